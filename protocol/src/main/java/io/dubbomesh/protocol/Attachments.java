@@ -1,0 +1,65 @@
+package io.dubbomesh.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+
+/**
+ * A block of attachments as it stands in mesh frames: for each entry a 16-bit length and the key, a 16-bit length and the
+ * value, both UTF-8. The block's own length is in front of it in the frame.
+ */
+public final class Attachments {
+    /** The longest block that its 16-bit length can describe. */
+    public static final int MAX_LENGTH = 0xffff;
+
+    /** The key under which a SERVICE_EXCEPTION response names the exception's class; no header can make such a key. */
+    public static final String EXCEPTION = ":exception";
+
+    private Attachments() {}
+
+    /** Takes one entry; the bytes are those of {@code block} and are valid during the call only. */
+    @FunctionalInterface
+    public interface Visitor {
+        void entry(ByteBuf block, int keyOffset, int keyLength, int valueOffset, int valueLength);
+    }
+
+    /** Appends one entry. */
+    public static void write(ByteBuf out, CharSequence key, CharSequence value) {
+        writeText(out, key);
+        writeText(out, value);
+    }
+
+    private static void writeText(ByteBuf out, CharSequence text) {
+        int length = ByteBufUtil.utf8Bytes(text);
+        if (length > MAX_LENGTH) {
+            throw new IllegalArgumentException("attachment of " + length + " bytes (expected: at most 65535)");
+        }
+        out.writeShort(length);
+        ByteBufUtil.writeUtf8(out, text);
+    }
+
+    /**
+     * Hands over every entry of the block {@code in[offset, offset + length)}.
+     *
+     * @throws CallException BAD_REQUEST if a length in the block points beyond it
+     */
+    public static void forEach(ByteBuf in, int offset, int length, Visitor visitor) throws CallException {
+        int end = offset + length;
+        int at = offset;
+        while (at < end) {
+            int keyEnd = textEnd(in, at, end);
+            int valueEnd = textEnd(in, keyEnd, end);
+            int key = at + Short.BYTES;
+            int value = keyEnd + Short.BYTES;
+            visitor.entry(in, key, keyEnd - key, value, valueEnd - value);
+            at = valueEnd;
+        }
+    }
+
+    private static int textEnd(ByteBuf in, int at, int end) throws CallException {
+        int textEnd = end - at < Short.BYTES ? Integer.MAX_VALUE : at + Short.BYTES + in.getUnsignedShort(at);
+        if (textEnd > end) {
+            throw new CallException(Outcome.BAD_REQUEST, "attachments: an entry reaches beyond the block");
+        }
+        return textEnd;
+    }
+}

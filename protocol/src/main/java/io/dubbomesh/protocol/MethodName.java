@@ -1,0 +1,34 @@
+package io.dubbomesh.protocol;
+
+/**
+ * What a call is addressed to: everything of a request that repeats from call to call.
+ *
+ * @param service    the Java interface, {@code com.example.Greeter}
+ * @param method     the method's name
+ * @param descriptor the parameter types as JVM descriptors, concatenated; empty for none
+ * @param version    the service's version, empty for none ({@code 0.0.0} is none too)
+ * @param group      the service's group, empty for none
+ */
+public record MethodName(String service, String method, String descriptor, String version, String group) {
+
+    /** The version by which Dubbo says that a service has none. */
+    public static final String NO_VERSION = "0.0.0";
+
+    public MethodName {
+        if (version.equals(NO_VERSION)) {
+            version = "";
+        }
+    }
+
+    @Override
+    public String toString() {
+        return service
+                + '.'
+                + method
+                + '('
+                + descriptor
+                + ')'
+                + (version.isEmpty() ? "" : " version " + version)
+                + (group.isEmpty() ? "" : " group " + group);
+    }
+}

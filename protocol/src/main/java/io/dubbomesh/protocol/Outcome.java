@@ -1,0 +1,87 @@
+package io.dubbomesh.protocol;
+
+/**
+ * How a call ended: one constant for each row of the failure table in docs/http.md. Its {@link #number()} travels as the status of
+ * a mesh RESPONSE; its HTTP status, title and name make the problem document that the client reads.
+ */
+public enum Outcome {
+    OK(0, 200, "OK"),
+    /** Nothing was executed; the response carries the request's body, so that it can be sent to another endpoint. */
+    NOT_EXECUTED(1, 503, "Service Unavailable"),
+
+    BAD_REQUEST(10, 400, "Bad Request"),
+    BAD_ARGUMENT(11, 400, "Bad Request"),
+    NOT_FOUND(12, 404, "Not Found"),
+    SERVICE_NOT_FOUND(13, 404, "Not Found"),
+    METHOD_NOT_FOUND(14, 404, "Not Found"),
+    METHOD_NOT_ALLOWED(15, 405, "Method Not Allowed"),
+    REQUEST_TIMEOUT(16, 408, "Request Timeout"),
+    LENGTH_REQUIRED(17, 411, "Length Required"),
+    BODY_TOO_LARGE(18, 413, "Content Too Large", "TOO_LARGE"),
+    TARGET_TOO_LONG(19, 414, "URI Too Long", "TOO_LARGE"),
+    UNSUPPORTED_MEDIA_TYPE(20, 415, "Unsupported Media Type"),
+    EXPECTATION_FAILED(21, 417, "Expectation Failed"),
+    HEAD_TOO_LARGE(22, 431, "Request Header Fields Too Large", "TOO_LARGE"),
+
+    SERVICE_EXCEPTION(30, 500, "Internal Server Error"),
+    INTERNAL_ERROR(31, 500, "Internal Server Error"),
+    NOT_IMPLEMENTED(32, 501, "Not Implemented"),
+    PROVIDER_ERROR(33, 502, "Bad Gateway"),
+    NO_PROVIDER(34, 503, "Service Unavailable"),
+    OVERLOADED(35, 503, "Service Unavailable"),
+    TIMEOUT(36, 504, "Gateway Timeout"),
+    VERSION_NOT_SUPPORTED(37, 505, "HTTP Version Not Supported");
+
+    private static final Outcome[] BY_NUMBER = new Outcome[256];
+
+    static {
+        for (Outcome outcome : values()) {
+            BY_NUMBER[outcome.number] = outcome;
+        }
+    }
+
+    private final int number;
+    private final int httpStatus;
+    private final String title;
+    private final String code;
+
+    Outcome(int number, int httpStatus, String title) {
+        this(number, httpStatus, title, null);
+    }
+
+    Outcome(int number, int httpStatus, String title, String code) {
+        this.number = number;
+        this.httpStatus = httpStatus;
+        this.title = title;
+        this.code = code == null ? name() : code;
+    }
+
+    /** The outcome of this number, or null where there is none. */
+    public static Outcome ofNumber(int number) {
+        return BY_NUMBER[number & 0xff];
+    }
+
+    /** The mesh protocol's status, 0 to 255. */
+    public int number() {
+        return number;
+    }
+
+    public int httpStatus() {
+        return httpStatus;
+    }
+
+    /** The reason phrase of the HTTP status (RFC 9110, section 15), also the problem document's title. */
+    public String title() {
+        return title;
+    }
+
+    /** The {@code code} member of the problem document. */
+    public String code() {
+        return code;
+    }
+
+    /** Whether another attempt a little later is likely to go better; such an answer bears Retry-After. */
+    public boolean retryLater() {
+        return httpStatus == 503;
+    }
+}
