@@ -10,4 +10,13 @@ public final class Flags {
     public static final int ONE_WAY = 0x04;
 
     private Flags() {}
+
+    /** The flags that a frame of this type may bear; any other is a protocol error. */
+    public static int allowed(int frameType) {
+        return switch (frameType) {
+            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY;
+            case FrameType.RESPONSE -> TEXT | JSON;
+            default -> 0;
+        };
+    }
 }

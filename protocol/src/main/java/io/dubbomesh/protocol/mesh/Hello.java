@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.mesh;
 
+import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -33,7 +34,7 @@ public record Hello(int version, int limit, int tableSize, String credentials) {
     }
 
     /** Reads the frame at {@code offset}; whatever follows the credentials is for later versions and ignored. */
-    public static Hello read(ByteBuf in, int offset) throws MeshProtocolException {
+    public static Hello read(ByteBuf in, int offset) throws MalformedFrameException {
         int at = offset + MeshHeader.LENGTH;
         int end = at + MeshHeader.bodyLength(in, offset);
         require(end - at >= 1);
@@ -53,15 +54,15 @@ public record Hello(int version, int limit, int tableSize, String credentials) {
         at += Short.BYTES;
         require(length <= MAX_CREDENTIALS && end - at >= length);
         if (limit < 0 || tableSize < 0) {
-            throw new MeshProtocolException(
+            throw new MalformedFrameException(
                     "HELLO: limit " + limit + ", table size " + tableSize + " (expected: 0 or more)");
         }
         return new Hello(version, limit, tableSize, in.toString(at, length, UTF_8));
     }
 
-    private static void require(boolean longEnough) throws MeshProtocolException {
+    private static void require(boolean longEnough) throws MalformedFrameException {
         if (!longEnough) {
-            throw new MeshProtocolException("HELLO: the body is shorter than its fields");
+            throw new MalformedFrameException("HELLO: the body is shorter than its fields");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.mesh;
 
+import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.netty.buffer.ByteBuf;
 
@@ -42,19 +43,19 @@ public final class MethodNames {
     }
 
     /** The number of bytes that the names at {@code offset} take. */
-    public static int length(ByteBuf in, int offset, int end) throws MeshProtocolException {
+    public static int length(ByteBuf in, int offset, int end) throws MalformedFrameException {
         int at = offset;
         for (int i = 0; i < FIELDS; i++) {
             int next = end - at < Short.BYTES ? Integer.MAX_VALUE : at + Short.BYTES + in.getUnsignedShort(at);
             if (next > end) {
-                throw new MeshProtocolException("names of a method: a field reaches beyond the body");
+                throw new MalformedFrameException("names of a method: a field reaches beyond the body");
             }
             at = next;
         }
         return at - offset;
     }
 
-    public static MethodName read(ByteBuf in, int offset, int end) throws MeshProtocolException {
+    public static MethodName read(ByteBuf in, int offset, int end) throws MalformedFrameException {
         length(in, offset, end);
         String[] fields = new String[FIELDS];
         int at = offset;

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.mesh;
 
+import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -17,15 +18,15 @@ public final class RequestBody {
     private int end;
 
     /** Finds the parts of the body {@code in[offset, end)}. */
-    public void locate(ByteBuf in, int offset, int end, boolean namesInBody) throws MeshProtocolException {
+    public void locate(ByteBuf in, int offset, int end, boolean namesInBody) throws MalformedFrameException {
         if (end - offset < MIN_LENGTH) {
-            throw new MeshProtocolException("REQUEST: a body of " + (end - offset) + " bytes (expected: 6 or more)");
+            throw new MalformedFrameException("REQUEST: a body of " + (end - offset) + " bytes (expected: 6 or more)");
         }
         timeLeftMs = in.getUnsignedInt(offset);
         attachments = offset + MIN_LENGTH;
         names = attachments + in.getUnsignedShort(offset + Integer.BYTES);
         if (names > end) {
-            throw new MeshProtocolException("REQUEST: the attachments reach beyond the body");
+            throw new MalformedFrameException("REQUEST: the attachments reach beyond the body");
         }
         arguments = namesInBody ? names + MethodNames.length(in, names, end) : names;
         this.end = end;
