@@ -384,8 +384,11 @@ class DubboRequestTest {
 
     @Test
     void textThatIsNotUtf8IsRefused() {
-        in.writeInt(1).writeByte(0xff);
-        assertThatThrownBy(() -> encodeForm(name(STRING))).hasMessageStartingWith("args[0]: text that is not UTF-8");
+        for (String descriptor : new String[] {STRING, "C", "Ljava/util/List;"}) {
+            in.clear().writeInt(1).writeByte(0xff);
+            assertThatThrownBy(() -> encodeForm(name(descriptor)))
+                    .hasMessageStartingWith("args[0]: text that is not UTF-8");
+        }
     }
 
     @Test
