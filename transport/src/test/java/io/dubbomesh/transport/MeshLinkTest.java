@@ -180,6 +180,16 @@ class MeshLinkTest {
     }
 
     @Test
+    void aHelloThatCrossesTheFarewellIsStillTheFirst() throws Exception {
+        loops.loops().get(0).submit(() -> link.goAway("restart")).sync();
+        send(HELLO + PING);
+
+        assertThat(readGoAway()).isEqualTo("restart");
+        assertThat(read(24)).isEqualTo(PONG);
+        assertThat(event()).isEqualTo("ready 0");
+    }
+
+    @Test
     void thePeersFarewellIsHeard() throws Exception {
         send(HELLO + "d3e50107" + "00000000" + "0000000000000000" + "00000000" + "00000003" + "627965");
 
