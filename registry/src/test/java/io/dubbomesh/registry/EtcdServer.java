@@ -107,20 +107,39 @@ public final class EtcdServer implements AutoCloseable {
 
     /** SIGKILL. */
     public void kill() {
+        disconnect();
         end(process.destroyForcibly());
     }
 
     /** SIGTERM: streams end cleanly. */
     public void stop() {
+        disconnect();
         process.destroy();
         end(process);
     }
 
-    private void end(Process ending) {
-        disconnect();
+    /** SIGSTOP: connections stay, nothing is answered. */
+    public void freeze() {
+        signal("-STOP");
+    }
+
+    /** SIGCONT. */
+    public void thaw() {
+        signal("-CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            end(new ProcessBuilder("kill", name, Long.toString(process.pid())).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void end(Process ending) {
         try {
             if (!ending.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("etcd does not end");
+                throw new IllegalStateException("a process does not end: " + ending.info());
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
