@@ -48,6 +48,9 @@ prepare() {
     java_hash "$text"
     echo "$hash 200" >>"$work/expected-$client"
     text=${text//\\/\\\\}
+    if ((number >= clients)); then
+      echo next >>"$work/requests-$client"
+    fi
     cat >>"$work/requests-$client" <<EOF
 url = "$url/"
 data-urlencode = "interface=$service"
@@ -57,7 +60,6 @@ data-urlencode = "parameter=${text//\"/\\\"}"
 write-out = " %{http_code}\n"
 max-time = 10
 silent
-next
 EOF
   done
 }
