@@ -10,6 +10,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -20,9 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The sidecar of a Dubbo provider: takes calls from consumer agents, and registers while the provider takes calls. */
 public final class ProviderAgent {
@@ -112,6 +111,11 @@ public final class ProviderAgent {
         return presence.unreadiness();
     }
 
+    /** Open mesh connections. */
+    int connections() {
+        return connections.get();
+    }
+
     ServiceLimit limit() {
         return limit;
     }
@@ -126,7 +130,8 @@ public final class ProviderAgent {
     public void stop(long graceNanos) {
         long deadlineNs = System.nanoTime() + graceNanos;
         LOG.info("stopping");
-        // Agents that are not connected yet are to hear of it first; but a registry that is away must not use up the grace.
+        // Agents that are not connected yet are to hear of it first; but a registry that is away must not use up the
+        // grace.
         await(presence.end(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
         listener.close();
         List<CompletableFuture<Void>> drained = new ArrayList<>();
@@ -134,7 +139,8 @@ public final class ProviderAgent {
             drained.add(loop.drained());
             loop.eventLoop().execute(loop::drain);
         }
-        if (!await(CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new)), deadlineNs - System.nanoTime())) {
+        if (!await(
+                CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new)), deadlineNs - System.nanoTime())) {
             LOG.warn("the grace is over, {} calls are still in service", limit.inService());
         }
         registration.close();

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.SocketSettings;
 import io.dubbomesh.transport.Transport;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** An agent in this process between a stub provider and mesh peers of the test. */
-final class AgentFixture implements AutoCloseable {
+final class AgentFixture implements Closeable {
     static final SocketSettings SOCKETS =
             new SocketSettings(true, false, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
 
@@ -22,6 +23,7 @@ final class AgentFixture implements AutoCloseable {
     int maxConnections = 100;
     int tableSize = 4096;
     int maxFrame = 8 * 1024 * 1024 + 64 * 1024;
+    int maxPayload = 8 * 1024 * 1024;
     long heartbeatMs = 10_000;
     long dubboHeartbeatMs = 60_000;
     String registry = "static:127.0.0.1:1";
@@ -29,7 +31,7 @@ final class AgentFixture implements AutoCloseable {
     Serialization serialization = Serialization.HESSIAN2;
     SocketSettings sockets = SOCKETS;
     ProviderAgent agent;
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<Closeable> opened = new ArrayList<>();
 
     AgentFixture() throws IOException {}
 
@@ -48,7 +50,7 @@ final class AgentFixture implements AutoCloseable {
                 "127.0.0.1",
                 stub.port(),
                 serialization,
-                8 * 1024 * 1024,
+                maxPayload,
                 dubboHeartbeatMs,
                 50,
                 1000,
@@ -118,8 +120,8 @@ final class AgentFixture implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (AutoCloseable each : opened) {
+    public void close() throws IOException {
+        for (Closeable each : opened) {
             each.close();
         }
         if (agent != null) {
