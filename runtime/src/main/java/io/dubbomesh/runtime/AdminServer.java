@@ -84,6 +84,12 @@ public final class AdminServer implements AutoCloseable {
         Thread starter = new Thread(server::start, "admin-start");
         starter.setDaemon(true);
         starter.start();
+        try {
+            starter.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("admin server: interrupted", e);
+        }
         return admin;
     }
 
