@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +32,16 @@ public final class Directory {
      */
     public List<Endpoint> endpoints(String service) {
         return ofAnyService == null ? services.get(service) : ofAnyService;
+    }
+
+    /** Every endpoint of every service, once; which service's weight it bears is left open. */
+    public Collection<Endpoint> all() {
+        if (ofAnyService != null) {
+            return ofAnyService;
+        }
+        Map<String, Endpoint> byAddress = new HashMap<>();
+        services.values().forEach(endpoints -> endpoints.forEach(e -> byAddress.putIfAbsent(e.address(), e)));
+        return byAddress.values();
     }
 
     /** Every service ever seen. */

@@ -1,0 +1,10 @@
+package io.dubbomesh.protocol;
+
+/** Bytes that are no frame of their protocol: the connection cannot go on. A peer can cause it at will, hence no stack trace. */
+public final class MalformedFrameException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public MalformedFrameException(String message) {
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,68 @@
+package io.dubbomesh.protocol.mesh;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The first frame of each side: a count and the versions it speaks (a byte each), its limit on calls in service, the number
+ * of method ids it lets the peer define, and credentials with a 16-bit length.
+ *
+ * @param version     the highest version that the sender speaks and this agent knows; 0 if they have none in common
+ * @param limit       calls that the sender serves at once; 0 from a side that serves none
+ * @param tableSize   method ids that the peer may define on this connection
+ * @param credentials text, empty for none
+ */
+public record Hello(int version, int limit, int tableSize, String credentials) {
+    private static final int MAX_CREDENTIALS = 4096;
+    /** The longest body that a HELLO of this version can have. */
+    public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + MAX_CREDENTIALS;
+
+    /** Appends a whole frame that offers {@link MeshHeader#VERSION}. */
+    public void write(ByteBuf out) {
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.HELLO, 0, 0, 0, 0);
+        out.writeByte(1).writeByte(MeshHeader.VERSION);
+        out.writeInt(limit).writeInt(tableSize);
+        byte[] bytes = credentials.getBytes(UTF_8);
+        if (bytes.length > MAX_CREDENTIALS) {
+            throw new IllegalArgumentException("credentials: " + bytes.length + " bytes (expected: at most 4096)");
+        }
+        out.writeShort(bytes.length).writeBytes(bytes);
+        MeshHeader.endFrame(out, frame);
+    }
+
+    /** Reads the frame at {@code offset}; whatever follows the credentials is for later versions and ignored. */
+    public static Hello read(ByteBuf in, int offset) throws MalformedFrameException {
+        int at = offset + MeshHeader.LENGTH;
+        int end = at + MeshHeader.bodyLength(in, offset);
+        require(end - at >= 1);
+        int count = in.getUnsignedByte(at++);
+        require(end - at >= count + 2 * Integer.BYTES + Short.BYTES);
+        int version = 0;
+        for (int i = 0; i < count; i++) {
+            if (in.getUnsignedByte(at + i) == MeshHeader.VERSION) {
+                version = MeshHeader.VERSION;
+            }
+        }
+        at += count;
+        int limit = in.getInt(at);
+        int tableSize = in.getInt(at + Integer.BYTES);
+        at += 2 * Integer.BYTES;
+        int length = in.getUnsignedShort(at);
+        at += Short.BYTES;
+        require(length <= MAX_CREDENTIALS && end - at >= length);
+        if (limit < 0 || tableSize < 0) {
+            throw new MalformedFrameException(
+                    "HELLO: limit " + limit + ", table size " + tableSize + " (expected: 0 or more)");
+        }
+        return new Hello(version, limit, tableSize, in.toString(at, length, UTF_8));
+    }
+
+    private static void require(boolean longEnough) throws MalformedFrameException {
+        if (!longEnough) {
+            throw new MalformedFrameException("HELLO: the body is shorter than its fields");
+        }
+    }
+}

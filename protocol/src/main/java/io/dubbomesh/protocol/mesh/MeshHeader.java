@@ -1,0 +1,104 @@
+package io.dubbomesh.protocol.mesh;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The header in front of every frame between the agents, read and written in place.
+ * <pre>
+ *  0                   1                   2                   3
+ *  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ * +-------------------------------+---------------+---------------+
+ * |         Magic 0xD3E5          |    Version    |     Type      |
+ * +-------------------------------+---------------+---------------+
+ * |     Status    |     Flags     |           Reserved (0)        |
+ * +---------------------------------------------------------------+
+ * |                      Request Id (64 bits)                     |
+ * |                                                               |
+ * +---------------------------------------------------------------+
+ * |           Method Id (DEFINE, REQUEST; otherwise 0)            |
+ * +---------------------------------------------------------------+
+ * |                          Body Length                          |
+ * +---------------------------------------------------------------+
+ *  all fields big-endian
+ * </pre>
+ * All offsets given to the methods are those of the header's first byte.
+ */
+public final class MeshHeader {
+    public static final int MAGIC = 0xd3e5;
+    public static final int VERSION = 1;
+
+    private static final int VERSION_OFFSET = Short.BYTES;
+    private static final int TYPE_OFFSET = VERSION_OFFSET + Byte.BYTES;
+    private static final int STATUS_OFFSET = TYPE_OFFSET + Byte.BYTES;
+    private static final int FLAGS_OFFSET = STATUS_OFFSET + Byte.BYTES;
+    private static final int RESERVED_OFFSET = FLAGS_OFFSET + Byte.BYTES;
+    private static final int REQUEST_ID_OFFSET = RESERVED_OFFSET + Short.BYTES;
+    private static final int METHOD_ID_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
+    private static final int BODY_LENGTH_OFFSET = METHOD_ID_OFFSET + Integer.BYTES;
+    public static final int LENGTH = BODY_LENGTH_OFFSET + Integer.BYTES;
+
+    private MeshHeader() {}
+
+    /** Appends a header whose body length is 0 until {@link #endFrame} or {@link #bodyLength} sets it. */
+    public static void write(ByteBuf out, int type, int status, int flags, long requestId, int methodId) {
+        out.writeInt(MAGIC << 16 | VERSION << 8 | type);
+        out.writeInt((status & 0xff) << 24 | (flags & 0xff) << 16);
+        out.writeLong(requestId);
+        out.writeInt(methodId);
+        out.writeInt(0);
+    }
+
+    /** Sets the body length of the frame that starts at {@code offset} and ends at the buffer's writer index. */
+    public static void endFrame(ByteBuf out, int offset) {
+        bodyLength(out, offset, out.writerIndex() - offset - LENGTH);
+    }
+
+    public static int magic(ByteBuf in, int offset) {
+        return in.getUnsignedShort(offset);
+    }
+
+    public static int version(ByteBuf in, int offset) {
+        return in.getUnsignedByte(offset + VERSION_OFFSET);
+    }
+
+    public static int type(ByteBuf in, int offset) {
+        return in.getUnsignedByte(offset + TYPE_OFFSET);
+    }
+
+    public static int status(ByteBuf in, int offset) {
+        return in.getUnsignedByte(offset + STATUS_OFFSET);
+    }
+
+    public static void status(ByteBuf out, int offset, int status) {
+        out.setByte(offset + STATUS_OFFSET, status);
+    }
+
+    public static int flags(ByteBuf in, int offset) {
+        return in.getUnsignedByte(offset + FLAGS_OFFSET);
+    }
+
+    public static void flags(ByteBuf out, int offset, int flags) {
+        out.setByte(offset + FLAGS_OFFSET, flags);
+    }
+
+    public static int reserved(ByteBuf in, int offset) {
+        return in.getUnsignedShort(offset + RESERVED_OFFSET);
+    }
+
+    public static long requestId(ByteBuf in, int offset) {
+        return in.getLong(offset + REQUEST_ID_OFFSET);
+    }
+
+    public static int methodId(ByteBuf in, int offset) {
+        return in.getInt(offset + METHOD_ID_OFFSET);
+    }
+
+    /** As it stands on the wire: negative where a peer is broken or hostile. */
+    public static int bodyLength(ByteBuf in, int offset) {
+        return in.getInt(offset + BODY_LENGTH_OFFSET);
+    }
+
+    public static void bodyLength(ByteBuf out, int offset, int bodyLength) {
+        out.setInt(offset + BODY_LENGTH_OFFSET, bodyLength);
+    }
+}

@@ -1,0 +1,58 @@
+package io.dubbomesh.protocol.mesh;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Where the parts of a REQUEST's body stand: 32-bit time left in milliseconds, 16-bit length of the attachments, attachments, the names
+ * if the method id is 0, arguments. Reused; holds offsets only.
+ */
+public final class RequestBody {
+    /** What every body has. */
+    public static final int MIN_LENGTH = Integer.BYTES + Short.BYTES;
+
+    private long timeLeftMs;
+    private int attachments;
+    private int names;
+    private int arguments;
+    private int end;
+
+    /** Finds the parts of the body {@code in[offset, end)}. */
+    public void locate(ByteBuf in, int offset, int end, boolean namesInBody) throws MalformedFrameException {
+        if (end - offset < MIN_LENGTH) {
+            throw new MalformedFrameException("REQUEST: a body of " + (end - offset) + " bytes (expected: 6 or more)");
+        }
+        timeLeftMs = in.getUnsignedInt(offset);
+        attachments = offset + MIN_LENGTH;
+        names = attachments + in.getUnsignedShort(offset + Integer.BYTES);
+        if (names > end) {
+            throw new MalformedFrameException("REQUEST: the attachments reach beyond the body");
+        }
+        arguments = namesInBody ? names + MethodNames.length(in, names, end) : names;
+        this.end = end;
+    }
+
+    public long timeLeftMs() {
+        return timeLeftMs;
+    }
+
+    public int attachmentsOffset() {
+        return attachments;
+    }
+
+    public int attachmentsLength() {
+        return names - attachments;
+    }
+
+    public int namesOffset() {
+        return names;
+    }
+
+    public int argumentsOffset() {
+        return arguments;
+    }
+
+    public int argumentsLength() {
+        return end - arguments;
+    }
+}

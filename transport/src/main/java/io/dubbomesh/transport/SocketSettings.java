@@ -1,0 +1,77 @@
+package io.dubbomesh.transport;
+
+import io.netty.bootstrap.AbstractBootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+
+/**
+ * How the sockets of one kind of connection are set up. Sizes are bytes; 0 leaves a size to the operating system.
+ *
+ * @param noDelay       TCP_NODELAY
+ * @param quickAck      TCP_QUICKACK, epoll only
+ * @param backlog       accepted connections that wait for their turn, listening sockets only
+ * @param receiveBuffer SO_RCVBUF
+ * @param sendBuffer    SO_SNDBUF
+ * @param readSize      the most that one read takes
+ * @param lowWaterMark  once so few bytes wait to be written, reading from whoever causes them goes on
+ * @param highWaterMark once more bytes wait to be written, it stops
+ * @param connectTimeoutMs of outbound connections
+ */
+public record SocketSettings(
+        boolean noDelay,
+        boolean quickAck,
+        int backlog,
+        int receiveBuffer,
+        int sendBuffer,
+        int readSize,
+        int lowWaterMark,
+        int highWaterMark,
+        int connectTimeoutMs) {
+
+    void applyToListener(ServerBootstrap bootstrap, Transport transport) {
+        bootstrap.option(ChannelOption.SO_BACKLOG, backlog).option(ChannelOption.SO_REUSEADDR, true);
+        bootstrap
+                .childOption(ChannelOption.TCP_NODELAY, noDelay)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, oneReadPerEvent())
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+        if (receiveBuffer > 0) {
+            bootstrap.childOption(ChannelOption.SO_RCVBUF, receiveBuffer);
+        }
+        if (sendBuffer > 0) {
+            bootstrap.childOption(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        if (quickAck && transport == Transport.EPOLL) {
+            bootstrap.childOption(EpollChannelOption.TCP_QUICKACK, true);
+        }
+    }
+
+    void applyToConnection(AbstractBootstrap<?, ?> bootstrap, Transport transport) {
+        bootstrap
+                .option(ChannelOption.TCP_NODELAY, noDelay)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, oneReadPerEvent())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+        if (receiveBuffer > 0) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, receiveBuffer);
+        }
+        if (sendBuffer > 0) {
+            bootstrap.option(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        if (quickAck && transport == Transport.EPOLL) {
+            bootstrap.option(EpollChannelOption.TCP_QUICKACK, true);
+        }
+    }
+
+    /** A second read of the same event would mostly find nothing: what it could find is announced by the next event. */
+    private RecvByteBufAllocator oneReadPerEvent() {
+        return new FixedRecvByteBufAllocator(readSize).maxMessagesPerRead(1);
+    }
+
+    private WriteBufferWaterMark waterMark() {
+        return new WriteBufferWaterMark(lowWaterMark, highWaterMark);
+    }
+}
