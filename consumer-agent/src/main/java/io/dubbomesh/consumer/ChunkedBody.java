@@ -167,11 +167,19 @@ final class ChunkedBody implements AutoCloseable {
         if (in.getByte(start) != ';' || !Tokens.isToken(in.getByte(start + 1))) {
             throw bad("a chunk size that is not hexadecimal");
         }
+        boolean quoted = false;
+        boolean escaped = false;
         for (int at = start; at < end; at++) {
+            byte character = in.getByte(at);
             // Negative are bytes beyond ASCII; the only control character that got so far is a tab.
-            if (in.getByte(at) < ' ') {
+            if (character < ' ') {
                 throw bad("a chunk extension that is not printable");
             }
+            quoted ^= character == '"' && !escaped;
+            escaped = quoted && character == '\\' && !escaped;
+        }
+        if (quoted) {
+            throw bad("a chunk extension with a quotation that does not end");
         }
         extensionBytes += end - start;
         if (extensionBytes > limits.maxHead()) {

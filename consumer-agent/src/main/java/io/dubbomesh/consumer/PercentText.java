@@ -74,10 +74,11 @@ final class PercentText {
             out.setByte(to++, b);
             at++;
         }
+        out.writerIndex(to);
         if ((seen & Words.HIGH_BITS) != 0 && !ByteBufUtil.isText(out, start, to - start, UTF_8)) {
+            out.writerIndex(start);
             return NOT_UTF_8;
         }
-        out.writerIndex(to);
         return FINE;
     }
 }

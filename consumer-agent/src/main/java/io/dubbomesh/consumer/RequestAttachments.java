@@ -103,6 +103,9 @@ final class RequestAttachments {
 
     /** Adds the members of {@code X-Dubbo-Attachments: {json}}. */
     void addJson(ByteBuf in, int value, int valueEnd) throws CallException {
+        if (!ByteBufUtil.isText(in, value, valueEnd - value, UTF_8)) {
+            throw bad("X-Dubbo-Attachments is not UTF-8");
+        }
         try (JsonParser json = JSON.createParser(ByteBufUtil.getBytes(in, value, valueEnd - value, true))) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw bad("X-Dubbo-Attachments is not a JSON object");

@@ -135,14 +135,12 @@ final class DubboConnection extends FrameHandler {
         boolean event = DubboHeader.isEvent(in, offset);
         int longest = event ? MAX_EVENT_LENGTH : loop.settings().maxPayload();
         if (length < 0 || length > longest) {
-            throw new MalformedFrameException((event ? "an event" : "a body") + " of " + length
-                    + " bytes (expected: 0 to " + longest + ")");
+            throw new MalformedFrameException(
+                    (event ? "an event" : "a body") + " of " + length + " bytes (expected: 0 to " + longest + ")");
         }
         int serialization = DubboHeader.serialization(in, offset);
         // Heartbeats are written as the provider prefers, whatever the calls are written in: they are echoed, not read.
-        if (!event
-                && serialization != Serialization.HESSIAN2.id()
-                && serialization != Serialization.FASTJSON.id()) {
+        if (!event && serialization != Serialization.HESSIAN2.id() && serialization != Serialization.FASTJSON.id()) {
             throw new MalformedFrameException(
                     "serialization id " + serialization + " (expected: 2, hessian2, or 6, fastjson)");
         }

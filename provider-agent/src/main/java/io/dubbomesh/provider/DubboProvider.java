@@ -1,17 +1,15 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.transport.Backoff;
-
 import io.netty.util.NetUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The provider as one event loop sees it: the connection to it, opened on demand and from then on opened again whenever it is lost.
@@ -43,7 +41,8 @@ final class DubboProvider {
 
     DubboProvider(LoopState loop) {
         this.loop = loop;
-        backoff = new Backoff(loop.settings().reconnectFirstMs(), loop.settings().reconnectMaxMs());
+        backoff =
+                new Backoff(loop.settings().reconnectFirstMs(), loop.settings().reconnectMaxMs());
     }
 
     /** The connection for new calls; null if the provider takes none now. */
@@ -75,8 +74,8 @@ final class DubboProvider {
             connectTo(address(literal));
         } else {
             // The JDK's resolver blocks, so it runs elsewhere.
-            CompletableFuture.supplyAsync(() -> new InetSocketAddress(
-                            host, loop.settings().dubboPort()))
+            CompletableFuture.supplyAsync(
+                            () -> new InetSocketAddress(host, loop.settings().dubboPort()))
                     .thenAcceptAsync(this::connectTo, loop.eventLoop());
         }
     }

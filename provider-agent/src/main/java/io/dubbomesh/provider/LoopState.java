@@ -43,8 +43,7 @@ final class LoopState {
     private boolean draining;
 
     /** @param presence hears of the provider's state; null on all loops but one */
-    LoopState(
-            EventLoop eventLoop, EventLoops loops, ProviderSettings settings, ServiceLimit limit, Presence presence) {
+    LoopState(EventLoop eventLoop, EventLoops loops, ProviderSettings settings, ServiceLimit limit, Presence presence) {
         this.eventLoop = eventLoop;
         this.loops = loops;
         this.settings = settings;
@@ -99,13 +98,14 @@ final class LoopState {
     // --- the provider ---
 
     ChannelFuture connect(InetSocketAddress address, DubboConnection handler) {
-        return loops.connect(eventLoop, address, settings.dubboSockets(), handler);
+        return loops.connect(eventLoop, address, settings.sockets(), handler);
     }
 
     /** The provider takes calls again or no longer. */
     void providerChanged() {
         boolean takesCalls = provider.takesCalls();
-        // A connection that is being opened again is no reason to leave the registry: it mostly takes less than a millisecond.
+        // A connection that is being opened again is no reason to leave the registry: it mostly takes less than a
+        // millisecond.
         if (presence != null && (takesCalls || !provider.isUndecided())) {
             presence.provider(takesCalls);
         }
@@ -190,6 +190,10 @@ final class LoopState {
         if (draining && links.isEmpty()) {
             drained.complete(null);
         }
+    }
+
+    Set<MeshServerLink> links() {
+        return links;
     }
 
     /** Whether requests are better left unread for now. */

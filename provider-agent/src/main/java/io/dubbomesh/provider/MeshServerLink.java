@@ -13,11 +13,10 @@ import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.transport.MeshLink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-
-import java.util.concurrent.TimeUnit;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.TimeUnit;
 
 /** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
 final class MeshServerLink extends MeshLink {
@@ -40,7 +39,8 @@ final class MeshServerLink extends MeshLink {
     @Override
     protected Hello hello() {
         loop.linkOpened(this);
-        return new Hello(MeshHeader.VERSION, loop.settings().limit(), loop.settings().tableSize(), "");
+        return new Hello(
+                MeshHeader.VERSION, loop.settings().limit(), loop.settings().tableSize(), "");
     }
 
     @Override
@@ -62,8 +62,10 @@ final class MeshServerLink extends MeshLink {
         if (MethodNames.length(in, names, end) != end - names) {
             throw new MalformedFrameException("DEFINE: bytes behind the names");
         }
-        Method method =
-                Method.of(MethodNames.read(in, names, end), loop.services(), loop.settings().serialization());
+        Method method = Method.of(
+                MethodNames.read(in, names, end),
+                loop.services(),
+                loop.settings().serialization());
         methods.define(MeshHeader.methodId(in, offset), method, end - names);
     }
 

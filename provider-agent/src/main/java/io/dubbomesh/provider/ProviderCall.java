@@ -125,7 +125,8 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         }
         loop.counters().sent++;
         if (oneWay) {
-            // The provider never says when it is done, so there is nothing that could hold a place longer than the write.
+            // The provider never says when it is done, so there is nothing that could hold a place longer than the
+            // write.
             loop.pending().remove(this);
             endAndRelease();
             return;

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import static io.dubbomesh.provider.Hex.u32;
 import static io.dubbomesh.provider.Hex.u64;
 
 /** The consumer agent's end of the wire, byte by byte; every wait ends after ten seconds. */
-final class MeshPeer implements AutoCloseable {
+final class MeshPeer implements Closeable {
     static final String HELLO = "d3e50101 00000000 0000000000000000 00000000 0000000c 0101 00000000 00000000 0000";
     static final String PING = "d3e50105 00000000 0000000000000000 00000000 00000000";
     static final String HASHER = "com.example.Hasher";
@@ -127,8 +128,8 @@ final class MeshPeer implements AutoCloseable {
     }
 
     static String request(long id, int methodId, int flags, String body) {
-        return "d3e50103 00" + String.format("%02x", flags) + "0000" + u64(id) + u32(methodId)
-                + u32(body.length() / 2) + body;
+        return "d3e50103 00" + String.format("%02x", flags) + "0000" + u64(id) + u32(methodId) + u32(body.length() / 2)
+                + body;
     }
 
     /** Calls {@code hash} with five seconds left. */

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import static io.dubbomesh.provider.Hex.u32;
 import static io.dubbomesh.provider.Hex.u64;
 
 /** The provider's end of the wire, byte by byte; every wait ends after ten seconds. */
-final class StubProvider implements AutoCloseable {
+final class StubProvider implements Closeable {
     private static final int PATIENCE_MS = 10_000;
 
     private final int port;
@@ -55,7 +56,7 @@ final class StubProvider implements AutoCloseable {
     /** A frame that has come. */
     record Frame(String header, long id, String body) {}
 
-    static final class Connection implements AutoCloseable {
+    static final class Connection implements Closeable {
         private final Socket socket;
         private final DataInputStream in;
 

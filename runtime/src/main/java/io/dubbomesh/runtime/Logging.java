@@ -71,6 +71,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         }
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
+        context.start();
         Appender<ILoggingEvent> appender =
                 directory == null ? console(context) : file(context, directory, name, maxFileSize, maxFiles);
         setUp(context, level, behindQueue(context, appender));
