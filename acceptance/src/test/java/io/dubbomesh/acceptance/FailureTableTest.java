@@ -96,7 +96,7 @@ class FailureTableTest {
 
     @AfterAll
     static void end() throws Exception {
-        mesh.close();
+        mesh.end();
         stub.close();
         narrowStub.close();
     }
