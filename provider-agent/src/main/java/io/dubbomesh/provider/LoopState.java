@@ -98,7 +98,7 @@ final class LoopState {
     // --- the provider ---
 
     ChannelFuture connect(InetSocketAddress address, DubboConnection handler) {
-        return loops.connect(eventLoop, address, settings.dubboSockets(), handler);
+        return loops.connect(eventLoop, address, settings.sockets(), handler);
     }
 
     /** The provider takes calls again or no longer. */

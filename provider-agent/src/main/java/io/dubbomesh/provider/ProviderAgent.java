@@ -3,6 +3,12 @@ package io.dubbomesh.provider;
 import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.AdminServer;
+import io.dubbomesh.runtime.Agent;
+import io.dubbomesh.runtime.AgentProcess;
+import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.SettingsException;
+import io.dubbomesh.runtime.StartException;
 import io.dubbomesh.transport.BindException;
 import io.dubbomesh.transport.EventLoops;
 import io.netty.channel.Channel;
@@ -24,7 +30,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The sidecar of a Dubbo provider: takes calls from consumer agents, and registers while the provider takes calls. */
-public final class ProviderAgent {
+public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
     private final ProviderSettings settings;
@@ -35,75 +41,114 @@ public final class ProviderAgent {
     private final FastThreadLocal<LoopState> state = new FastThreadLocal<>();
 
     private final AtomicInteger connections = new AtomicInteger();
-    private final Channel listener;
-    private final Registry registry;
-    private final Registration registration;
     private final Presence presence;
+    private final Registry registry;
+    private final Channel listener;
+    private final AdminServer admin;
+    private final Registration registration;
 
-    private ProviderAgent(ProviderSettings settings) throws BindException {
+    public static void main(String[] args) {
+        AgentProcess.run("provider-agent", "reference.conf", ProviderAgent::new);
+    }
+
+    /**
+     * Starts; when it returns, the port is open, and the agent registers as soon as the provider accepts.
+     *
+     * @throws SettingsException if a setting is wrong
+     * @throws StartException    if a port cannot be had
+     */
+    public ProviderAgent(Settings settings) throws StartException {
+        this(ProviderSettings.from(settings));
+    }
+
+    ProviderAgent(ProviderSettings settings) throws StartException {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit(), settings.queue());
         presence = new Presence(settings.provider());
         loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
+        List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
         try {
-            for (EventLoop loop : loops.loops()) {
-                LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? presence : null);
-                states.add(owned);
-                loop.submit(() -> state.set(owned)).syncUninterruptibly();
+            startLoops();
+            registry = openRegistry();
+            opened.add(0, registry);
+            listener = listen();
+            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), presence::unreadiness);
+            opened.add(0, admin);
+            registration = register();
+        } catch (StartException | RuntimeException e) {
+            for (AutoCloseable each : opened) {
+                close(each);
             }
-            registry = Registry.open(settings.registry());
-        } catch (RuntimeException e) {
-            loops.close();
-            throw e;
-        }
-        try {
-            listener = loops.listen(
-                    new InetSocketAddress(settings.serverHost(), settings.serverPort()),
-                    settings.meshSockets(),
-                    new Accepted());
-            registration = registry.registration(advertisement());
-        } catch (BindException | RuntimeException e) {
-            registry.close();
-            loops.close();
             throw e;
         }
         presence.standIn(registration);
-    }
-
-    /**
-     * Starts an agent; when this returns it listens, and registers as soon as the provider accepts.
-     *
-     * @throws BindException if a port cannot be had
-     * @throws IllegalArgumentException if the registry is named wrongly
-     */
-    static ProviderAgent start(ProviderSettings settings) throws BindException {
-        ProviderAgent agent = new ProviderAgent(settings);
+        // The connection of the first loop also tells whether the provider is there at all.
+        LoopState first = states.get(0);
+        first.eventLoop().execute(first.provider()::open);
         LOG.info(
-                "listening on port {}, provider {}, limit {}, {} event loops, {}",
-                agent.port(),
+                "listening on {}, provider {}, limit {}, registry {}",
+                listener.localAddress(),
                 settings.provider(),
                 settings.limit(),
-                settings.threads(),
-                settings.transport());
-        // The connection of the first loop also tells whether the provider is there at all.
-        LoopState first = agent.states.get(0);
-        first.eventLoop().execute(first.provider()::open);
-        return agent;
+                settings.registry());
     }
 
-    private Advertisement advertisement() {
+    private void startLoops() {
+        for (EventLoop loop : loops.loops()) {
+            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? presence : null);
+            states.add(owned);
+            loop.submit(() -> state.set(owned)).syncUninterruptibly();
+        }
+    }
+
+    private Registry openRegistry() {
+        try {
+            return Registry.open(settings.registry());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
+    }
+
+    private Channel listen() throws StartException {
+        try {
+            return loops.listen(
+                    new InetSocketAddress(settings.serverHost(), settings.serverPort()),
+                    settings.sockets(),
+                    new Accepted());
+        } catch (BindException e) {
+            throw StartException.cannotListen("server", settings.serverHost(), settings.serverPort(), e.getCause());
+        }
+    }
+
+    private Registration register() {
         int port = settings.advertisePort() == 0 ? port() : settings.advertisePort();
-        return new Advertisement(
-                settings.advertiseHost(),
-                port,
-                settings.weight(),
-                settings.limit(),
-                settings.services().variants());
+        try {
+            return registry.registration(new Advertisement(
+                    settings.advertiseHost(),
+                    port,
+                    settings.weight(),
+                    settings.limit(),
+                    settings.services().variants()));
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
     }
 
-    /** The port listened on. */
-    int port() {
+    private static void close(AutoCloseable each) {
+        try {
+            each.close();
+        } catch (Exception e) {
+            LOG.warn("closing {}", each.getClass().getSimpleName(), e);
+        }
+    }
+
+    /** The port that is listened on. */
+    public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    public int adminPort() {
+        return admin.port();
     }
 
     /** Why no calls should come here now, null if they may. */
@@ -127,6 +172,7 @@ public final class ProviderAgent {
     /**
      * Leaves the registry, then the consumer agents, and ends when they have what they wait for or {@code graceNanos} have passed.
      */
+    @Override
     public void stop(long graceNanos) {
         long deadlineNs = System.nanoTime() + graceNanos;
         LOG.info("stopping");
@@ -149,6 +195,7 @@ public final class ProviderAgent {
             loop.eventLoop().submit(loop::close).syncUninterruptibly();
         }
         loops.close();
+        admin.close();
         LOG.info("stopped");
     }
 

@@ -1,77 +1,56 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.transport.SocketSettings;
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.runtime.Settings;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
+import static java.util.Map.entry;
+
 /** An agent in this process between a stub provider and mesh peers of the test. */
 final class AgentFixture implements Closeable {
-    static final SocketSettings SOCKETS =
-            new SocketSettings(true, false, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
-
     final StubProvider stub = new StubProvider();
-    int limit = 180;
-    int queue = 64;
-    int threads = 1;
-    int maxConnections = 100;
-    int tableSize = 4096;
-    int maxFrame = 8 * 1024 * 1024 + 64 * 1024;
-    int maxPayload = 8 * 1024 * 1024;
-    long heartbeatMs = 10_000;
-    long dubboHeartbeatMs = 60_000;
+    private final Map<String, String> changed = new HashMap<>();
     String registry = "static:127.0.0.1:1";
-    String services = MeshPeer.HASHER;
-    Serialization serialization = Serialization.HESSIAN2;
-    SocketSettings sockets = SOCKETS;
     ProviderAgent agent;
     private final List<Closeable> opened = new ArrayList<>();
 
     AgentFixture() throws IOException {}
 
-    ProviderSettings settings() {
-        return new ProviderSettings(
-                "127.0.0.1",
-                0,
-                maxConnections,
-                registry,
-                null,
-                0,
-                1,
-                limit,
-                queue,
-                ServedServices.parse(List.of(services.split(","))),
-                "127.0.0.1",
-                stub.port(),
-                serialization,
-                maxPayload,
-                dubboHeartbeatMs,
-                50,
-                1000,
-                maxFrame,
-                tableSize,
-                heartbeatMs,
-                threads,
-                Transport.of("auto"),
-                sockets,
-                sockets,
-                "127.0.0.1",
-                0,
-                TimeUnit.SECONDS.toNanos(8));
+    /** What the reference says, but for what the test has set. */
+    private Settings settings() {
+        Map<String, String> properties = new HashMap<>(Map.ofEntries(
+                entry("server.host", "127.0.0.1"),
+                entry("server.port", "0"),
+                entry("admin.port", "0"),
+                entry("registry", registry),
+                entry("dubbo.protocol.port", String.valueOf(stub.port())),
+                entry("dubbo.services", MeshPeer.HASHER),
+                entry("io.threads", "1"),
+                // Tests read every frame; a PING in between would be one more.
+                entry("mesh.heartbeat", "10 s")));
+        properties.putAll(changed);
+        return Settings.of("reference.conf", properties, Map.of());
     }
 
-    void start() throws IOException {
-        agent = ProviderAgent.start(settings());
+    /** To be called before the start. */
+    AgentFixture with(String key, Object value) {
+        changed.put(key, value.toString());
+        return this;
+    }
+
+    void start() throws Exception {
+        agent = new ProviderAgent(settings());
     }
 
     /** Starts, and returns the first connection to the provider. */
-    StubProvider.Connection startAndAccept() throws IOException {
+    StubProvider.Connection startAndAccept() throws Exception {
         start();
         StubProvider.Connection provider = accept();
         await(() -> agent.unreadiness() == null);

@@ -58,8 +58,8 @@ class CallsTest {
 
     @Test
     void theAgentGreetsWithItsLimitAndTableSize() throws Exception {
-        mesh.limit = 33;
-        mesh.tableSize = 5;
+        mesh.with("lb.limit", 33);
+        mesh.with("mesh.table-size", 5);
         mesh.start();
 
         assertThat(mesh.stranger().greet())
@@ -130,7 +130,7 @@ class CallsTest {
 
     @Test
     void aOneWayCallHasNoAnswerAndHoldsNoPlace() throws Exception {
-        mesh.limit = 1;
+        mesh.with("lb.limit", 1);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
 
@@ -163,7 +163,7 @@ class CallsTest {
 
     @Test
     void aVersionOrGroupThatIsNotServedIsAMethodNotFound() throws Exception {
-        mesh.services = HASHER + ":1.0:a";
+        mesh.with("dubbo.services", HASHER + ":1.0:a");
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.peer();
 
@@ -204,7 +204,7 @@ class CallsTest {
 
     @Test
     void aRequestLongerThanAProviderTakesIsRefused() throws Exception {
-        mesh.maxPayload = 4096;
+        mesh.with("dubbo.max-payload", 4096);
         mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
 
@@ -229,8 +229,8 @@ class CallsTest {
 
     @Test
     void anAnswerAfterTheDeadlineIsStillPassedOnAndThePlaceIsHeldUntilThen() throws Exception {
-        mesh.limit = 1;
-        mesh.queue = 0;
+        mesh.with("lb.limit", 1);
+        mesh.with("dubbo.queue", 0);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
 
@@ -307,7 +307,7 @@ class CallsTest {
 
     @Test
     void anAnswerLongerThanAFrameMayBeIsAProviderError() throws Exception {
-        mesh.maxFrame = 8 * 1024;
+        mesh.with("mesh.max-frame", 8 * 1024);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
 

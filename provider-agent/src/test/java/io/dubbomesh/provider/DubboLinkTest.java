@@ -41,7 +41,7 @@ class DubboLinkTest {
 
     @Test
     void anIdleConnectionIsKeptAliveByHeartbeats() throws Exception {
-        mesh.dubboHeartbeatMs = 40;
+        mesh.with("dubbo.heartbeat", 40);
         StubProvider.Connection provider = mesh.startAndAccept();
 
         for (long id = -1; id >= -6; id--) {
@@ -53,7 +53,7 @@ class DubboLinkTest {
 
     @Test
     void aProviderThatSaysNothingForThreeHeartbeatsIsLeftAndTriedAgain() throws Exception {
-        mesh.dubboHeartbeatMs = 40;
+        mesh.with("dubbo.heartbeat", 40);
         StubProvider.Connection provider = mesh.startAndAccept();
 
         provider.read();
@@ -85,7 +85,7 @@ class DubboLinkTest {
 
     @Test
     void thoseInLineComeBackWhenTheProviderTakesNoMore() throws Exception {
-        mesh.limit = 1;
+        mesh.with("lb.limit", 1);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
         peer.send(hash(1, "a") + hash(2, "b") + hash(3, "c"));

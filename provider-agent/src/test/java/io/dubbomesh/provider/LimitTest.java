@@ -4,6 +4,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,8 +31,8 @@ class LimitTest {
 
     @Test
     void whatExceedsLimitAndLineComesBackWithItsBody() throws Exception {
-        mesh.limit = 2;
-        mesh.queue = 1;
+        mesh.with("lb.limit", 2);
+        mesh.with("dubbo.queue", 1);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
 
@@ -53,8 +55,8 @@ class LimitTest {
 
     @Test
     void aPlaceThatBecomesFreeOnOneLoopServesAWaiterOfAnother() throws Exception {
-        mesh.threads = 2;
-        mesh.limit = 1;
+        mesh.with("io.threads", 2);
+        mesh.with("lb.limit", 1);
         StubProvider.Connection firstProvider = mesh.startAndAccept();
         List<MeshPeer> peers = new ArrayList<>(List.of(mesh.hashPeer(), mesh.hashPeer()));
         for (MeshPeer peer : peers) {
@@ -87,8 +89,8 @@ class LimitTest {
 
     @Test
     void whoseTimeIsOverInTheLineNeverReachesTheProviderAndMakesRoom() throws Exception {
-        mesh.limit = 1;
-        mesh.queue = 1;
+        mesh.with("lb.limit", 1);
+        mesh.with("dubbo.queue", 1);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
 
@@ -107,7 +109,7 @@ class LimitTest {
 
     @Test
     void whosePeerHasGoneInTheLineNeverReachesTheProvider() throws Exception {
-        mesh.limit = 1;
+        mesh.with("lb.limit", 1);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
@@ -127,7 +129,7 @@ class LimitTest {
 
     @Test
     void aRefusedArgumentHandsItsPlaceOn() throws Exception {
-        mesh.limit = 1;
+        mesh.with("lb.limit", 1);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.peer();
         peer.send(MeshPeer.define(1, MeshPeer.names(MeshPeer.HASHER, "half", "I", "", "")));
@@ -144,21 +146,21 @@ class LimitTest {
 
     @Test
     void aThousandCallsPassThroughANarrowGateWithTheirOwnAnswers() throws Exception {
-        mesh.threads = 2;
-        mesh.limit = 5;
-        mesh.queue = 1000;
+        mesh.with("io.threads", 2);
+        mesh.with("lb.limit", 5);
+        mesh.with("dubbo.queue", 1000);
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();
         MeshPeer other = mesh.hashPeer();
         StubProvider.Connection otherProvider = mesh.accept();
         for (StubProvider.Connection each : List.of(provider, otherProvider)) {
-            Thread echo = new Thread(() -> echoLengths(each));
+            Thread echo = new Thread(() -> echoNumbers(each));
             echo.setDaemon(true);
             echo.start();
         }
         StringBuilder calls = new StringBuilder();
         for (int i = 0; i < 500; i++) {
-            calls.append(hash(i, "q".repeat(i)));
+            calls.append(hash(i, "<" + i + ">" + "q".repeat(i)));
         }
         peer.send(calls.toString());
         other.send(calls.toString());
@@ -173,18 +175,16 @@ class LimitTest {
         assertThat(mesh.agent.limit().waiting()).isZero();
     }
 
-    /** Answers each call with the number of letters q in it. */
-    private static void echoLengths(StubProvider.Connection provider) {
+    /** Answers each call with the number between the two signs in its argument. */
+    private static void echoNumbers(StubProvider.Connection provider) {
         try {
             while (true) {
                 StubProvider.Frame call = provider.read();
-                int length = 0;
-                for (byte each : Hex.bytes(call.body())) {
-                    length += each == 'q' ? 1 : 0;
-                }
-                provider.answerInt(call.id(), length);
+                String body = new String(Hex.bytes(call.body()), StandardCharsets.ISO_8859_1);
+                provider.answerInt(
+                        call.id(), Integer.parseInt(body.substring(body.indexOf('<') + 1, body.indexOf('>'))));
             }
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             // The agent has ended.
         }
     }

@@ -53,7 +53,7 @@ class MeshRulesTest {
 
     @Test
     void anIdLiesWithinTheTable() throws Exception {
-        mesh.tableSize = 2;
+        mesh.with("mesh.table-size", 2);
         mesh.startAndAccept();
         String names = names(HASHER, "hash", STRING, "", "");
         assertSentAway(define(0, names), "DEFINE: method id 0 (expected: 1 to 2)");
@@ -66,7 +66,7 @@ class MeshRulesTest {
 
     @Test
     void theNamesOfAConnectionAreBoundedInBytes() throws Exception {
-        mesh.tableSize = 2;
+        mesh.with("mesh.table-size", 2);
         mesh.startAndAccept();
         assertSentAway(
                 define(1, names(HASHER, "x".repeat(2048), STRING, "", "")),
@@ -113,7 +113,7 @@ class MeshRulesTest {
 
     @Test
     void aStrangerWhoSaysNothingIsClosed() throws Exception {
-        mesh.heartbeatMs = 50;
+        mesh.with("mesh.heartbeat", 50);
         mesh.startAndAccept();
         MeshPeer stranger = mesh.stranger();
         stranger.read();
@@ -135,7 +135,7 @@ class MeshRulesTest {
 
     @Test
     void connectionsBeyondTheCapAreClosedAtOnce() throws Exception {
-        mesh.maxConnections = 2;
+        mesh.with("mesh.max-connections", 2);
         mesh.startAndAccept();
         MeshPeer first = mesh.peer();
         MeshPeer second = mesh.peer();

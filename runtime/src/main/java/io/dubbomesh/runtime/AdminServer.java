@@ -84,7 +84,17 @@ public final class AdminServer implements AutoCloseable {
         Thread starter = new Thread(server::start, "admin-start");
         starter.setDaemon(true);
         starter.start();
+        join(starter);
         return admin;
+    }
+
+    /** A server that is closed before it has been started would be started afterwards, and fail. */
+    private static void join(Thread starter) {
+        try {
+            starter.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ThreadFactory daemons() {
