@@ -1,16 +1,76 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.hessian.ValueWriter;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+
+import java.util.Set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * A method of a Dubbo service, ready to be called: the bytes that repeat from call to call (prefix and attachments) are made once.
  * Immutable apart from scratch space; owned by one event loop.
  */
 public final class DubboRequest {
+    /** The oldest version that answers with attachments. */
+    private static final String DUBBO_VERSION = "2.0.2";
 
-    private DubboRequest() {}
+    private static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
+    /** Others, nativejava before all, make the provider deserialize what a client has written. */
+    private static final Set<String> GENERIC_MODES = Set.of("true", "gson", "bean", "protobuf-json", "raw.return");
+
+    private final MethodName name;
+    private final Serialization serialization;
+    private final Arguments arguments;
+    private final ValueWriter writer;
+    /** Everything in front of the arguments. */
+    private final byte[] prefix;
+    /** The attachments of a call whose caller has none. */
+    private final byte[] suffix;
+
+    private DubboRequest(MethodName name, Serialization serialization, ParameterType[] types) {
+        this.name = name;
+        this.serialization = serialization;
+        arguments = new Arguments(types);
+        writer = serialization == Serialization.HESSIAN2 ? new HessianWriter() : new FastjsonWriter();
+        ByteBuf bytes = Unpooled.buffer();
+        writer.reset(bytes);
+        writer.writeString(DUBBO_VERSION);
+        writer.writeString(name.service());
+        writer.writeString(name.version().isEmpty() ? MethodName.NO_VERSION : name.version());
+        writer.writeString(name.method());
+        writer.writeString(name.descriptor());
+        prefix = ByteBufUtil.getBytes(bytes);
+        writer.reset(bytes.clear());
+        beginAttachments();
+        writer.endMap();
+        suffix = ByteBufUtil.getBytes(bytes);
+        writer.reset(Unpooled.EMPTY_BUFFER);
+    }
+
+    private void beginAttachments() {
+        writer.beginMap();
+        writeAttachment("path", name.service());
+        writeAttachment("interface", name.service());
+        if (!name.version().isEmpty()) {
+            writeAttachment("version", name.version());
+        }
+        if (!name.group().isEmpty()) {
+            writeAttachment("group", name.group());
+        }
+    }
+
+    private void writeAttachment(String key, String value) {
+        writer.writeKey(key);
+        writer.writeString(value);
+    }
 
     /**
      * Makes the repeating bytes.
@@ -18,16 +78,17 @@ public final class DubboRequest {
      * @throws CallException BAD_REQUEST if the descriptor is malformed
      */
     public static DubboRequest prepare(MethodName name, Serialization serialization) throws CallException {
-        throw new UnsupportedOperationException();
+        return new DubboRequest(name, serialization, ParameterType.parse(name.descriptor()));
     }
 
     /**
      * Appends one whole request frame to {@code out}. When an argument is refused, {@code out} is left as it was.
      *
-     * @param attachments the buffer that holds the caller's attachments (see {@link io.dubbomesh.protocol.Attachments}) and,
-     *                    behind them or elsewhere, the arguments; only read, by absolute index, never released
+     * @param in          the buffer that holds the caller's attachments (see {@link Attachments}) and, behind them or elsewhere,
+     *                    the arguments; only read, by absolute index, never released
      * @param form        whether the arguments are FORM (each a 32-bit length and UTF-8 text) or JSON (one array)
-     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST
+     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST; an attachment that is Dubbo's own
+     *                       (see {@link DubboKeys}) is BAD_REQUEST, but for {@code generic} on a generic call
      */
     public void encode(
             ByteBuf out,
@@ -40,6 +101,61 @@ public final class DubboRequest {
             int argumentsLength,
             boolean form)
             throws CallException {
-        throw new UnsupportedOperationException();
+        int begin = out.writerIndex();
+        boolean written = false;
+        try {
+            int flags = DubboHeader.REQUEST | (oneWay ? 0 : DubboHeader.TWO_WAY) | serialization.id();
+            DubboHeader.write(out, flags, 0, requestId, 0);
+            out.writeBytes(prefix);
+            writer.reset(out);
+            if (form) {
+                arguments.writeForm(writer, in, argumentsOffset, argumentsLength);
+            } else {
+                arguments.writeJson(writer, in, argumentsOffset, argumentsLength);
+            }
+            if (attachmentsLength == 0) {
+                out.writeBytes(suffix);
+            } else {
+                writeAttachments(in, attachmentsOffset, attachmentsLength);
+            }
+            DubboHeader.bodyLength(out, begin, out.writerIndex() - begin - DubboHeader.LENGTH);
+            written = true;
+        } finally {
+            if (!written) {
+                out.writerIndex(begin);
+            }
+        }
+    }
+
+    private void writeAttachments(ByteBuf in, int offset, int length) throws CallException {
+        CallerAttachments entries = new CallerAttachments();
+        beginAttachments();
+        Attachments.forEach(in, offset, length, entries);
+        writer.endMap();
+        if (entries.refused != null) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST, "attachment " + Quoted.text(entries.refused) + " is not for callers to set");
+        }
+    }
+
+    /** Writes the caller's attachments; the first one that is refused is left for its caller to see. */
+    private final class CallerAttachments implements Attachments.Visitor {
+        private String refused;
+
+        @Override
+        public void entry(ByteBuf block, int keyOffset, int keyLength, int valueOffset, int valueLength) {
+            String key = block.toString(keyOffset, keyLength, UTF_8);
+            String value = block.toString(valueOffset, valueLength, UTF_8);
+            boolean allowed = !DubboKeys.isOwn(block, keyOffset, keyLength) || isGeneric(key, value);
+            if (allowed && !FastjsonWriter.isDirective(key)) {
+                writeAttachment(key, value);
+            } else if (refused == null) {
+                refused = key;
+            }
+        }
+
+        private boolean isGeneric(String key, String value) {
+            return key.equals("generic") && GENERIC_METHODS.contains(name.method()) && GENERIC_MODES.contains(value);
+        }
     }
 }

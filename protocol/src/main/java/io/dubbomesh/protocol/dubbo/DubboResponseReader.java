@@ -1,10 +1,27 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.HessianException;
 import io.netty.buffer.ByteBuf;
 
 /** Turns a provider's answers into mesh response bodies. Reused from call to call; owned by one event loop. */
 public final class DubboResponseReader {
+    /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
+    private static final int MAX_DOCUMENT = 8 * 1024 * 1024;
+
+    private final ResponseBody body = new ResponseBody();
+    private final HessianResult hessian;
+    private final FastjsonResult fastjson = new FastjsonResult();
+
+    public DubboResponseReader() {
+        this(MAX_DOCUMENT);
+    }
+
+    /** @param maxDocument a value is refused that takes more bytes than this as text or JSON */
+    public DubboResponseReader(int maxDocument) {
+        hessian = new HessianResult(maxDocument);
+    }
 
     /**
      * Reads the Dubbo frame that starts at {@code offset} and is wholly in {@code in}, and appends to {@code out} the body of a mesh
@@ -15,6 +32,29 @@ public final class DubboResponseReader {
      * @param text whether a scalar is written as plain text (form interface) or as JSON
      */
     public Outcome read(ByteBuf in, int offset, boolean text, ByteBuf out) {
-        throw new UnsupportedOperationException();
+        body.reset(out);
+        int available = in.writerIndex() - offset - DubboHeader.LENGTH;
+        int length = available < 0 ? -1 : DubboHeader.bodyLength(in, offset);
+        if (length < 0 || length > available) {
+            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: ends within its frame");
+        }
+        int serialization = DubboHeader.serialization(in, offset);
+        int status = DubboHeader.status(in, offset);
+        int bodyOffset = offset + DubboHeader.LENGTH;
+        try {
+            if (serialization == Serialization.HESSIAN2.id()) {
+                return status == DubboStatus.OK
+                        ? hessian.read(in, bodyOffset, length, text, body)
+                        : body.failure(status, hessian.readError(in, bodyOffset, length));
+            }
+            if (serialization == Serialization.FASTJSON.id()) {
+                return status == DubboStatus.OK
+                        ? fastjson.read(in, bodyOffset, length, text, body)
+                        : body.failure(status, fastjson.readError(in, bodyOffset, length));
+            }
+            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: serialization id " + serialization);
+        } catch (HessianException | MalformedFrameException e) {
+            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
+        }
     }
 }

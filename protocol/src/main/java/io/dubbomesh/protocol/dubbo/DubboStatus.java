@@ -1,0 +1,48 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Outcome;
+
+/** The status byte of Dubbo's answers. */
+public final class DubboStatus {
+    public static final int OK = 20;
+    public static final int SERVER_TIMEOUT = 31;
+    public static final int BAD_REQUEST = 40;
+    public static final int SERVICE_NOT_FOUND = 60;
+    public static final int SERVICE_ERROR = 70;
+    public static final int SERVER_ERROR = 80;
+    /** No thread was free: nothing was executed. */
+    public static final int POOL_EXHAUSTED = 100;
+
+    private DubboStatus() {}
+
+    /**
+     * How a call ended that was answered with this status and error text; not for {@link #OK}. Whether {@link #POOL_EXHAUSTED}
+     * means NOT_EXECUTED rather than OVERLOADED is the caller's to decide.
+     */
+    public static Outcome outcome(int status, String text) {
+        return switch (status) {
+            case SERVER_TIMEOUT -> Outcome.TIMEOUT;
+            case BAD_REQUEST -> notFound(text, Outcome.BAD_REQUEST);
+            case SERVICE_NOT_FOUND, SERVICE_ERROR, SERVER_ERROR -> notFound(text, Outcome.PROVIDER_ERROR);
+            case POOL_EXHAUSTED -> Outcome.OVERLOADED;
+            default -> Outcome.PROVIDER_ERROR;
+        };
+    }
+
+    /** By the words of Dubbo 2.6 to 3.3; none of the statuses says by itself what was not found. */
+    private static Outcome notFound(String text, Outcome otherwise) {
+        if (text.contains("Not found exported service") || text.contains("not found, invocation rejected")) {
+            return Outcome.SERVICE_NOT_FOUND;
+        }
+        // 2.7 and later say "Service not found:PATH, METHOD" where the service is there, but no such method with such
+        // parameters.
+        // 3.3 shows the call as it was decoded, and a method that it does not know has no types.
+        if (text.contains("Service not found:")
+                || text.contains("RpcInvocation [methodName=") && text.contains("parameterTypes=null")
+                || text.contains("Not found method")
+                || text.contains("NoSuchMethodException")) {
+            return Outcome.METHOD_NOT_FOUND;
+        }
+        return otherwise;
+    }
+}

@@ -1,0 +1,187 @@
+package io.dubbomesh.protocol.dubbo;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.hessian.JsonValues;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+
+import java.io.IOException;
+
+/** Bodies of answers in fastjson: the result's type, its value and its attachments as JSON, each on a line. */
+final class FastjsonResult {
+    private ByteBuf in;
+    private int end;
+    /** The current line is {@code in[line, lineEnd)}. */
+    private int line;
+
+    private int lineEnd;
+
+    Outcome read(ByteBuf in, int offset, int length, boolean text, ResponseBody body) throws MalformedFrameException {
+        begin(in, offset, length);
+        try {
+            nextLine();
+            int type = lineEnd - line == 1 ? in.getByte(line) - '0' : -1;
+            if (!ResultType.isKnown(type)) {
+                throw new MalformedFrameException("no result type");
+            }
+            int value = 0;
+            int valueEnd = 0;
+            if (!ResultType.isNull(type)) {
+                nextLine();
+                value = line;
+                valueEnd = lineEnd;
+            }
+            if (ResultType.hasAttachments(type)) {
+                nextLine();
+                readAttachments(body);
+            }
+            if (lineEnd + 1 < end) {
+                throw new MalformedFrameException("more behind the result");
+            }
+            line = value;
+            lineEnd = valueEnd;
+            if (ResultType.isException(type)) {
+                return readException(body);
+            }
+            body.endAttachments();
+            if (ResultType.isNull(type)) {
+                JsonText.writeAscii(body.out(), "null");
+            } else {
+                readValue(text, body.out());
+            }
+            return Outcome.OK;
+        } catch (JsonProcessingException e) {
+            throw new MalformedFrameException("malformed JSON: " + Quoted.plain(e.getOriginalMessage(), 200));
+        } catch (IOException e) {
+            throw new IllegalStateException("no input but memory", e);
+        }
+    }
+
+    /** Reads the text of an answer that is no result; empty where there is none, for the status tells enough. */
+    String readError(ByteBuf in, int offset, int length) {
+        begin(in, offset, length);
+        try {
+            nextLine();
+            try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
+                return json.nextToken() == JsonToken.VALUE_STRING ? json.getText() : "";
+            }
+        } catch (MalformedFrameException | IOException e) {
+            return "";
+        }
+    }
+
+    private void begin(ByteBuf in, int offset, int length) {
+        this.in = in;
+        end = offset + length;
+        lineEnd = offset - 1;
+    }
+
+    private void nextLine() throws MalformedFrameException {
+        line = lineEnd + 1;
+        if (line >= end) {
+            throw new MalformedFrameException("ends before the result does");
+        }
+        int length = in.bytesBefore(line, end - line, (byte) '\n');
+        lineEnd = length < 0 ? end : line + length;
+    }
+
+    private void readValue(boolean text, ByteBuf out) throws IOException {
+        if (!isWhole()) {
+            try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
+                boolean isString = json.nextToken() == JsonToken.VALUE_STRING;
+                if (text && isString) {
+                    ByteBufUtil.writeUtf8(out, json.getText());
+                    requireEnd(json);
+                    return;
+                }
+                json.skipChildren();
+                requireEnd(json);
+            }
+        }
+        out.writeBytes(in, line, lineEnd - line);
+    }
+
+    /** Whether the line is an int or a long, which is copied unseen. */
+    private boolean isWhole() {
+        int at = line < lineEnd && in.getByte(line) == '-' ? line + 1 : line;
+        if (at == lineEnd || in.getByte(at) == '0' && lineEnd - at > 1) {
+            return false;
+        }
+        for (; at < lineEnd; at++) {
+            if (in.getByte(at) < '0' || in.getByte(at) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void requireEnd(JsonParser json) throws IOException {
+        if (json.currentToken() == null || json.nextToken() != null) {
+            throw new JsonParseException(json, "not one value");
+        }
+    }
+
+    private void readAttachments(ResponseBody body) throws IOException, MalformedFrameException {
+        try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
+            JsonToken token = json.nextToken();
+            if (token == JsonToken.START_OBJECT) {
+                while (json.nextToken() != JsonToken.END_OBJECT) {
+                    String key = json.currentName();
+                    if (json.nextToken() == JsonToken.VALUE_STRING) {
+                        writeEntry(body, key, json.getText());
+                    } else {
+                        json.skipChildren();
+                    }
+                }
+            } else if (token != JsonToken.VALUE_NULL) {
+                throw new MalformedFrameException("attachments that are no map");
+            }
+            requireEnd(json);
+        }
+    }
+
+    private static void writeEntry(ResponseBody body, String key, String value) {
+        if (key.length() + value.length() > ResponseBody.MAX_ATTACHMENTS) {
+            return;
+        }
+        body.beginEntry();
+        writeText(body, key);
+        writeText(body, value);
+        body.endEntry();
+    }
+
+    private static void writeText(ResponseBody body, String value) {
+        int text = body.beginText();
+        ByteBufUtil.writeUtf8(body.out(), value);
+        body.endText(text);
+    }
+
+    /** Fastjson names an exception's class only if it is told to. */
+    private Outcome readException(ResponseBody body) throws IOException, MalformedFrameException {
+        String className = "java.lang.Throwable";
+        String message = null;
+        try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new MalformedFrameException("exception that is no object");
+            }
+            while (json.nextToken() != JsonToken.END_OBJECT) {
+                String name = json.currentName();
+                if (json.nextToken() != JsonToken.VALUE_STRING) {
+                    json.skipChildren();
+                } else if (name.equals("message")) {
+                    message = json.getText();
+                } else if (name.equals("@type")) {
+                    className = json.getText();
+                }
+            }
+            requireEnd(json);
+        }
+        return body.exception(className, message);
+    }
+}

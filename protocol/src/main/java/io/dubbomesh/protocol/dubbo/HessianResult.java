@@ -1,0 +1,142 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.HessianReader;
+import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.hessian.HessianType;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.netty.buffer.ByteBuf;
+
+/** Bodies of answers in Hessian 2. Reused; owned by one event loop. */
+final class HessianResult {
+    private static final int MAX_NAME = 256;
+    private static final int MAX_MESSAGE = 8 * 1024;
+    /** In Hessian, where a text takes up to half as much again as in UTF-8. */
+    private static final int MAX_ATTACHMENT_TEXT = 2 * ResponseBody.MAX_ATTACHMENTS;
+
+    private final HessianReader reader = new HessianReader();
+    private final HessianToJson json;
+
+    HessianResult(int maxDocument) {
+        json = new HessianToJson(reader, maxDocument);
+    }
+
+    Outcome read(ByteBuf in, int offset, int length, boolean text, ResponseBody body) throws HessianException {
+        reader.reset(in, offset, length);
+        int type = reader.readInt();
+        if (!ResultType.isKnown(type)) {
+            throw new HessianException("result type " + type);
+        }
+        int value = reader.position();
+        if (ResultType.hasAttachments(type)) {
+            // They stand in front of the document, so the value waits.
+            if (!ResultType.isNull(type)) {
+                reader.skip();
+            }
+            readAttachments(body);
+            requireEnd();
+            reader.seek(value);
+        }
+        Outcome outcome = Outcome.OK;
+        if (ResultType.isException(type)) {
+            outcome = readException(body);
+        } else {
+            body.endAttachments();
+            readValue(type, text, body.out());
+        }
+        if (!ResultType.hasAttachments(type)) {
+            requireEnd();
+        }
+        return outcome;
+    }
+
+    /** Reads the text of an answer that is no result; empty where there is none, for the status tells enough. */
+    String readError(ByteBuf in, int offset, int length) {
+        reader.reset(in, offset, length);
+        try {
+            return reader.readString(MAX_MESSAGE);
+        } catch (HessianException e) {
+            return "";
+        }
+    }
+
+    private void requireEnd() throws HessianException {
+        if (!reader.isAtEnd()) {
+            throw new HessianException("more behind the result");
+        }
+    }
+
+    private void readValue(int type, boolean text, ByteBuf out) throws HessianException {
+        if (ResultType.isNull(type)) {
+            JsonText.writeAscii(out, "null");
+        } else if (text) {
+            json.writeText(out);
+        } else {
+            json.writeJson(out);
+        }
+    }
+
+    private void readAttachments(ResponseBody body) throws HessianException {
+        if (reader.peek() == HessianType.NULL) {
+            reader.readNull();
+            return;
+        }
+        reader.beginMap();
+        while (!reader.readEnd()) {
+            int key = reader.position();
+            boolean isText = skipText();
+            if (isText & skipText()) {
+                int resume = reader.position();
+                reader.seek(key);
+                body.beginEntry();
+                copyText(body);
+                copyText(body);
+                body.endEntry();
+                reader.seek(resume);
+            }
+        }
+    }
+
+    /** Whether it was text that was passed over, and not too long. */
+    private boolean skipText() throws HessianException {
+        boolean isText = reader.peek() == HessianType.STRING;
+        int begin = reader.position();
+        reader.skip();
+        return isText && reader.position() - begin <= MAX_ATTACHMENT_TEXT;
+    }
+
+    private void copyText(ResponseBody body) throws HessianException {
+        int text = body.beginText();
+        reader.readString(body.out());
+        body.endText(text);
+    }
+
+    private Outcome readException(ResponseBody body) throws HessianException {
+        if (reader.peek() != HessianType.OBJECT) {
+            throw new HessianException("exception that is no object");
+        }
+        int definition = reader.beginObject();
+        String className = reader.className(definition, MAX_NAME);
+        boolean generic = className.endsWith(".GenericException");
+        String message = null;
+        String genericClass = null;
+        String genericMessage = null;
+        for (String name : reader.fieldNames(definition, MAX_NAME)) {
+            if (reader.peek() != HessianType.STRING) {
+                reader.skip();
+                continue;
+            }
+            switch (name) {
+                case "detailMessage" -> message = reader.readString(MAX_MESSAGE);
+                case "exceptionClass" -> genericClass = reader.readString(MAX_NAME);
+                case "exceptionMessage" -> genericMessage = reader.readString(MAX_MESSAGE);
+                default -> reader.skip();
+            }
+        }
+        if (generic && genericClass != null) {
+            return body.exception(genericClass, genericMessage);
+        }
+        return body.exception(className, message);
+    }
+}

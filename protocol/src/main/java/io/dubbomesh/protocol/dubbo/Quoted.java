@@ -1,0 +1,26 @@
+package io.dubbomesh.protocol.dubbo;
+
+/** Values within messages: in quotes, cut, and with nothing in them that could break a line. */
+final class Quoted {
+    private static final int MAX_CHARS = 64;
+
+    private Quoted() {}
+
+    static String text(CharSequence value) {
+        return '"' + plain(value, MAX_CHARS) + '"';
+    }
+
+    /** Without quotes. */
+    static String plain(CharSequence value, int maxChars) {
+        int length = Math.min(value.length(), maxChars);
+        if (length > 0 && length < value.length() && Character.isHighSurrogate(value.charAt(length - 1))) {
+            length--;
+        }
+        StringBuilder text = new StringBuilder(length + 3);
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            text.append(Character.isISOControl(c) ? '?' : c);
+        }
+        return value.length() > maxChars ? text.append("...").toString() : text.toString();
+    }
+}

@@ -1,0 +1,138 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Attachments;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Problem;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+
+/**
+ * The body of a mesh RESPONSE as it comes about at the end of a buffer: attachments, then the document. Reused; owned by one
+ * event loop.
+ */
+final class ResponseBody {
+    /** What all attachments of a result may take together. */
+    static final int MAX_ATTACHMENTS = 8 * 1024;
+
+    private static final int MAX_MESSAGE = 8 * 1024;
+    private static final int MAX_CLASS_NAME = 256;
+    private static final int MAX_DETAIL = 1024;
+
+    private ByteBuf out;
+    private int begin;
+    private int entry;
+
+    ResponseBody reset(ByteBuf out) {
+        this.out = out;
+        begin = out.writerIndex();
+        out.writeShort(0);
+        return this;
+    }
+
+    ByteBuf out() {
+        return out;
+    }
+
+    /** Removes whatever was written since {@link #reset}. */
+    void restart() {
+        out.writerIndex(begin);
+        out.writeShort(0);
+    }
+
+    /** Begins an attachment: its key, then its value, each between {@link #beginText} and {@link #endText}. */
+    void beginEntry() {
+        entry = out.writerIndex();
+    }
+
+    /** Returns what {@link #endText} needs to know; the text goes to {@link #out}. */
+    int beginText() {
+        out.writeShort(0);
+        return out.writerIndex();
+    }
+
+    void endText(int text) {
+        out.setShort(text - Short.BYTES, out.writerIndex() - text);
+    }
+
+    /** Keeps the entry that was written since {@link #beginEntry} if it may be told to the caller and there is room for it. */
+    void endEntry() {
+        int key = entry + Short.BYTES;
+        int keyEnd = key + out.getUnsignedShort(entry);
+        boolean fits = out.writerIndex() - begin - Short.BYTES <= MAX_ATTACHMENTS;
+        if (!fits
+                || keyEnd == key
+                || out.getByte(key) == ':'
+                || DubboKeys.isOwn(out, key, keyEnd - key)
+                || hasControls(key, keyEnd)
+                || hasControls(keyEnd + Short.BYTES, out.writerIndex())) {
+            out.writerIndex(entry);
+        }
+    }
+
+    private boolean hasControls(int at, int end) {
+        for (int i = at; i < end; i++) {
+            byte b = out.getByte(i);
+            if (b >= 0 && b < 0x20 || b == 0x7f) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void endAttachments() {
+        out.setShort(begin, out.writerIndex() - begin - Short.BYTES);
+    }
+
+    /** Ends the attachments and writes the document about an exception that the service has thrown. */
+    Outcome exception(String className, String message) {
+        String name = cut(className, MAX_CLASS_NAME);
+        StringBuilder plain = new StringBuilder(name.length());
+        // It becomes a header, where nothing but letters is safe.
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            plain.append(c < 0x80 && Character.isJavaIdentifierPart(c) && c > 0x20 || c == '.' ? c : '?');
+        }
+        name = plain.toString();
+        Attachments.write(out, Attachments.EXCEPTION, name);
+        endAttachments();
+        String text = message == null ? null : cut(message, MAX_MESSAGE);
+        String detail = text == null ? name : name + ": " + cut(text, MAX_DETAIL);
+        Problem.write(out, Outcome.SERVICE_EXCEPTION, detail, name, text);
+        return Outcome.SERVICE_EXCEPTION;
+    }
+
+    /** Drops what was written and writes a problem document instead. */
+    Outcome problem(Outcome outcome, String detail) {
+        restart();
+        Problem.write(out, outcome, Quoted.plain(detail, MAX_DETAIL));
+        return outcome;
+    }
+
+    /** The provider answered with an error instead of a result; of the text, the first line tells enough. */
+    Outcome failure(int status, String text) {
+        int line = 0;
+        while (line < text.length() && text.charAt(line) != '\n' && text.charAt(line) != '\r') {
+            line++;
+        }
+        String detail = "provider answered with status " + status + (line == 0 ? "" : ": " + text.substring(0, line));
+        return problem(DubboStatus.outcome(status, text), detail);
+    }
+
+    /** The longest beginning that takes no more than this many bytes. */
+    private static String cut(String text, int maxBytes) {
+        if (text.length() * 3 <= maxBytes || ByteBufUtil.utf8Bytes(text) <= maxBytes) {
+            return text;
+        }
+        int end = 0;
+        int bytes = 0;
+        while (end < text.length()) {
+            int point = text.codePointAt(end);
+            bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (bytes > maxBytes) {
+                break;
+            }
+            end += Character.charCount(point);
+        }
+        return text.substring(0, end);
+    }
+}

@@ -1,0 +1,238 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.netty.buffer.ByteBuf;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/**
+ * Appends values in Hessian 2, each in its shortest form. Lists bear their length, since hessian-lite does not read others.
+ * Nothing but a BigDecimal or a BigInteger costs an allocation. Reused from stream to stream; owned by one event loop, and the
+ * buffer stays its caller's.
+ */
+public final class HessianWriter implements ValueWriter {
+    private static final String BIG_DECIMAL = "java.math.BigDecimal";
+    private static final String BIG_INTEGER = "java.math.BigInteger";
+
+    private ByteBuf out;
+    private int definitions;
+    /** Number of the definition, -1 while it has not been written to this stream. */
+    private int bigDecimal;
+
+    private int bigInteger;
+
+    /** Begins a new stream: no class is defined in it yet. */
+    @Override
+    public HessianWriter reset(ByteBuf out) {
+        this.out = out;
+        definitions = 0;
+        bigDecimal = -1;
+        bigInteger = -1;
+        return this;
+    }
+
+    @Override
+    public void writeNull() {
+        out.writeByte('N');
+    }
+
+    @Override
+    public void writeBoolean(boolean value) {
+        out.writeByte(value ? 'T' : 'F');
+    }
+
+    @Override
+    public void writeInt(int value) {
+        writeInt(out, value);
+    }
+
+    static void writeInt(ByteBuf out, int value) {
+        if (-0x10 <= value && value <= 0x2f) {
+            out.writeByte(Tag.INT_1_ZERO + value);
+        } else if (-0x800 <= value && value <= 0x7ff) {
+            out.writeShort((Tag.INT_2_ZERO << 8) + value);
+        } else if (-0x40000 <= value && value <= 0x3ffff) {
+            out.writeMedium((Tag.INT_3_ZERO << 16) + value);
+        } else {
+            out.writeByte('I').writeInt(value);
+        }
+    }
+
+    @Override
+    public void writeLong(long value) {
+        if (-8 <= value && value <= 15) {
+            out.writeByte(Tag.LONG_1_ZERO + (int) value);
+        } else if (-0x800 <= value && value <= 0x7ff) {
+            out.writeShort((Tag.LONG_2_ZERO << 8) + (int) value);
+        } else if (-0x40000 <= value && value <= 0x3ffff) {
+            out.writeMedium((Tag.LONG_3_ZERO << 16) + (int) value);
+        } else if (value == (int) value) {
+            out.writeByte(Tag.LONG_4).writeInt((int) value);
+        } else {
+            out.writeByte('L').writeLong(value);
+        }
+    }
+
+    @Override
+    public void writeDouble(double value) {
+        int whole = (int) value;
+        // -0.0 is no whole number here: its sign would be lost.
+        if (whole == value && Double.doubleToRawLongBits(value) != Long.MIN_VALUE) {
+            if (whole == 0 || whole == 1) {
+                out.writeByte(Tag.DOUBLE_ZERO + whole);
+                return;
+            }
+            if (whole == (byte) whole) {
+                out.writeByte(Tag.DOUBLE_BYTE).writeByte(whole);
+                return;
+            }
+            if (whole == (short) whole) {
+                out.writeByte(Tag.DOUBLE_SHORT).writeShort(whole);
+                return;
+            }
+        }
+        int mills = (int) (value * 1000);
+        // Readers multiply by 0.001, which is not always what was divided: 9 mills make 0.009000000000000001.
+        if (mills != 0 && 0.001 * mills == value) {
+            out.writeByte(Tag.DOUBLE_MILL).writeInt(mills);
+        } else {
+            out.writeByte('D').writeDouble(value);
+        }
+    }
+
+    @Override
+    public void writeDate(long epochMs) {
+        long minutes = epochMs / 60_000;
+        if (minutes * 60_000 == epochMs && minutes == (int) minutes) {
+            out.writeByte(Tag.DATE_MINUTES).writeInt((int) minutes);
+        } else {
+            out.writeByte(Tag.DATE).writeLong(epochMs);
+        }
+    }
+
+    @Override
+    public void writeString(CharSequence value) {
+        HessianText.write(out, value);
+    }
+
+    @Override
+    public void writeUtf8(ByteBuf in, int offset, int length) throws HessianException {
+        HessianText.writeUtf8(out, in, offset, length);
+    }
+
+    @Override
+    public void writeBinary(byte[] value) {
+        int at = 0;
+        while (value.length - at > Tag.MAX_CHUNK) {
+            out.writeByte('A').writeShort(Tag.MAX_CHUNK).writeBytes(value, at, Tag.MAX_CHUNK);
+            at += Tag.MAX_CHUNK;
+        }
+        writeBinaryHead(value.length - at);
+        out.writeBytes(value, at, value.length - at);
+    }
+
+    /** Writes the bytes {@code in[offset, offset + length)}. */
+    public void writeBinary(ByteBuf in, int offset, int length) {
+        int at = offset;
+        int end = offset + length;
+        while (end - at > Tag.MAX_CHUNK) {
+            out.writeByte('A').writeShort(Tag.MAX_CHUNK).writeBytes(in, at, Tag.MAX_CHUNK);
+            at += Tag.MAX_CHUNK;
+        }
+        writeBinaryHead(end - at);
+        out.writeBytes(in, at, end - at);
+    }
+
+    private void writeBinaryHead(int length) {
+        if (length <= Tag.MAX_SHORT_BINARY) {
+            out.writeByte(Tag.SHORT_BINARY + length);
+        } else if (length <= Tag.MAX_MEDIUM) {
+            out.writeShort((Tag.MEDIUM_BINARY << 8) + length);
+        } else {
+            out.writeByte('B').writeShort(length);
+        }
+    }
+
+    /** Begins an untyped list of {@code length} values; it needs no end. */
+    public void beginList(int length) {
+        if (length <= Tag.MAX_SHORT_LIST) {
+            out.writeByte(Tag.SHORT_LIST + length);
+        } else {
+            out.writeByte('X');
+            writeInt(length);
+        }
+    }
+
+    /** Begins an untyped list; its length gets five bytes, to be set by {@link #endList}. */
+    @Override
+    public int beginList() {
+        int begin = out.writerIndex();
+        out.writeByte('X').writeByte('I').writeInt(0);
+        return begin;
+    }
+
+    @Override
+    public void endList(int begin, int length) {
+        out.setInt(begin + 2, length);
+    }
+
+    @Override
+    public void beginMap() {
+        out.writeByte('H');
+    }
+
+    @Override
+    public void writeKey(CharSequence key) {
+        writeString(key);
+    }
+
+    @Override
+    public void endMap() {
+        out.writeByte('Z');
+    }
+
+    /** As hessian-lite does: an object whose one field {@code value} is the decimal text. */
+    @Override
+    public void writeBigDecimal(BigDecimal value) {
+        if (bigDecimal < 0) {
+            bigDecimal = define(BIG_DECIMAL, "value");
+        }
+        beginObject(bigDecimal);
+        writeString(value.toString());
+    }
+
+    /** As hessian-lite does, without the fields that {@code BigInteger} computes by itself and that differ from JDK to JDK. */
+    @Override
+    public void writeBigInteger(BigInteger value) {
+        if (bigInteger < 0) {
+            bigInteger = define(BIG_INTEGER, "signum", "mag");
+        }
+        beginObject(bigInteger);
+        writeInt(value.signum());
+        byte[] magnitude = value.abs().toByteArray();
+        int words = value.signum() == 0 ? 0 : (value.abs().bitLength() + 31) / 32;
+        beginList(words);
+        for (int word = words - 1; word >= 0; word--) {
+            int bits = 0;
+            for (int i = 3; i >= 0; i--) {
+                int at = magnitude.length - 1 - (word * 4 + i);
+                bits = bits << 8 | (at < 0 ? 0 : magnitude[at] & 0xff);
+            }
+            writeInt(bits);
+        }
+    }
+
+    private int define(String className, String... fields) {
+        out.writeByte('C');
+        writeString(className);
+        writeInt(fields.length);
+        for (String field : fields) {
+            writeString(field);
+        }
+        return definitions++;
+    }
+
+    private void beginObject(int definition) {
+        out.writeByte(Tag.OBJECT + definition);
+    }
+}

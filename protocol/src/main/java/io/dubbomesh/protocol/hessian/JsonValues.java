@@ -1,0 +1,100 @@
+package io.dubbomesh.protocol.hessian;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.netty.buffer.ByteBuf;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+
+/** JSON on its way into another format, token by token. */
+public final class JsonValues {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            // Names come from clients: they must not fill a table that outlives the request.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(HessianReader.MAX_DEPTH)
+                    .build())
+            .build();
+
+    private JsonValues() {}
+
+    /** A parser of the UTF-8 text {@code in[offset, offset + length)}, which is copied if it is not on the heap. */
+    public static JsonParser parser(ByteBuf in, int offset, int length) throws IOException {
+        byte[] bytes;
+        int begin = 0;
+        if (in.hasArray()) {
+            bytes = in.array();
+            begin = in.arrayOffset() + offset;
+        } else {
+            bytes = new byte[length];
+            in.getBytes(offset, bytes);
+        }
+        // Left to itself, the parser would take such beginnings for UTF-16 or UTF-32.
+        for (int i = 0; i < Math.min(length, 2); i++) {
+            if (bytes[begin + i] == 0 || (bytes[begin + i] & 0xfe) == 0xfe) {
+                throw new JsonParseException(null, "text that is not UTF-8");
+            }
+        }
+        return JSON.createParser(bytes, begin, length);
+    }
+
+    /**
+     * Writes the value whose first token is the parser's current one, up to its last token. Whole numbers become int, long or
+     * BigInteger, whichever is the first to hold them; others become a double if its decimal digits are the same number, else a
+     * BigDecimal.
+     */
+    public static void copy(JsonParser json, ValueWriter out) throws IOException {
+        JsonToken token = json.currentToken();
+        if (token == null) {
+            throw new JsonParseException(json, "a value is missing");
+        }
+        switch (token) {
+            case VALUE_NULL -> out.writeNull();
+            case VALUE_TRUE -> out.writeBoolean(true);
+            case VALUE_FALSE -> out.writeBoolean(false);
+            case VALUE_STRING -> out.writeString(json.getText());
+            case VALUE_NUMBER_INT -> copyWhole(json, out);
+            case VALUE_NUMBER_FLOAT -> copyDecimal(json.getDecimalValue(), out);
+            case START_ARRAY -> {
+                int begin = out.beginList();
+                int length = 0;
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    copy(json, out);
+                    length++;
+                }
+                out.endList(begin, length);
+            }
+            case START_OBJECT -> {
+                out.beginMap();
+                while (json.nextToken() != JsonToken.END_OBJECT) {
+                    out.writeKey(json.currentName());
+                    json.nextToken();
+                    copy(json, out);
+                }
+                out.endMap();
+            }
+            default -> throw new JsonParseException(json, "no value begins with " + token);
+        }
+    }
+
+    private static void copyWhole(JsonParser json, ValueWriter out) throws IOException {
+        switch (json.getNumberType()) {
+            case INT -> out.writeInt(json.getIntValue());
+            case LONG -> out.writeLong(json.getLongValue());
+            default -> out.writeBigInteger(json.getBigIntegerValue());
+        }
+    }
+
+    private static void copyDecimal(BigDecimal decimal, ValueWriter out) {
+        double value = decimal.doubleValue();
+        if (Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0) {
+            out.writeDouble(value);
+        } else {
+            out.writeBigDecimal(decimal);
+        }
+    }
+}

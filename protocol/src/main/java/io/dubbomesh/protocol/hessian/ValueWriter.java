@@ -1,0 +1,53 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.netty.buffer.ByteBuf;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/** Takes a value piece by piece and writes it in some format. */
+public interface ValueWriter {
+    /** Begins a new stream of values at the end of {@code out}, which stays its caller's. */
+    ValueWriter reset(ByteBuf out);
+
+    void writeNull();
+
+    void writeBoolean(boolean value);
+
+    void writeInt(int value);
+
+    void writeLong(long value);
+
+    /** A NaN or an infinity is a value too; a format that has none throws {@link IllegalArgumentException}. */
+    void writeDouble(double value);
+
+    void writeBigInteger(BigInteger value);
+
+    void writeBigDecimal(BigDecimal value);
+
+    void writeString(CharSequence value);
+
+    /**
+     * Writes the UTF-8 text {@code in[offset, offset + length)} as a string.
+     *
+     * @throws HessianException if it is not UTF-8
+     */
+    void writeUtf8(ByteBuf in, int offset, int length) throws HessianException;
+
+    void writeBinary(byte[] value);
+
+    /** A moment in milliseconds since 1970-01-01T00:00Z. */
+    void writeDate(long epochMs);
+
+    /** Begins a list whose length is known only at its end; returns what {@link #endList} needs to know. */
+    int beginList();
+
+    void endList(int begin, int length);
+
+    /** Begins a map; each entry is {@link #writeKey} and a value. */
+    void beginMap();
+
+    void writeKey(CharSequence key);
+
+    void endMap();
+}
