@@ -5,8 +5,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -66,6 +68,25 @@ class RegistryTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("registry: " + uri
                         + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)");
+    }
+
+    @Test
+    void theMembersOfEtcdAreTriedInTurn() throws Exception {
+        EtcdMembers members = new EtcdMembers(List.of(new Address("127.0.0.1", 1), new Address("::1", 2)), 2_000);
+        Set<String> tried = new HashSet<>();
+        for (int i = 0; i < 2; i++) {
+            try (EtcdSession session = members.next()) {
+                tried.add(session.member().toString());
+            }
+        }
+        assertThat(tried).containsExactlyInAnyOrder("127.0.0.1:1", "[::1]:2");
+    }
+
+    @Test
+    void aMemberWithoutAddressIsAnExpectedFailure() {
+        EtcdMembers members = new EtcdMembers(List.of(new Address("etcd.invalid", 2379)), 2_000);
+
+        assertThatThrownBy(members::next).isInstanceOf(EtcdFailure.class).hasMessage("unknown host etcd.invalid");
     }
 
     @Test
