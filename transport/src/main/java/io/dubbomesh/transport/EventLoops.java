@@ -69,6 +69,7 @@ public final class EventLoops implements AutoCloseable {
                 .childHandler(handler);
         settings.applyToListener(bootstrap, transport);
         ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+        forget(bound.channel());
         if (!bound.isSuccess()) {
             throw new BindException(address, bound.cause());
         }
@@ -87,11 +88,13 @@ public final class EventLoops implements AutoCloseable {
         return bootstrap.connect(address);
     }
 
-    /** To be called on the loop of every accepted connection, so that the next one goes where there are fewest. */
-    public void countConnection(Channel channel) {
-        int index = indexOf(channel.eventLoop());
-        connections.incrementAndGet(index);
-        channel.closeFuture().addListener(closed -> connections.decrementAndGet(index));
+    /** To be called for every accepted connection, so that its loop is known to have one less when it is gone. */
+    public void forgetWhenClosed(Channel channel) {
+        channel.closeFuture().addListener(closed -> forget(channel));
+    }
+
+    private void forget(Channel channel) {
+        connections.decrementAndGet(indexOf(channel.eventLoop()));
     }
 
     @Override
@@ -116,6 +119,7 @@ public final class EventLoops implements AutoCloseable {
                         }
                     }
                     last = best;
+                    connections.incrementAndGet(best);
                     return executors[best];
                 }
             };

@@ -41,6 +41,7 @@ public abstract class MeshLink extends FrameHandler {
     private Channel channel;
     private OutboundBatch batch;
     private State state = State.GREETING;
+    private boolean greeted;
     private int heartbeatsUnanswered;
     private Future<?> heartbeat;
     private String closeReason = "closed by the peer";
@@ -132,12 +133,12 @@ public abstract class MeshLink extends FrameHandler {
         if (heartbeatsUnanswered >= HEARTBEATS_MISSED) {
             closeReason = "no sign of life for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
             channel.close();
-        } else if (state == State.GREETING && heartbeatsUnanswered >= 1) {
+        } else if (!greeted && heartbeatsUnanswered >= 1) {
             closeReason = "no HELLO within " + 2 * heartbeatMs + " ms";
             channel.close();
         } else {
             heartbeatsUnanswered++;
-            if (state != State.GREETING) {
+            if (greeted) {
                 writeEmpty(FrameType.PING);
             }
         }
@@ -198,7 +199,7 @@ public abstract class MeshLink extends FrameHandler {
     protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
         heartbeatsUnanswered = 0;
         int type = MeshHeader.type(in, offset);
-        if (state == State.GREETING && type != FrameType.HELLO && type != FrameType.GOAWAY) {
+        if (!greeted && type != FrameType.HELLO && type != FrameType.GOAWAY) {
             throw new MalformedFrameException("frame type " + type + " before HELLO");
         }
         switch (type) {
@@ -219,13 +220,16 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private void greeted(Hello peer) throws MalformedFrameException {
-        if (state != State.GREETING) {
+        if (greeted) {
             throw new MalformedFrameException("a second HELLO");
         }
         if (peer.version() == 0) {
             throw new MalformedFrameException("no common version (spoken here: 1)");
         }
-        state = State.READY;
+        greeted = true;
+        if (state == State.GREETING) {
+            state = State.READY;
+        }
         ready(peer);
     }
 

@@ -28,14 +28,15 @@ public final class OutboundBatch {
      * have just written, and does not release it.
      */
     public ByteBuf buffer() {
+        if (buffer != null && buffer.writerIndex() >= FULL) {
+            ByteBuf full = buffer;
+            buffer = null;
+            number++;
+            channel.write(full, channel.voidPromise());
+        }
         if (buffer == null) {
             buffer = channel.alloc().directBuffer(initialCapacity);
             turn.written(this);
-        } else if (buffer.writerIndex() >= FULL) {
-            ByteBuf full = buffer;
-            buffer = channel.alloc().directBuffer(FULL);
-            number++;
-            channel.write(full, channel.voidPromise());
         }
         return buffer;
     }
@@ -69,6 +70,7 @@ public final class OutboundBatch {
             channel.writeAndFlush(full, channel.voidPromise());
         } else {
             full.release();
+            channel.flush();
         }
     }
 }

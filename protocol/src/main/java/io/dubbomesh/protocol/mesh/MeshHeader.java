@@ -77,6 +77,10 @@ public final class MeshHeader {
         return in.getUnsignedByte(offset + FLAGS_OFFSET);
     }
 
+    public static void flags(ByteBuf out, int offset, int flags) {
+        out.setByte(offset + FLAGS_OFFSET, flags);
+    }
+
     public static int reserved(ByteBuf in, int offset) {
         return in.getUnsignedShort(offset + RESERVED_OFFSET);
     }

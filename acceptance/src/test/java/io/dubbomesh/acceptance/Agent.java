@@ -1,0 +1,59 @@
+package io.dubbomesh.acceptance;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.time.Duration;
+
+/** A running agent: where it listens and whether it is ready. */
+final class Agent {
+    private static final Duration TO_START = Duration.ofSeconds(60);
+
+    private final int port;
+    private final int adminPort;
+    private RunningProcess process;
+
+    Agent(int port, int adminPort, RunningProcess process) {
+        this.port = port;
+        this.adminPort = adminPort;
+        this.process = process;
+    }
+
+    int port() {
+        return port;
+    }
+
+    RunningProcess process() {
+        return process;
+    }
+
+    boolean isReady() {
+        try {
+            HttpURLConnection connection = (HttpURLConnection) URI.create("http://127.0.0.1:" + adminPort + "/readyz")
+                    .toURL()
+                    .openConnection();
+            connection.setConnectTimeout(2000);
+            connection.setReadTimeout(2000);
+            try {
+                return connection.getResponseCode() == 200;
+            } finally {
+                connection.disconnect();
+            }
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    void awaitReady() throws Exception {
+        Eventually.within(TO_START, process.log().getFileName() + " is ready", () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError(process.log().getFileName() + " has ended:\n" + process.output());
+            }
+            return isReady();
+        });
+    }
+
+    void startAgain() throws IOException {
+        process = process.again();
+    }
+}

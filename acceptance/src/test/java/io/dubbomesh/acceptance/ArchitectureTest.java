@@ -1,0 +1,148 @@
+package io.dubbomesh.acceptance;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+/** Keeps the modules as docs/architecture.md draws them. */
+class ArchitectureTest {
+    private static final JavaClasses PRODUCT = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.dubbomesh");
+
+    @Test
+    void theProductWasFound() {
+        for (String module :
+                new String[] {"protocol", "loadbalance", "registry", "transport", "runtime", "consumer", "provider"}) {
+            classes()
+                    .that()
+                    .resideInAPackage("io.dubbomesh." + module + "..")
+                    .should()
+                    .bePublic()
+                    .orShould()
+                    .notBePublic()
+                    .check(PRODUCT);
+        }
+    }
+
+    @Test
+    void theAgentsDoNotKnowEachOther() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.dubbomesh.consumer..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.dubbomesh.provider..")
+                .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideInAPackage("io.dubbomesh.provider..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.dubbomesh.consumer..", "io.dubbomesh.loadbalance..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void protocolKnowsBytesOnly() {
+        classes()
+                .that()
+                .resideInAPackage("io.dubbomesh.protocol..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.dubbomesh.protocol..",
+                        "java..",
+                        "io.netty.buffer..",
+                        "io.netty.util..",
+                        "com.fasterxml.jackson.core..")
+                .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideInAPackage("io.dubbomesh.protocol..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.net..", "java.nio.channels..", "java.util.concurrent.locks..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void loadbalanceKnowsNothingElse() {
+        classes()
+                .that()
+                .resideInAPackage("io.dubbomesh.loadbalance..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.dubbomesh.loadbalance..", "java..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void registryKnowsNoOtherModule() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.dubbomesh.registry..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.dubbomesh.protocol..",
+                        "io.dubbomesh.transport..",
+                        "io.dubbomesh.runtime..",
+                        "io.dubbomesh.loadbalance..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void transportKnowsOnlyProtocol() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.dubbomesh.transport..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.dubbomesh.registry..",
+                        "io.dubbomesh.runtime..",
+                        "io.dubbomesh.loadbalance..",
+                        "io.dubbomesh.consumer..",
+                        "io.dubbomesh.provider..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void noModuleDependsOnAnAgent() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.dubbomesh.protocol..",
+                        "io.dubbomesh.loadbalance..",
+                        "io.dubbomesh.registry..",
+                        "io.dubbomesh.transport..",
+                        "io.dubbomesh.runtime..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.dubbomesh.consumer..", "io.dubbomesh.provider..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.dubbomesh.(**)").should().beFreeOfCycles().check(PRODUCT);
+    }
+
+    @Test
+    void onlyTheEdgeReadsSystemProperties() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.dubbomesh.runtime..")
+                .should()
+                .callMethod(System.class, "getProperty", String.class)
+                .orShould()
+                .callMethod(System.class, "getenv", String.class)
+                .check(PRODUCT);
+    }
+}

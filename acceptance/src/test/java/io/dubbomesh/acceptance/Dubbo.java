@@ -1,0 +1,55 @@
+package io.dubbomesh.acceptance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A real Dubbo provider, and the calls that it has executed. */
+final class Dubbo {
+    private static final Duration TO_START = Duration.ofSeconds(60);
+
+    private final int port;
+    private final Path callsFile;
+    private RunningProcess process;
+
+    Dubbo(int port, Path callsFile, RunningProcess process) {
+        this.port = port;
+        this.callsFile = callsFile;
+        this.process = process;
+    }
+
+    int port() {
+        return port;
+    }
+
+    void awaitListening() throws InterruptedException {
+        process.awaitOutput(": listening on ", TO_START);
+    }
+
+    void kill() throws InterruptedException {
+        process.kill();
+    }
+
+    void startAgain() throws Exception {
+        process = process.again();
+        awaitListening();
+    }
+
+    RunningProcess process() {
+        return process;
+    }
+
+    /** What each call executed so far has returned. */
+    List<Integer> results() throws IOException {
+        if (!Files.exists(callsFile)) {
+            return List.of();
+        }
+        return Files.readAllLines(callsFile).stream().map(Integer::valueOf).toList();
+    }
+
+    int executed() throws IOException {
+        return results().size();
+    }
+}

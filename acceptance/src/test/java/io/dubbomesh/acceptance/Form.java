@@ -1,0 +1,48 @@
+package io.dubbomesh.acceptance;
+
+import java.net.URLEncoder;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Calls in the form interface, as the text that goes over the wire. */
+final class Form {
+    static final String SERVICE = "com.alibaba.dubbo.performance.demo.provider.IHelloService";
+    static final String STRING = "Ljava/lang/String;";
+    static final String CONTENT_TYPE = "Content-Type: application/x-www-form-urlencoded";
+
+    private Form() {}
+
+    static String hash(String text) {
+        return call(SERVICE, "hash", STRING, text);
+    }
+
+    static String call(String service, String method, String types, String... arguments) {
+        StringBuilder form = new StringBuilder("interface=")
+                .append(service)
+                .append("&method=")
+                .append(method)
+                .append("&parameterTypesString=")
+                .append(encoded(types));
+        for (String argument : arguments) {
+            form.append("&parameter=").append(encoded(argument));
+        }
+        return form.toString();
+    }
+
+    static String encoded(String text) {
+        return URLEncoder.encode(text, UTF_8);
+    }
+
+    /** The whole request with {@code form} as its body, which is ASCII, and further header lines. */
+    static String post(String form, String... headers) {
+        StringBuilder request = new StringBuilder("POST / HTTP/1.1\r\nHost: mesh\r\n")
+                .append(CONTENT_TYPE)
+                .append("\r\nContent-Length: ")
+                .append(form.length())
+                .append("\r\n");
+        for (String header : headers) {
+            request.append(header).append("\r\n");
+        }
+        return request.append("\r\n").append(form).toString();
+    }
+}

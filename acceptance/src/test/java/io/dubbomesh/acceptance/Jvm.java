@@ -1,0 +1,45 @@
+package io.dubbomesh.acceptance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A jar of this build as a process: its own JVM, with assertions and every leak reported. */
+enum Jvm {
+    CONSUMER_AGENT("consumer-agent"),
+    PROVIDER_AGENT("provider-agent"),
+    DUBBO("demo"),
+    DUBBO_26("demo26");
+
+    private final String module;
+
+    Jvm(String module) {
+        this.module = module;
+    }
+
+    RunningProcess start(Path log, Map<String, String> properties) throws IOException {
+        Path jar = Path.of("..", module, "target", module + ".jar");
+        if (!Files.exists(jar)) {
+            throw new AssertionError(jar + " is missing: build it first (mvn package)");
+        }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                // The tests are too short for the best code to pay off, and compiling it takes the processors from
+                // them.
+                "-XX:TieredStopAtLevel=1",
+                "-Dio.netty.leakDetection.level=paranoid",
+                // Every leak is found all the same; a stack trace for each byte read would block a loop for many
+                // seconds.
+                "-Dio.netty.leakDetection.acquireAndReleaseOnly=true"));
+        properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.add("-jar");
+        command.add(jar.toString());
+        return RunningProcess.start(log, command);
+    }
+}

@@ -1,0 +1,152 @@
+package io.dubbomesh.acceptance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The processes of one test class, on free ports. {@link #end} ends them as an operator would and then asks whether each agent has behaved: exit
+ * code 0, no leak, no error, no stack trace in what it said.
+ */
+final class Mesh {
+    /** The longest grace by default, and the time a slow machine needs around it. */
+    private static final Duration TO_END = Duration.ofSeconds(15);
+
+    private static final Pattern MISBEHAVIOUR = Pattern.compile(
+            "LEAK:|\\bERROR\\b|^\\s+at [\\w.$/<>@-]+\\(|^Caused by:|AssertionError|IllegalReferenceCount");
+
+    private final Path directory;
+    private final List<Etcd> etcds = new ArrayList<>();
+    private final List<Dubbo> providers = new ArrayList<>();
+    private final List<Agent> providerAgents = new ArrayList<>();
+    private final List<Agent> consumerAgents = new ArrayList<>();
+
+    private Mesh(Path directory) {
+        this.directory = directory;
+    }
+
+    /** With its logs and files in target/logs/{@code name}, where those of an earlier run are deleted. */
+    static Mesh named(String name) throws IOException {
+        Path directory = Path.of("target", "logs", name).toAbsolutePath();
+        if (Files.exists(directory)) {
+            try (Stream<Path> files = Files.walk(directory)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        Files.createDirectories(directory);
+        return new Mesh(directory);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    Etcd etcd() throws Exception {
+        Etcd etcd = Etcd.start(directory.resolve("etcd.log"), directory.resolve("etcd"));
+        etcds.add(etcd);
+        return etcd;
+    }
+
+    /** Starts a provider of the demo's service; it listens some time later. */
+    Dubbo provider(Jvm kind, String name, Map<String, String> settings) throws IOException {
+        int port = Ports.free();
+        Path callsFile = directory.resolve(name + ".calls");
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("name", name);
+        all.put("port", Integer.toString(port));
+        all.put("calls.file", callsFile.toString());
+        Dubbo provider = new Dubbo(port, callsFile, kind.start(directory.resolve(name + ".log"), all));
+        providers.add(provider);
+        return provider;
+    }
+
+    /** Starts a provider agent of the demo's service, or of another if the settings say so. */
+    Agent providerAgent(String name, int dubboPort, String registry, Map<String, String> settings) throws IOException {
+        Map<String, String> all = new HashMap<>();
+        all.put("dubbo.services", Form.SERVICE);
+        all.put("dubbo.protocol.port", Integer.toString(dubboPort));
+        all.put("server.host", "127.0.0.1");
+        all.putAll(settings);
+        Agent agent = agent(Jvm.PROVIDER_AGENT, name, registry, all);
+        providerAgents.add(agent);
+        return agent;
+    }
+
+    Agent consumerAgent(String name, String registry, Map<String, String> settings) throws IOException {
+        Agent agent = agent(Jvm.CONSUMER_AGENT, name, registry, settings);
+        consumerAgents.add(agent);
+        return agent;
+    }
+
+    private Agent agent(Jvm kind, String name, String registry, Map<String, String> settings) throws IOException {
+        int port = Ports.free();
+        int adminPort = Ports.free();
+        Map<String, String> all = new HashMap<>(settings);
+        all.putIfAbsent("server.port", Integer.toString(port));
+        all.put("admin.port", Integer.toString(adminPort));
+        all.put("registry", registry);
+        return new Agent(
+                Integer.parseInt(all.get("server.port")), adminPort, kind.start(directory.resolve(name + ".log"), all));
+    }
+
+    void end() throws Exception {
+        List<String> complaints = new ArrayList<>();
+        end(consumerAgents, complaints);
+        end(providerAgents, complaints);
+        for (Dubbo provider : providers) {
+            provider.kill();
+        }
+        for (Etcd etcd : etcds) {
+            etcd.kill();
+        }
+        for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
+            for (Agent agent : agents) {
+                readLog(agent.process().log(), complaints);
+            }
+        }
+        assertThat(complaints).as("what the agents did that they should not").isEmpty();
+    }
+
+    private static void end(List<Agent> agents, List<String> complaints) throws Exception {
+        List<RunningProcess> ending = agents.stream()
+                .map(Agent::process)
+                .filter(process -> process.isAlive() || !process.wasKilled())
+                .toList();
+        for (RunningProcess process : ending) {
+            if (process.isAlive()) {
+                process.send(Signal.TERM);
+            }
+        }
+        for (RunningProcess process : ending) {
+            try {
+                int code = process.awaitExit(TO_END);
+                if (code != process.expectedExitCode()) {
+                    complaints.add(process.log().getFileName() + ": exit code " + code);
+                }
+            } catch (AssertionError e) {
+                complaints.add(e.getMessage());
+                process.kill();
+            }
+        }
+    }
+
+    private static void readLog(Path log, List<String> complaints) throws IOException {
+        for (String line : Files.readAllLines(log)) {
+            if (MISBEHAVIOUR.matcher(line).find()) {
+                complaints.add(log.getFileName() + ": " + line);
+            }
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package io.dubbomesh.acceptance;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+/** The mesh as it is meant to run: etcd, three Dubbo 3.3.6 providers with an agent each, weighted 1, 2, 3, and a consumer agent. */
+@Timeout(120)
+class WholeMeshTest {
+    private static final int PROVIDERS = 3;
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    private static final Duration A_WHILE = Duration.ofSeconds(15);
+
+    private static Mesh mesh;
+    private static Etcd etcd;
+    private static final List<Dubbo> DUBBOS = new ArrayList<>();
+    private static final List<Agent> AGENTS = new ArrayList<>();
+    private static Agent consumerAgent;
+
+    @BeforeAll
+    static void start() throws Exception {
+        mesh = Mesh.named("WholeMeshTest");
+        for (int i = 0; i < PROVIDERS; i++) {
+            DUBBOS.add(mesh.provider(Jvm.DUBBO, "provider-" + (i + 1), Map.of("delay.ms", "5")));
+        }
+        etcd = mesh.etcd();
+        for (int i = 0; i < PROVIDERS; i++) {
+            DUBBOS.get(i).awaitListening();
+            AGENTS.add(mesh.providerAgent(
+                    "provider-agent-" + (i + 1),
+                    DUBBOS.get(i).port(),
+                    etcd.uri(),
+                    Map.of("lb.weight", Integer.toString(i + 1))));
+        }
+        for (Agent agent : AGENTS) {
+            agent.awaitReady();
+        }
+        consumerAgent = mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of());
+        consumerAgent.awaitReady();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        mesh.end();
+    }
+
+    /** What one test breaks is whole again before the next. */
+    @BeforeEach
+    void everyProviderIsInRotation() throws Exception {
+        awaitSpread(0, 1, 2);
+    }
+
+    @Test
+    void answersWithTheHashOfTheText() throws Exception {
+        assertThat(call("hello").text()).isEqualTo("99162322");
+        assertThat(call("").text()).isEqualTo("0");
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            String form = "interface=" + Form.SERVICE + "&method=hash&parameterTypesString=Ljava%2Flang%2FString%3B"
+                    + "&parameter=%E4%BD%A0%E5%A5%BD+%F0%9F%98%80";
+            assertThat(client.call(Form.post(form)).text())
+                    .isEqualTo(Integer.toString("\u4f60\u597d \ud83d\ude00".hashCode()));
+        }
+    }
+
+    @Test
+    void hashesAnyTextAsJavaDoes() throws Exception {
+        Random random = new Random(1);
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            for (int i = 0; i < 1000; i++) {
+                String text = randomText(random);
+                client.call(Form.post(Form.hash(text))).assertHash(text);
+            }
+        }
+    }
+
+    /** Of code points of every length in UTF-8, control characters and the edges of the planes among them; without lone surrogates. */
+    private static String randomText(Random random) {
+        int[] edges = {0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xfffd, 0xffff, 0x10000, 0x10ffff};
+        StringBuilder text = new StringBuilder();
+        int length = random.nextInt(100);
+        for (int i = 0; i < length; i++) {
+            int codePoint = switch (random.nextInt(6)) {
+                case 0 -> random.nextInt(0x20);
+                case 1 -> random.nextInt(0x80);
+                case 2 -> random.nextInt(0x800);
+                case 3 -> 0xe000 + random.nextInt(0x2000);
+                case 4 -> 0x10000 + random.nextInt(0x100000);
+                default -> edges[random.nextInt(edges.length)];
+            };
+            text.appendCodePoint(codePoint);
+        }
+        return text.toString();
+    }
+
+    @Test
+    void answersTextsOfEveryOrderOfSize() throws Exception {
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            for (int length = 1; length < 1_000_000; length *= 3) {
+                for (String unit : List.of("x", "\u00fc", "\u4f60")) {
+                    String text =
+                            unit.repeat(Math.max(1, length / Form.encoded(unit).length()));
+                    client.call(Form.post(Form.hash(text))).assertHash(text);
+                }
+            }
+        }
+    }
+
+    @Test
+    void loses_crosses_and_repeats_nothing_under_512_connections() throws Exception {
+        int clients = 512;
+        int callsEach = 10;
+        List<List<Integer>> before = results();
+        try (Load load = Load.start(consumerAgent.port(), clients, callsEach).join()) {
+            assertThat(load.failures()).isEmpty();
+            assertThat(load.right()).hasSize(clients * callsEach);
+            List<Integer> executed = new ArrayList<>();
+            for (int i = 0; i < PROVIDERS; i++) {
+                List<Integer> results = DUBBOS.get(i).results();
+                executed.addAll(results.subList(before.get(i).size(), results.size()));
+            }
+            assertThat(executed)
+                    .as("each call executed exactly once")
+                    .containsExactlyInAnyOrderElementsOf(load.right());
+        }
+    }
+
+    @Test
+    void spreadsCallsByTheirWeights() throws Exception {
+        int[] spread = spreadOf(600);
+        assertThat(spread[0]).isCloseTo(100, within(5));
+        assertThat(spread[1]).isCloseTo(200, within(10));
+        assertThat(spread[2]).isCloseTo(300, within(15));
+    }
+
+    @Test
+    void followsAWeightThatIsPutInTheRegistry() throws Exception {
+        String key = keyOf(0);
+        Etcd.Entry before = etcd.get(key);
+        assertThat(before.lease()).isNotZero();
+        etcd.put(key, before.value().replace("\"weight\":1", "\"weight\":5"));
+        try {
+            TimeUnit.MILLISECONDS.sleep(A_SECOND.toMillis());
+            int[] spread = spreadOf(300);
+            assertThat(spread[0]).isCloseTo(150, within(8));
+            assertThat(spread[1]).isCloseTo(60, within(5));
+            assertThat(spread[2]).isCloseTo(90, within(6));
+            Etcd.Entry adopted = etcd.get(key);
+            assertThat(adopted.lease())
+                    .as("the lease of the key that was put without one")
+                    .isEqualTo(before.lease());
+            assertThat(adopted.value()).contains("\"weight\":5");
+        } finally {
+            etcd.put(key, before.value());
+            Eventually.within(A_WHILE, "the old weight is back", () -> {
+                Etcd.Entry entry = etcd.get(key);
+                return entry.lease() != 0 && entry.value().contains("\"weight\":1");
+            });
+            Eventually.within(A_WHILE, "the old spread is back", () -> spreadOf(12)[0] == 2);
+        }
+    }
+
+    @Test
+    void givesNoNewCallsToAWeightOfZero() throws Exception {
+        String key = keyOf(2);
+        Etcd.Entry before = etcd.get(key);
+        etcd.put(key, "0");
+        try {
+            TimeUnit.MILLISECONDS.sleep(A_SECOND.toMillis());
+            assertThat(spreadOf(90)[2]).isZero();
+        } finally {
+            etcd.put(key, before.value());
+        }
+    }
+
+    @Test
+    void losesOnlyTheCallsInFlightWithAProviderAgentThatIsKilled() throws Exception {
+        int clients = 32;
+        try (Load load = Load.start(consumerAgent.port(), clients)) {
+            load.awaitMore(500);
+            long killedNs = System.nanoTime();
+            AGENTS.get(2).process().kill();
+            TimeUnit.MILLISECONDS.sleep(A_SECOND.toMillis());
+            load.awaitMore(500);
+            load.stop();
+            assertThat(load.failures()).hasSizeLessThanOrEqualTo(clients).allSatisfy(failure -> {
+                assertThat(failure.status()).as(failure.what()).isEqualTo(502);
+                assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
+            });
+        }
+        assertThat(spreadOf(60)[2]).isZero();
+        AGENTS.get(2).startAgain();
+        AGENTS.get(2).awaitReady();
+        awaitSpread(0, 1, 2);
+    }
+
+    @Test
+    void letsAnAgentLeaveWithItsProviderAndComeBackWithIt() throws Exception {
+        int clients = 16;
+        try (Load load = Load.start(consumerAgent.port(), clients)) {
+            load.awaitMore(200);
+            long killedNs = System.nanoTime();
+            DUBBOS.get(1).kill();
+            Eventually.within(A_WHILE, "the agent has deregistered", () -> etcd.get(keyOf(1)) == null);
+            assertThat(System.nanoTime() - killedNs)
+                    .isLessThan(Duration.ofSeconds(3).toNanos());
+            load.awaitMore(200);
+            load.stop();
+            assertThat(load.failures()).hasSizeLessThanOrEqualTo(clients).allSatisfy(failure -> {
+                assertThat(failure.status()).as(failure.what()).isEqualTo(502);
+                assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
+            });
+        }
+        assertThat(AGENTS.get(1).isReady())
+                .as("an agent without its provider is ready")
+                .isFalse();
+        DUBBOS.get(1).startAgain();
+        Eventually.within(Duration.ofSeconds(5), "the agent is back", () -> etcd.get(keyOf(1)) != null);
+        awaitSpread(0, 1, 2);
+    }
+
+    @Test
+    void endsTheWaitForAProviderThatHangsAtTheDeadline() throws Exception {
+        Dubbo hanging = DUBBOS.get(0);
+        hanging.process().send(Signal.STOP);
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            int late = 0;
+            for (int i = 0; i < 6; i++) {
+                long startNs = System.nanoTime();
+                String text = "hang " + i;
+                HttpAnswer answer = client.call(Form.post(Form.hash(text), "X-Request-Timeout: 300"));
+                if (answer.status() == 200) {
+                    answer.assertHash(text);
+                } else {
+                    late++;
+                    answer.assertProblem(504, "TIMEOUT");
+                    assertThat(System.nanoTime() - startNs)
+                            .isBetween(Duration.ofMillis(300).toNanos(), A_SECOND.toNanos());
+                }
+            }
+            assertThat(late).as("calls that went to the provider that hangs").isEqualTo(1);
+        } finally {
+            hanging.process().send(Signal.CONT);
+        }
+    }
+
+    @Test
+    void needsNoEtcdForWhatItKnows() throws Exception {
+        try (Load load = Load.start(consumerAgent.port(), 16)) {
+            load.awaitMore(200);
+            etcd.kill();
+            long killedNs = System.nanoTime();
+            while (System.nanoTime() - killedNs < Duration.ofSeconds(4).toNanos()) {
+                load.awaitMore(100);
+            }
+            etcd.startAgain();
+            load.awaitMore(500);
+            load.stop();
+            assertThat(load.failures()).isEmpty();
+        }
+        for (int i = 0; i < PROVIDERS; i++) {
+            String key = keyOf(i);
+            Eventually.within(A_WHILE, key + " is registered", () -> {
+                Etcd.Entry entry = etcd.get(key);
+                return entry != null && entry.lease() != 0;
+            });
+        }
+        // Whether both agents see again what happens in etcd.
+        String key = keyOf(0);
+        Etcd.Entry before = etcd.get(key);
+        etcd.put(key, "0");
+        Eventually.within(A_WHILE, "the consumer agent sees a change", () -> spreadOf(12)[0] == 0);
+        Eventually.within(
+                A_WHILE, "the provider agent sees a change", () -> etcd.get(key).lease() != 0);
+        etcd.put(key, before.value());
+    }
+
+    private static HttpAnswer call(String text) throws IOException {
+        return HttpSocket.once(consumerAgent.port(), Form.post(Form.hash(text)));
+    }
+
+    private static String keyOf(int agent) {
+        return "/dubbomesh/" + Form.SERVICE + "/127.0.0.1:" + AGENTS.get(agent).port();
+    }
+
+    private static List<List<Integer>> results() throws IOException {
+        List<List<Integer>> results = new ArrayList<>();
+        for (Dubbo provider : DUBBOS) {
+            results.add(provider.results());
+        }
+        return results;
+    }
+
+    /** How many of so many calls in a row, all of them right, go to each provider. */
+    private static int[] spreadOf(int calls) throws IOException {
+        int[] spread = new int[PROVIDERS];
+        for (int i = 0; i < PROVIDERS; i++) {
+            spread[i] = -DUBBOS.get(i).executed();
+        }
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            for (int i = 0; i < calls; i++) {
+                String text = "spread " + i;
+                client.call(Form.post(Form.hash(text))).assertHash(text);
+            }
+        }
+        for (int i = 0; i < PROVIDERS; i++) {
+            spread[i] += DUBBOS.get(i).executed();
+        }
+        return spread;
+    }
+
+    private static void awaitSpread(int... providers) throws Exception {
+        Eventually.within(A_WHILE, "all providers get calls", () -> {
+            int[] spread = spreadOf(6);
+            for (int provider : providers) {
+                if (spread[provider] == 0) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,119 @@
+package io.dubbomesh.benchmark;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.transport.FrameHandler;
+import io.dubbomesh.transport.OutboundBatch;
+import io.dubbomesh.transport.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** One accepted connection: Dubbo frames in, the answers of a turn out in one write. Owned by its event loop. */
+final class StubConnection extends FrameHandler {
+    private static final int MAX_BODY = 8 * 1024 * 1024;
+    private static final int BATCH_CAPACITY = 4096;
+
+    private static final int RESPONSE = Serialization.HESSIAN2.id();
+    private static final int OK = 20;
+    private static final int BAD_REQUEST = 40;
+    private static final int POOL_EXHAUSTED = 100;
+
+    private static final int VALUE = 0x91;
+    private static final int NULL = 'N';
+
+    private static final byte[] REFUSAL = shortText("threadpool is exhausted");
+    private static final byte[] NO_SUCH_CALL = shortText("not a call of hash(String)");
+
+    private final StubService service;
+    private final Turn turn;
+    private final HashCall call;
+    private ChannelHandlerContext ctx;
+    private OutboundBatch out;
+
+    StubConnection(StubService service, Turn turn, HashCall call) {
+        super(DubboHeader.LENGTH);
+        this.service = service;
+        this.turn = turn;
+        this.call = call;
+    }
+
+    /** A Hessian string of up to 31 characters. */
+    private static byte[] shortText(String text) {
+        return ((char) text.length() + text).getBytes(US_ASCII);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        ctx = added;
+        out = new OutboundBatch(added.channel(), turn, BATCH_CAPACITY);
+    }
+
+    @Override
+    protected long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
+        int bodyLength = DubboHeader.bodyLength(in, offset);
+        if (DubboHeader.magic(in, offset) != DubboHeader.MAGIC || bodyLength < 0 || bodyLength > MAX_BODY) {
+            throw new MalformedFrameException("not the header of a Dubbo frame of at most 8 MiB");
+        }
+        return DubboHeader.LENGTH + bodyLength;
+    }
+
+    @Override
+    protected void frame(ByteBuf in, int offset, int length) {
+        if (!DubboHeader.isRequest(in, offset) || !DubboHeader.isTwoWay(in, offset)) {
+            return;
+        }
+        long requestId = DubboHeader.requestId(in, offset);
+        if (DubboHeader.isEvent(in, offset)) {
+            DubboHeader.write(out.buffer(), RESPONSE | DubboHeader.EVENT, OK, requestId, Byte.BYTES);
+            out.buffer().writeByte(NULL);
+            return;
+        }
+        long hash = DubboHeader.serialization(in, offset) == Serialization.HESSIAN2.id()
+                ? call.read(in, offset + DubboHeader.LENGTH, length - DubboHeader.LENGTH)
+                : HashCall.NONE;
+        if (hash == HashCall.NONE) {
+            write(BAD_REQUEST, requestId, NO_SUCH_CALL);
+        } else {
+            service.call(this, requestId, (int) hash);
+        }
+    }
+
+    void answer(long requestId, int hash) {
+        if (!ctx.channel().isActive()) {
+            return;
+        }
+        ByteBuf buffer = out.buffer();
+        DubboHeader.write(buffer, RESPONSE, OK, requestId, 2 * Byte.BYTES + Integer.BYTES);
+        buffer.writeShort(VALUE << 8 | 'I');
+        buffer.writeInt(hash);
+    }
+
+    void refuse(long requestId) {
+        write(POOL_EXHAUSTED, requestId, REFUSAL);
+    }
+
+    private void write(int status, long requestId, byte[] body) {
+        ByteBuf buffer = out.buffer();
+        DubboHeader.write(buffer, RESPONSE, status, requestId, body.length);
+        buffer.writeBytes(body);
+    }
+
+    @Override
+    protected void malformed(String reason) {
+        ctx.close();
+    }
+
+    /** Whoever does not read the answers is not read either. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext changed) {
+        changed.channel().config().setAutoRead(changed.channel().isWritable());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+        failed.close();
+    }
+}

@@ -1,0 +1,126 @@
+package io.dubbomesh.benchmark;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.CharRange;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayOutputStream;
+import java.util.HexFormat;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HashCallTest {
+    private static final HexFormat HEX = HexFormat.of();
+
+    /** "2.0.2", "s", "0.0.0", "hash", "Ljava/lang/String;". */
+    private static final String UP_TO_THE_ARGUMENT =
+            "05322e302e32" + "0173" + "05302e302e30" + "0468617368" + "124c6a6176612f6c616e672f537472696e673b";
+
+    private static final String NO_ATTACHMENTS = "485a";
+
+    private final HashCall call = new HashCall();
+
+    @ParameterizedTest
+    @CsvSource({
+        "00, 0, the empty text",
+        "0568656c6c6f, 99162322, five characters behind one byte of length",
+        "300568656c6c6f, 99162322, a length of ten bits",
+        "53000568656c6c6f, 99162322, a length of sixteen bits",
+        "5200026865036c6c6f, 99162322, a chunk and the short rest",
+        "52000168520001655300036c6c6f, 99162322, two chunks and the long rest",
+        "01c3a9, 233, a character of two bytes",
+        "02e4bda0e5a5bd, 652829, characters of three bytes",
+        "02eda0bdedb880, 1772899, a pair of surrogates",
+    })
+    void hashesEveryFormOfAText(String argument, int hash, String form) {
+        assertThat(read(UP_TO_THE_ARGUMENT + argument + NO_ATTACHMENTS))
+                .as(form)
+                .isEqualTo(hash);
+    }
+
+    @Test
+    void toleratesNullWhereTheNamesStand() {
+        assertThat(read("4e4e4e" + "0468617368" + "4e" + "0161")).isEqualTo(97);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", // nothing
+                "4e", // an argument of null
+                "9a", // a number
+                "0568656c6c", // one character short
+                "30", // a length cut short
+                "5300", // likewise
+                "5200016853", // a chunk and no rest
+                "01c3", // a character cut short
+                "01f09f9880", // four bytes, which Hessian does not have
+                "0180", // no first byte of a character
+            })
+    void refusesAnArgumentThatIsNoText(String argument) {
+        assertThat(read(UP_TO_THE_ARGUMENT + argument)).isEqualTo(HashCall.NONE);
+    }
+
+    @Test
+    void refusesAnotherMethod() {
+        assertThat(read("4e4e4e" + "0468617369" + "4e" + "0161")).isEqualTo(HashCall.NONE);
+        assertThat(read("4e4e4e" + "4e" + "4e" + "0161")).isEqualTo(HashCall.NONE);
+    }
+
+    @Property(tries = 500)
+    void hashesAnyTextAsJavaDoesHoweverItIsCut(
+            @ForAll @StringLength(max = 3000) @CharRange(from = 0, to = Character.MAX_VALUE) String text,
+            @ForAll @IntRange(min = 1, max = 2000) int chunk) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes(HEX.parseHex(UP_TO_THE_ARGUMENT));
+        int at = 0;
+        for (; text.length() - at > chunk; at += chunk) {
+            write(body, 'R', text.substring(at, at + chunk));
+        }
+        write(body, 'S', text.substring(at));
+        assertThat(read(HEX.formatHex(body.toByteArray()))).isEqualTo(text.hashCode());
+    }
+
+    @Property(tries = 200)
+    void hashesAsciiInBlocksAsWell(@ForAll @StringLength(max = 1023) @CharRange(from = 'A', to = 'z') String text) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes(HEX.parseHex(UP_TO_THE_ARGUMENT));
+        body.write(0x30 | text.length() >> 8);
+        body.write(text.length());
+        body.writeBytes(text.getBytes(US_ASCII));
+        assertThat(read(HEX.formatHex(body.toByteArray()))).isEqualTo(text.hashCode());
+    }
+
+    private static void write(ByteArrayOutputStream out, int tag, String chunk) {
+        out.write(tag);
+        out.write(chunk.length() >> 8);
+        out.write(chunk.length());
+        for (char unit : chunk.toCharArray()) {
+            if (unit < 0x80) {
+                out.write(unit);
+            } else if (unit < 0x800) {
+                out.write(0xc0 | unit >> 6);
+                out.write(0x80 | unit & 0x3f);
+            } else {
+                out.write(0xe0 | unit >> 12);
+                out.write(0x80 | unit >> 6 & 0x3f);
+                out.write(0x80 | unit & 0x3f);
+            }
+        }
+    }
+
+    /** With bytes before and behind the body that do not belong to it. */
+    private long read(String hex) {
+        ByteBuf in = Unpooled.wrappedBuffer(HEX.parseHex("ffffff" + hex + "ffff"));
+        return call.read(in, 3, hex.length() / 2);
+    }
+}

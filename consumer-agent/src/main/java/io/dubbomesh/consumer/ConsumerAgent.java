@@ -1,0 +1,155 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.AdminServer;
+import io.dubbomesh.runtime.Agent;
+import io.dubbomesh.runtime.AgentProcess;
+import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.SettingsException;
+import io.dubbomesh.runtime.StartException;
+import io.dubbomesh.transport.BindException;
+import io.dubbomesh.transport.EventLoops;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/** The sidecar of applications that call: HTTP in, mesh out. Several can run in one JVM. */
+public final class ConsumerAgent implements Agent {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerAgent.class);
+    /** Once nobody has asked for anything for so long while draining, nobody is expected to. */
+    private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final EventLoops loops;
+    private final List<LoopState> states = new ArrayList<>();
+    /** Of this agent, hence no static: the state of the loop that runs on the asking thread. */
+    private final FastThreadLocal<LoopState> stateOfThread = new FastThreadLocal<>();
+
+    private final Registry registry;
+    private final AdminServer admin;
+    private final Channel listener;
+    private volatile boolean draining;
+
+    public static void main(String[] args) {
+        AgentProcess.run("consumer-agent", "reference.conf", ConsumerAgent::new);
+    }
+
+    /**
+     * Starts; when it returns, the port is open.
+     *
+     * @throws SettingsException if a setting is wrong
+     * @throws StartException    if a port cannot be had
+     */
+    public ConsumerAgent(Settings settings) throws Exception {
+        ConsumerSettings parsed = ConsumerSettings.from(settings);
+        loops = new EventLoops("consumer-agent", parsed.ioThreads(), parsed.transport());
+        try {
+            startLoops(parsed);
+            registry = Registry.open(parsed.registry());
+            listener = listen(parsed);
+            admin = AdminServer.start(parsed.adminHost(), parsed.adminPort(), this::unreadiness);
+        } catch (Exception e) {
+            loops.close();
+            throw e;
+        }
+        registry.watch(this::update);
+        LOG.info("listening on {}, registry {}", listener.localAddress(), parsed.registry());
+    }
+
+    private void startLoops(ConsumerSettings settings) throws Exception {
+        Strategy strategy = settings.strategy();
+        for (int i = 0; i < loops.loops().size(); i++) {
+            EventLoop eventLoop = loops.loops().get(i);
+            int offset = i;
+            LoopState state = new LoopState(eventLoop, loops, settings, size -> strategy.newBalancer(size, offset));
+            eventLoop.submit(() -> stateOfThread.set(state)).get();
+            states.add(state);
+        }
+    }
+
+    private Channel listen(ConsumerSettings settings) throws StartException {
+        try {
+            return loops.listen(
+                    new InetSocketAddress(settings.host(), settings.port()),
+                    settings.httpSockets(),
+                    new ChannelInitializer<>() {
+                        @Override
+                        protected void initChannel(Channel channel) {
+                            loops.forgetWhenClosed(channel);
+                            channel.pipeline().addLast(new HttpConnection(stateOfThread.get()));
+                        }
+                    });
+        } catch (BindException e) {
+            throw StartException.cannotListen("server", settings.host(), settings.port(), e.getCause());
+        }
+    }
+
+    private void update(Directory directory) {
+        for (LoopState state : states) {
+            state.eventLoop().execute(() -> state.update(directory));
+        }
+    }
+
+    /** Why no call would succeed now, or null. */
+    private String unreadiness() {
+        if (draining) {
+            return "shutting down";
+        }
+        return allLoops(LoopState::isReady) ? null : "the list of providers is not loaded yet";
+    }
+
+    /** The port that is listened on. */
+    public int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    public int adminPort() {
+        return admin.port();
+    }
+
+    @Override
+    public void stop(long graceNs) {
+        draining = true;
+        long startNs = System.nanoTime();
+        states.forEach(state -> state.eventLoop().execute(state::drain));
+        while (System.nanoTime() - startNs < graceNs && !allLoops(state -> state.isQuiet(QUIET_NS))) {
+            LockSupport.parkNanos(DRAIN_POLL_NS);
+        }
+        listener.close().awaitUninterruptibly();
+        for (LoopState state : states) {
+            state.eventLoop().submit(state::close).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        }
+        registry.close();
+        loops.close();
+        admin.close();
+    }
+
+    private boolean allLoops(Predicate<LoopState> condition) {
+        for (LoopState state : states) {
+            try {
+                if (!state.eventLoop().submit(() -> condition.test(state)).get(1, TimeUnit.SECONDS)) {
+                    return false;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,190 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.Attachments;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Problem;
+import io.netty.buffer.ByteBuf;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Locale;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** Writes HTTP answers; the usual one is bytes made in advance up to the digits of its length. Owned by one event loop. */
+final class HttpAnswers {
+    private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+    private static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
+    private static final byte[] CLOSE = ascii("\r\nConnection: close");
+    private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
+    private static final byte[] RETRY_AFTER = ascii("\r\nRetry-After: 1");
+    private static final byte[] ALLOW_POST = ascii("\r\nAllow: POST");
+    private static final byte[] ATTACHMENT = ascii("\r\nX-Dubbo-Attachment-");
+    private static final byte[] EXCEPTION = ascii("\r\nX-Dubbo-Exception: ");
+    private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
+    private static final byte[] EXCEPTION_KEY = ascii(Attachments.EXCEPTION);
+    private static final byte[] HEX = ascii("0123456789ABCDEF");
+    /** What the attachments of one answer may take in its head. */
+    private static final int MAX_ATTACHMENTS = 8 * 1024;
+
+    private final byte[][] heads = new byte[256][];
+    private long second = Long.MIN_VALUE;
+    private String date;
+    private byte[] okText;
+    private byte[] okJson;
+
+    HttpAnswers() {
+        tick(System.currentTimeMillis());
+    }
+
+    /** Lets the Date header follow the clock; to be called about once a second or more often. */
+    void tick(long epochMs) {
+        long now = Math.floorDiv(epochMs, 1000);
+        if (now == second) {
+            return;
+        }
+        second = now;
+        date = IMF_FIXDATE.format(Instant.ofEpochSecond(now));
+        okText = head(Outcome.OK, "text/plain;charset=UTF-8");
+        okJson = head(Outcome.OK, "application/json");
+        Arrays.fill(heads, null);
+    }
+
+    private byte[] head(Outcome outcome, String contentType) {
+        return ascii("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
+                + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
+    }
+
+    private byte[] problemHead(Outcome outcome) {
+        byte[] head = heads[outcome.number()];
+        if (head == null) {
+            head = head(outcome, Problem.CONTENT_TYPE);
+            heads[outcome.number()] = head;
+        }
+        return head;
+    }
+
+    static void writeContinue(ByteBuf out) {
+        out.writeBytes(CONTINUE);
+    }
+
+    /**
+     * Appends a whole answer.
+     *
+     * @param json     whether a good answer is JSON and not text
+     * @param call     says how the connection goes on
+     * @param in       holds the attachments (see {@link Attachments}) and the document; only read
+     */
+    void write(
+            ByteBuf out,
+            Outcome outcome,
+            boolean json,
+            HttpCall call,
+            ByteBuf in,
+            int attachments,
+            int attachmentsLength,
+            int document,
+            int documentLength) {
+        out.writeBytes(outcome != Outcome.OK ? problemHead(outcome) : json ? okJson : okText);
+        writeDecimal(out, documentLength);
+        if (call.close) {
+            out.writeBytes(CLOSE);
+        } else if (call.http10) {
+            out.writeBytes(KEEP_ALIVE);
+        }
+        if (outcome.retryLater()) {
+            out.writeBytes(RETRY_AFTER);
+        }
+        if (outcome == Outcome.METHOD_NOT_ALLOWED) {
+            out.writeBytes(ALLOW_POST);
+        }
+        if (attachmentsLength > 0) {
+            writeAttachments(out, in, attachments, attachmentsLength);
+        }
+        out.writeBytes(END_OF_HEAD);
+        if (!call.headOnly) {
+            out.writeBytes(in, document, documentLength);
+        }
+    }
+
+    private static void writeDecimal(ByteBuf out, int value) {
+        int divisor = 1;
+        while (value / divisor >= 10) {
+            divisor *= 10;
+        }
+        while (divisor > 0) {
+            out.writeByte('0' + value / divisor % 10);
+            divisor /= 10;
+        }
+    }
+
+    private static void writeAttachments(ByteBuf out, ByteBuf in, int offset, int length) {
+        int limit = out.writerIndex() + MAX_ATTACHMENTS;
+        try {
+            Attachments.forEach(in, offset, length, (block, key, keyLength, value, valueLength) -> {
+                int start = out.writerIndex();
+                if (equals(block, key, keyLength, EXCEPTION_KEY)) {
+                    out.writeBytes(EXCEPTION);
+                } else if (isToken(block, key, keyLength)) {
+                    out.writeBytes(ATTACHMENT)
+                            .writeBytes(block, key, keyLength)
+                            .writeByte(':')
+                            .writeByte(' ');
+                } else {
+                    return;
+                }
+                writePercentEncoded(out, block, value, valueLength);
+                if (out.writerIndex() > limit) {
+                    out.writerIndex(start);
+                }
+            });
+        } catch (CallException e) {
+            // The link has checked the block's own length; an entry that does not fit in it ends the headers early.
+            return;
+        }
+    }
+
+    private static boolean equals(ByteBuf in, int offset, int length, byte[] expected) {
+        if (length != expected.length) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (in.getByte(offset + i) != expected[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** RFC 9110, section 5.6.2. */
+    private static boolean isToken(ByteBuf in, int offset, int length) {
+        for (int i = 0; i < length; i++) {
+            int c = in.getByte(offset + i);
+            boolean alphanumeric = c >= '0' && c <= '9' || (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+            if (!alphanumeric && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return length > 0;
+    }
+
+    private static void writePercentEncoded(ByteBuf out, ByteBuf in, int offset, int length) {
+        for (int i = 0; i < length; i++) {
+            int c = in.getUnsignedByte(offset + i);
+            if (c > 0x20 && c < 0x7f && c != '%') {
+                out.writeByte(c);
+            } else {
+                out.writeByte('%').writeByte(HEX[c >> 4]).writeByte(HEX[c & 0xf]);
+            }
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+}

@@ -1,0 +1,108 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.transport.CallPromise;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * One HTTP request from its last byte to its answer: its place in the order of its connection, and while it is on its way the
+ * pending call. Reused by its loop.
+ */
+final class HttpCall extends CallPromise {
+    private final LoopState loop;
+
+    /** Null once the client is gone. */
+    HttpConnection connection;
+    /** Whether the connection ends with this answer. */
+    boolean close;
+
+    boolean http10;
+    /** Of a HEAD request: the answer has no document. */
+    boolean headOnly;
+
+    Route route;
+    EndpointPool pool;
+    /** Where it was sent; null while it waits. */
+    ProviderEndpoint endpoint;
+
+    ProviderLink link;
+    /** The body of its REQUEST while it waits, else null; released with the call. */
+    ByteBuf body;
+
+    /** Whether its REQUEST bears the names, for want of a method id. */
+    boolean namesInBody;
+
+    boolean sentAgain;
+
+    /** The next request of the same connection. */
+    HttpCall next;
+    /** The answer, written while an earlier request of the connection had none yet. */
+    ByteBuf answer;
+
+    HttpCall(LoopState loop) {
+        this.loop = loop;
+    }
+
+    @Override
+    protected void completed(ByteBuf in, int offset) {
+        Outcome outcome = Outcome.ofNumber(MeshHeader.status(in, offset));
+        if (outcome == null || outcome == Outcome.NOT_EXECUTED) {
+            failed(
+                    outcome == null ? Outcome.PROVIDER_ERROR : Outcome.OVERLOADED,
+                    outcome == null ? "an answer of unknown status" : "refused by " + endpoint);
+            return;
+        }
+        int body = offset + MeshHeader.LENGTH;
+        int attachments = body + Short.BYTES;
+        int attachmentsLength = in.getUnsignedShort(body);
+        int document = attachments + attachmentsLength;
+        int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
+        boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
+        if (outcome != Outcome.SERVICE_NOT_FOUND && outcome != Outcome.METHOD_NOT_FOUND) {
+            loop.router().keep(route);
+        }
+        endpoint.ended();
+        if (connection != null) {
+            connection.answer(this, outcome, json, in, attachments, attachmentsLength, document, documentLength);
+        } else {
+            loop.free(this);
+        }
+    }
+
+    @Override
+    protected void failed(Outcome outcome, String detail) {
+        if (endpoint != null) {
+            endpoint.ended();
+        } else {
+            loop.leftQueue(this);
+        }
+        if (connection != null) {
+            connection.answer(this, outcome, detail);
+        } else {
+            loop.free(this);
+        }
+    }
+
+    /** Ready for the next request. */
+    void reset() {
+        assert id() == 0 : "still pending";
+        if (body != null) {
+            body.release();
+            body = null;
+        }
+        if (answer != null) {
+            answer.release();
+            answer = null;
+        }
+        connection = null;
+        route = null;
+        pool = null;
+        endpoint = null;
+        link = null;
+        next = null;
+        sentAgain = false;
+        namesInBody = false;
+    }
+}

@@ -1,0 +1,92 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.transport.MeshLink;
+import io.netty.buffer.ByteBuf;
+
+import java.util.Arrays;
+
+/** The consumer agent's end of a connection to a provider agent, with the method ids that it has defined there. */
+final class ProviderLink extends MeshLink {
+    private final ProviderEndpoint endpoint;
+    private final LoopState loop;
+    /** By route index; 0 where nothing is defined. */
+    private int[] methodIds = new int[16];
+
+    private int lastMethodId;
+    private int tableSize;
+
+    ProviderLink(ProviderEndpoint endpoint, LoopState loop) {
+        super(loop.turn(), loop.settings().maxFrame(), loop.settings().heartbeatMs());
+        this.endpoint = endpoint;
+        this.loop = loop;
+    }
+
+    ProviderEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** The id for a route's requests on this link, after a DEFINE where it is new; 0 if the names must stand in the body. */
+    int methodId(Route route) {
+        int index = route.index;
+        if (index == Route.NO_INDEX) {
+            return 0;
+        }
+        if (index >= methodIds.length) {
+            methodIds = Arrays.copyOf(methodIds, Math.max(index + 1, methodIds.length * 2));
+        }
+        if (methodIds[index] == 0 && lastMethodId < tableSize) {
+            methodIds[index] = ++lastMethodId;
+            ByteBuf out = batch().buffer();
+            int frame = out.writerIndex();
+            MeshHeader.write(out, FrameType.DEFINE, 0, 0, 0, lastMethodId);
+            out.writeBytes(route.encodedNames);
+            MeshHeader.endFrame(out, frame);
+        }
+        return methodIds[index];
+    }
+
+    @Override
+    protected Hello hello() {
+        return new Hello(MeshHeader.VERSION, 0, 0, "");
+    }
+
+    @Override
+    protected void ready(Hello peer) {
+        tableSize = peer.tableSize();
+        endpoint.ready(this, peer);
+    }
+
+    @Override
+    protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        if (type != FrameType.RESPONSE) {
+            throw new MalformedFrameException("frame type " + type + " from a provider agent");
+        }
+        if (end - offset < MeshHeader.LENGTH + Short.BYTES
+                || end - offset - MeshHeader.LENGTH - Short.BYTES < in.getUnsignedShort(offset + MeshHeader.LENGTH)) {
+            throw new MalformedFrameException("RESPONSE: the attachments reach beyond the body");
+        }
+        loop.answered(this, in, offset, end);
+    }
+
+    @Override
+    protected void goingAway(String reason) {
+        endpoint.goingAway(reason);
+    }
+
+    @Override
+    protected void closed(String reason) {
+        ByteBuf unsent = batch().takeUnsent();
+        try {
+            endpoint.lost(this, reason);
+            loop.linkLost(this, reason, unsent);
+        } finally {
+            if (unsent != null) {
+                unsent.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.dubbomesh.demo.api;
+
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a demo provider is told at its start, each by {@code -Dkey=value}.
+ *
+ * @param name          {@code name}: by which it introduces itself
+ * @param host          {@code host}: where it listens
+ * @param port          {@code port}
+ * @param threads       {@code threads}: of the fixed pool, which has no queue; Dubbo's own default is 200
+ * @param delayMs       {@code delay.ms}: how long a call takes
+ * @param callsFile     {@code calls.file}: gets a line for every call executed; null for none
+ * @param serialization {@code serialization}: the one that the service is exported with
+ */
+public record ProviderSettings(
+        String name, String host, int port, int threads, long delayMs, Path callsFile, String serialization) {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** The same address as one number. */
+    private static final String LOOPBACK_FOR_DUBBO = Integer.toString(0x7f000001);
+
+    /** {@code properties} is {@code System::getProperty} in a main. */
+    public static ProviderSettings from(UnaryOperator<String> properties, String defaultSerialization) {
+        String callsFile = properties.apply("calls.file");
+        return new ProviderSettings(
+                text(properties, "name", "demo"),
+                text(properties, "host", "127.0.0.1"),
+                number(properties, "port", 20880, 1, 65_535),
+                number(properties, "threads", 200, 1, 10_000),
+                number(properties, "delay.ms", 50, 0, 3_600_000),
+                callsFile == null ? null : Path.of(callsFile),
+                text(properties, "serialization", defaultSerialization));
+    }
+
+    /** {@link #host} as Dubbo must be given it: what starts with "127." it takes for a mistake and listens on all addresses. */
+    public String dubboHost() {
+        return host.equals(LOOPBACK) ? LOOPBACK_FOR_DUBBO : host;
+    }
+
+    private static String text(UnaryOperator<String> properties, String key, String byDefault) {
+        String value = properties.apply(key);
+        return value == null ? byDefault : value;
+    }
+
+    private static int number(UnaryOperator<String> properties, String key, int byDefault, int from, int to) {
+        String value = properties.apply(key);
+        if (value == null) {
+            return byDefault;
+        }
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= from && number <= to) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below, together with numbers that are out of range.
+        }
+        throw new IllegalArgumentException(key + ": " + value + " (expected: " + from + "-" + to + ")");
+    }
+}

@@ -1,0 +1,42 @@
+package io.dubbomesh.demo.api;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HelloServiceTest {
+
+    @Test
+    void hashesAsJavaDoes() throws Exception {
+        try (HelloService service = new HelloService(0, null)) {
+            assertThat(service.hash("hello")).isEqualTo(99162322);
+            assertThat(service.hash("")).isZero();
+        }
+    }
+
+    @Test
+    void leavesALineForEveryCallEvenAfterARestart(@TempDir Path directory) throws Exception {
+        Path calls = directory.resolve("calls");
+        try (HelloService service = new HelloService(0, calls)) {
+            service.hash("hello");
+            service.hash("");
+        }
+        try (HelloService service = new HelloService(0, calls)) {
+            service.hash("a");
+        }
+        assertThat(Files.readAllLines(calls)).containsExactly("99162322", "0", "97");
+    }
+
+    @Test
+    void takesItsTime() throws Exception {
+        try (HelloService service = new HelloService(20, null)) {
+            long start = System.nanoTime();
+            service.hash("hello");
+            assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000L);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.dubbomesh.demo.api;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class ProviderSettingsTest {
+
+    @Test
+    void withoutAnySettingIsTheBenchmarksProviderOnLoopback() {
+        assertThat(ProviderSettings.from(key -> null, "hessian2"))
+                .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2"));
+    }
+
+    @Test
+    void takesEverySetting() {
+        Map<String, String> properties = Map.of(
+                "name", "small",
+                "host", "0.0.0.0",
+                "port", "20881",
+                "threads", "20",
+                "delay.ms", "0",
+                "calls.file", "calls",
+                "serialization", "fastjson");
+        assertThat(ProviderSettings.from(properties::get, "hessian2"))
+                .isEqualTo(new ProviderSettings("small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson"));
+    }
+
+    @Test
+    void refusesWhatIsNoPortAndSaysWhatItWants() {
+        assertThatThrownBy(() -> ProviderSettings.from(Map.of("port", "70000")::get, "hessian2"))
+                .hasMessage("port: 70000 (expected: 1-65535)");
+        assertThatThrownBy(() -> ProviderSettings.from(Map.of("port", "x")::get, "hessian2"))
+                .hasMessage("port: x (expected: 1-65535)");
+    }
+}

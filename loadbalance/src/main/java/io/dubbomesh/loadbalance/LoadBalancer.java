@@ -1,0 +1,21 @@
+package io.dubbomesh.loadbalance;
+
+/**
+ * Chooses an endpoint for each call. Owned by one event loop; never shared between threads. Choosing makes no objects and
+ * changes nothing but the balancer's own state.
+ */
+public interface LoadBalancer {
+    /** No endpoint has both a weight and room. */
+    int NONE = -1;
+
+    /** The index of the endpoint for the next call, or {@link #NONE}. */
+    int pick(LoadView view);
+
+    /**
+     * The balancer for a changed list of endpoints, which keeps what is known about those that stay. This one is not to be
+     * used any more.
+     *
+     * @param previousIndex for each endpoint of the new list its index in the old one, or -1 if it is new
+     */
+    LoadBalancer changed(int[] previousIndex);
+}

@@ -1,0 +1,122 @@
+package io.dubbomesh.loadbalance;
+
+import java.util.Arrays;
+
+/**
+ * Raises every endpoint's score by its weight, picks the highest, then lowers the winner by the sum of the weights: weights
+ * 5, 1, 1 yield a a b a c a a, where plain weighting would yield a a a a a b c. This is the smooth weighted balancing of
+ * nginx (ngx_http_upstream_round_robin.c, since 1.3.1).
+ *
+ * <p>An endpoint that is full or has weight 0 takes no part in the round: its score is not raised and its weight not
+ * counted, so the others share the calls by their weights and it returns without a claim to those it missed. Over any
+ * {@code sum(weights)} picks in which all take part, each gets exactly its weight.
+ */
+final class SmoothWeightedRoundRobin implements LoadBalancer {
+    private final int offset;
+    /** Their sum is 0 but for rounding after a change; each stays within the sum of the weights while all take part. */
+    private final long[] scores;
+
+    private boolean started;
+    private long weightSum;
+
+    SmoothWeightedRoundRobin(int size, int offset) {
+        this(new long[size], offset, false, 0);
+    }
+
+    private SmoothWeightedRoundRobin(long[] scores, int offset, boolean started, long weightSum) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("offset: " + offset + " (expected: >= 0)");
+        }
+        this.scores = scores;
+        this.offset = offset;
+        this.started = started;
+        this.weightSum = weightSum;
+    }
+
+    @Override
+    public int pick(LoadView view) {
+        assert view.size() == scores.length : view.size() + " endpoints, but scores of " + scores.length;
+        if (!started) {
+            start(view);
+        }
+        return round(view, false);
+    }
+
+    /** Whether there is room plays no part here, so that balancers that start together keep their distance. */
+    private void start(LoadView view) {
+        long sum = 0;
+        for (int i = 0; i < scores.length; i++) {
+            sum += view.weight(i);
+        }
+        if (sum == 0) {
+            return;
+        }
+        started = true;
+        // The scores are back at zero after so many picks.
+        for (long n = offset % sum; n > 0; n--) {
+            round(view, true);
+        }
+    }
+
+    private int round(LoadView view, boolean roomForAll) {
+        int winner = NONE;
+        long winnerScore = 0;
+        long sum = 0;
+        long partaking = 0;
+        for (int i = 0; i < scores.length; i++) {
+            int weight = view.weight(i);
+            sum += weight;
+            if (weight == 0 || !roomForAll && !view.hasRoom(i)) {
+                continue;
+            }
+            partaking += weight;
+            long score = scores[i] + weight;
+            scores[i] = score;
+            if (winner == NONE || score > winnerScore) {
+                winner = i;
+                winnerScore = score;
+            }
+        }
+        if (winner != NONE) {
+            scores[winner] -= partaking;
+        }
+        if (sum < weightSum) {
+            forgive(sum);
+        }
+        weightSum = sum;
+        return winner;
+    }
+
+    /**
+     * After weights shrank, scores of the old size would outweigh the new weights for many rounds: from 1000 and 1 to 1 and 1
+     * the first would get hundreds of calls in a row.
+     */
+    private void forgive(long sum) {
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = Math.max(-sum, Math.min(sum, scores[i]));
+        }
+    }
+
+    /**
+     * Those that stay keep their distances; a newcomer starts in their middle, so it neither gets a burst nor waits longer
+     * than a round. If nobody stays, all is new, the offset included.
+     */
+    @Override
+    public LoadBalancer changed(int[] previousIndex) {
+        long staying = 0;
+        long sum = 0;
+        for (int previous : previousIndex) {
+            if (previous >= 0) {
+                staying++;
+                sum += scores[previous];
+            }
+        }
+        if (staying == 0) {
+            return new SmoothWeightedRoundRobin(previousIndex.length, offset);
+        }
+        long middle = Math.floorDiv(sum, staying);
+        long[] newScores = new long[previousIndex.length];
+        Arrays.setAll(newScores, i -> previousIndex[i] < 0 ? 0 : scores[previousIndex[i]] - middle);
+        return new SmoothWeightedRoundRobin(newScores, offset, started, weightSum);
+    }
+}

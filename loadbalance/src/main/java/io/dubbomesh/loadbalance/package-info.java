@@ -1,0 +1,2 @@
+/** Choosing which endpoint takes a call: small, pure strategies over weights and live load. */
+package io.dubbomesh.loadbalance;

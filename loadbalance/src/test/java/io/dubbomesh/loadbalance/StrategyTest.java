@@ -1,0 +1,19 @@
+package io.dubbomesh.loadbalance;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StrategyTest {
+    @Test
+    void shouldBeFoundByTheNameThatTheSettingTakes() {
+        assertThat(Strategy.named("weighted-round-robin")).isSameAs(Strategy.WEIGHTED_ROUND_ROBIN);
+        assertThat(Strategy.named("weighted-random")).isSameAs(Strategy.WEIGHTED_RANDOM);
+        assertThat(Strategy.named("WEIGHTED_RANDOM")).isNull();
+    }
+
+    @Test
+    void shouldListEveryName() {
+        assertThat(Strategy.settingNames()).containsExactly("weighted-round-robin", "weighted-random");
+    }
+}

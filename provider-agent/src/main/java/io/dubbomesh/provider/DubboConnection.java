@@ -1,0 +1,202 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.transport.FrameHandler;
+import io.dubbomesh.transport.OutboundBatch;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
+
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** One TCP connection to the provider: cuts answers out of it, and answers its heartbeats and events. Owned by its event loop. */
+final class DubboConnection extends FrameHandler {
+    private static final int STATUS_OK = 20;
+    private static final int STATUS_BAD_REQUEST = 40;
+    /** Events are null or a word; 2.6 allows 50 bytes, later versions fewer. */
+    private static final int MAX_EVENT_LENGTH = 50;
+
+    private static final int HEARTBEATS_MISSED = 3;
+    private static final byte[] HESSIAN_NULL = {'N'};
+    private static final byte[] JSON_NULL = "null\n".getBytes(US_ASCII);
+    /** As long as Hessian's one-byte string length reaches. */
+    private static final String NO_CALLBACKS = "callbacks are refused";
+
+    private final DubboProvider provider;
+    private final LoopState loop;
+    private Channel channel;
+    private OutboundBatch batch;
+    private Future<?> heartbeat;
+    private boolean everHeard;
+    private boolean heard;
+    private int silentBeats;
+    private long lastHeartbeatId;
+    private long idleBatchNumber;
+    private String closeReason = "closed by the provider";
+
+    DubboConnection(DubboProvider provider, LoopState loop) {
+        super(DubboHeader.LENGTH);
+        this.provider = provider;
+        this.loop = loop;
+    }
+
+    OutboundBatch batch() {
+        return batch;
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    boolean wasHeard() {
+        return everHeard;
+    }
+
+    void close(String reason) {
+        stopReading();
+        lost(reason);
+        channel.close();
+    }
+
+    /** At once, so that nothing more is written to a channel that is being closed. */
+    private void lost(String reason) {
+        provider.lost(this, reason);
+        ByteBuf unsent = batch.takeUnsent();
+        if (unsent != null) {
+            unsent.release();
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        channel = ctx.channel();
+        batch = new OutboundBatch(channel, loop.turn(), 32 * 1024);
+        long everyMs = loop.settings().dubboHeartbeatMs();
+        heartbeat = channel.eventLoop().scheduleWithFixedDelay(this::beat, everyMs, everyMs, TimeUnit.MILLISECONDS);
+        provider.connected(this);
+    }
+
+    private void beat() {
+        boolean wrote = batch.number() != idleBatchNumber;
+        silentBeats = heard ? 0 : silentBeats + 1;
+        if (silentBeats >= HEARTBEATS_MISSED) {
+            close("nothing heard for " + HEARTBEATS_MISSED * loop.settings().dubboHeartbeatMs() + " ms");
+            return;
+        }
+        if (!heard || !wrote) {
+            Serialization serialization = loop.settings().serialization();
+            byte[] body = serialization == Serialization.FASTJSON ? JSON_NULL : HESSIAN_NULL;
+            int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
+            // Calls have positive ids.
+            write(flags, 0, --lastHeartbeatId, body);
+        }
+        heard = false;
+        idleBatchNumber = batch.number();
+    }
+
+    private void write(int flags, int status, long id, byte[] body) {
+        ByteBuf out = batch.buffer();
+        DubboHeader.write(out, flags, status, id, body.length);
+        out.writeBytes(body);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        loop.backPressureChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (channel == null) {
+            return;
+        }
+        heartbeat.cancel(false);
+        lost(closeReason);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        closeReason = String.valueOf(cause.getMessage());
+        ctx.close();
+    }
+
+    @Override
+    protected long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
+        if (DubboHeader.magic(in, offset) != DubboHeader.MAGIC) {
+            throw new MalformedFrameException(
+                    String.format("magic 0x%04x (expected: 0xdabb)", DubboHeader.magic(in, offset)));
+        }
+        int length = DubboHeader.bodyLength(in, offset);
+        boolean event = DubboHeader.isEvent(in, offset);
+        int longest = event ? MAX_EVENT_LENGTH : loop.settings().maxPayload();
+        if (length < 0 || length > longest) {
+            throw new MalformedFrameException(
+                    (event ? "an event" : "a body") + " of " + length + " bytes (expected: 0 to " + longest + ")");
+        }
+        int serialization = DubboHeader.serialization(in, offset);
+        // Heartbeats are written as the provider prefers, whatever the calls are written in: they are echoed, not read.
+        if (!event && serialization != Serialization.HESSIAN2.id() && serialization != Serialization.FASTJSON.id()) {
+            throw new MalformedFrameException(
+                    "serialization id " + serialization + " (expected: 2, hessian2, or 6, fastjson)");
+        }
+        return DubboHeader.LENGTH + length;
+    }
+
+    @Override
+    protected void frame(ByteBuf in, int offset, int length) {
+        heard = true;
+        if (!everHeard) {
+            everHeard = true;
+            provider.heard();
+        }
+        if (DubboHeader.isEvent(in, offset)) {
+            if (DubboHeader.isRequest(in, offset)) {
+                event(in, offset, length - DubboHeader.LENGTH);
+            }
+        } else if (DubboHeader.isRequest(in, offset)) {
+            refuseCallback(in, offset);
+        } else {
+            loop.answered(this, in, offset);
+        }
+    }
+
+    private void event(ByteBuf in, int offset, int bodyLength) {
+        int body = offset + DubboHeader.LENGTH;
+        if (DubboHeader.isTwoWay(in, offset)) {
+            ByteBuf out = batch.buffer();
+            int flags = DubboHeader.EVENT | DubboHeader.serialization(in, offset);
+            DubboHeader.write(out, flags, STATUS_OK, DubboHeader.requestId(in, offset), bodyLength);
+            out.writeBytes(in, body, bodyLength);
+        } else if (contains(in, body, bodyLength, 'R')) {
+            provider.readOnly();
+        } else if (contains(in, body, bodyLength, 'W')) {
+            provider.writable();
+        }
+    }
+
+    /** The event strings are one letter, which stands as such in every serialization; no other byte of their forms is a capital. */
+    private static boolean contains(ByteBuf in, int offset, int length, char letter) {
+        return length <= 8 && in.indexOf(offset, offset + length, (byte) letter) >= 0;
+    }
+
+    private void refuseCallback(ByteBuf in, int offset) {
+        if (!DubboHeader.isTwoWay(in, offset)) {
+            return;
+        }
+        int serialization = DubboHeader.serialization(in, offset);
+        byte[] body = serialization == Serialization.FASTJSON.id()
+                ? ('"' + NO_CALLBACKS + "\"\n").getBytes(US_ASCII)
+                : ((char) NO_CALLBACKS.length() + NO_CALLBACKS).getBytes(US_ASCII);
+        write(serialization, STATUS_BAD_REQUEST, DubboHeader.requestId(in, offset), body);
+    }
+
+    @Override
+    protected void malformed(String reason) {
+        close("not understood: " + reason);
+    }
+}

@@ -1,0 +1,222 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.transport.MeshLink;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.TimeUnit;
+
+/** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
+final class MeshServerLink extends MeshLink {
+    private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
+
+    private final LoopState loop;
+    private final MethodTable methods;
+    private final RequestBody parts;
+    private int inService;
+    private boolean draining;
+    private long idleSinceNs;
+
+    MeshServerLink(LoopState loop) {
+        super(loop.turn(), loop.settings().maxFrame(), loop.settings().heartbeatMs());
+        this.loop = loop;
+        methods = new MethodTable(loop.settings().tableSize());
+        parts = loop.requestBody();
+    }
+
+    @Override
+    protected Hello hello() {
+        loop.linkOpened(this);
+        return new Hello(
+                MeshHeader.VERSION, loop.settings().limit(), loop.settings().tableSize(), "");
+    }
+
+    @Override
+    protected void ready(Hello peer) {
+        LOG.info("consumer agent {}: connected", channel().remoteAddress());
+    }
+
+    @Override
+    protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        switch (type) {
+            case FrameType.REQUEST -> request(in, offset, end);
+            case FrameType.DEFINE -> define(in, offset, end);
+            default -> throw new MalformedFrameException("frame type " + type + " from a consumer agent");
+        }
+    }
+
+    private void define(ByteBuf in, int offset, int end) throws MalformedFrameException {
+        int names = offset + MeshHeader.LENGTH;
+        if (MethodNames.length(in, names, end) != end - names) {
+            throw new MalformedFrameException("DEFINE: bytes behind the names");
+        }
+        Method method = Method.of(
+                MethodNames.read(in, names, end),
+                loop.services(),
+                loop.settings().serialization());
+        methods.define(MeshHeader.methodId(in, offset), method, end - names);
+    }
+
+    private void request(ByteBuf in, int offset, int end) throws MalformedFrameException {
+        int body = offset + MeshHeader.LENGTH;
+        int flags = MeshHeader.flags(in, offset);
+        int form = flags & (Flags.TEXT | Flags.JSON);
+        if (form != Flags.TEXT && form != Flags.JSON) {
+            throw new MalformedFrameException(
+                    String.format("REQUEST: flags 0x%02x (expected: either FORM or JSON)", flags));
+        }
+        int methodId = MeshHeader.methodId(in, offset);
+        parts.locate(in, body, end, methodId == 0);
+        Method method = methodId == 0 ? namedIn(in) : methods.method(methodId);
+
+        long requestId = MeshHeader.requestId(in, offset);
+        boolean oneWay = (flags & Flags.ONE_WAY) != 0;
+        if (parts.timeLeftMs() == 0) {
+            loop.counters().expired++;
+            return;
+        }
+        if (method.refusal() != null) {
+            loop.counters().refused++;
+            if (!oneWay) {
+                answer(requestId, method.refusal().outcome(), method.refusal().getMessage());
+            }
+            return;
+        }
+        DubboConnection provider = draining ? null : loop.provider().connection();
+        if (provider != null && begin(provider, requestId, flags, method, in, body, end)) {
+            return;
+        }
+        if (!oneWay) {
+            notExecuted(requestId, in, body, end);
+        }
+    }
+
+    /** Sends a request on, or has it wait for a place; false if there is room for neither. */
+    private boolean begin(
+            DubboConnection provider, long requestId, int flags, Method method, ByteBuf in, int body, int end) {
+        boolean placed = loop.limit().tryAcquire();
+        if (!placed && loop.limit().isLineFull()) {
+            return false;
+        }
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(parts.timeLeftMs());
+        ProviderCall call = loop.newCall();
+        call.take(this, requestId, flags, method.request(), deadlineNs, in, body, end, parts);
+        if (placed) {
+            call.send(provider);
+            return true;
+        }
+        return call.await(loop.limit());
+    }
+
+    private Method namedIn(ByteBuf in) throws MalformedFrameException {
+        MethodName name = MethodNames.read(in, parts.namesOffset(), parts.argumentsOffset());
+        return Method.of(name, loop.services(), loop.settings().serialization());
+    }
+
+    /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
+    void answer(long requestId, boolean text, ByteBuf in, int offset) {
+        ByteBuf out = batch().buffer();
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.RESPONSE, 0, 0, requestId, 0);
+        Outcome outcome = loop.reader().read(in, offset, text, out);
+        if (out.writerIndex() - frame > loop.settings().maxFrame()) {
+            out.writerIndex(frame);
+            answer(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
+            return;
+        }
+        boolean plain = text && outcome == Outcome.OK;
+        MeshHeader.status(out, frame, outcome.number());
+        MeshHeader.flags(out, frame, plain ? Flags.TEXT : Flags.JSON);
+        MeshHeader.endFrame(out, frame);
+    }
+
+    /** Answers with a problem document. */
+    void answer(long requestId, Outcome outcome, String detail) {
+        ByteBuf out = batch().buffer();
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.RESPONSE, outcome.number(), Flags.JSON, requestId, 0);
+        out.writeShort(0);
+        Problem.write(out, outcome, detail);
+        MeshHeader.endFrame(out, frame);
+    }
+
+    /** Gives a request back: its body is {@code in[offset, end)}. */
+    void notExecuted(long requestId, ByteBuf in, int offset, int end) {
+        loop.counters().notExecuted++;
+        if (MeshHeader.LENGTH + Short.BYTES + (end - offset) > loop.settings().maxFrame()) {
+            // It came in the longest of frames, and the way back needs two bytes more.
+            answer(requestId, Outcome.OVERLOADED, "not executed, and too long to be sent elsewhere");
+            return;
+        }
+        ByteBuf out = batch().buffer();
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.RESPONSE, Outcome.NOT_EXECUTED.number(), 0, requestId, 0);
+        out.writeShort(0).writeBytes(in, offset, end - offset);
+        MeshHeader.endFrame(out, frame);
+    }
+
+    /** Reads on or stops, as the provider's side and this link's peer take what is written. */
+    void followBackPressure() {
+        channel().config().setAutoRead(!loop.isPaused() && channel().isWritable());
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        followBackPressure();
+    }
+
+    /** A call of this link has begun. */
+    void began() {
+        inService++;
+    }
+
+    /** A call of this link has ended, and its answer, if there is one, is written. */
+    void ended() {
+        inService--;
+        idleSinceNs = System.nanoTime();
+    }
+
+    /** No more requests are taken; a peer that goes on sending gets them back. */
+    void drain(String reason) {
+        draining = true;
+        idleSinceNs = System.nanoTime();
+        goAway(reason);
+    }
+
+    /**
+     * Closes a draining link whose peer has had time to hear so and still keeps it. Usually the peer closes, since only it
+     * knows that it has nothing more on the way.
+     */
+    void closeIfIdle(long nowNs, long lingerNs) {
+        if (draining && inService == 0 && nowNs - idleSinceNs > lingerNs) {
+            close("shutting down");
+        }
+    }
+
+    boolean isGone() {
+        return state() == State.CLOSED;
+    }
+
+    @Override
+    protected void goingAway(String reason) {
+        LOG.info("consumer agent {}: going away: {}", channel().remoteAddress(), reason);
+    }
+
+    @Override
+    protected void closed(String reason) {
+        LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
+        loop.linkClosed(this);
+    }
+}

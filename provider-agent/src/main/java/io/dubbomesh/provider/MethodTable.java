@@ -1,0 +1,48 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+
+import java.util.Arrays;
+
+/**
+ * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only ever added. The
+ * names behind them take at most 1 KiB an id on average, so that the table is bounded in bytes too.
+ */
+final class MethodTable {
+    private static final int NAMES_PER_ID = 1024;
+
+    private final int size;
+    private Method[] methods = new Method[16];
+    private long namesLeft;
+
+    MethodTable(int size) {
+        this.size = size;
+        namesLeft = (long) size * NAMES_PER_ID;
+    }
+
+    /** @param namesLength bytes of the names as they were sent */
+    void define(int id, Method method, int namesLength) throws MalformedFrameException {
+        if (id < 1 || id > size) {
+            throw new MalformedFrameException("DEFINE: method id " + id + " (expected: 1 to " + size + ")");
+        }
+        if (id < methods.length && methods[id] != null) {
+            throw new MalformedFrameException("DEFINE: method id " + id + " is defined already");
+        }
+        namesLeft -= namesLength;
+        if (namesLeft < 0) {
+            throw new MalformedFrameException(
+                    "DEFINE: names of more than " + (long) size * NAMES_PER_ID + " bytes in all");
+        }
+        if (id >= methods.length) {
+            methods = Arrays.copyOf(methods, Math.min(size + 1, Math.max(id + 1, methods.length * 2)));
+        }
+        methods[id] = method;
+    }
+
+    Method method(int id) throws MalformedFrameException {
+        if (id < 1 || id >= methods.length || methods[id] == null) {
+            throw new MalformedFrameException("REQUEST: method id " + id + " was never defined");
+        }
+        return methods[id];
+    }
+}

@@ -1,0 +1,233 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.registry.Advertisement;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.AdminServer;
+import io.dubbomesh.runtime.Agent;
+import io.dubbomesh.runtime.AgentProcess;
+import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.SettingsException;
+import io.dubbomesh.runtime.StartException;
+import io.dubbomesh.transport.BindException;
+import io.dubbomesh.transport.EventLoops;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The sidecar of a Dubbo provider: takes calls from consumer agents, and registers while the provider takes calls. */
+public final class ProviderAgent implements Agent {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
+
+    private final ProviderSettings settings;
+    private final EventLoops loops;
+    private final ServiceLimit limit;
+    private final List<LoopState> states = new ArrayList<>();
+    /** A field, not a static: several agents can live in one JVM. */
+    private final FastThreadLocal<LoopState> state = new FastThreadLocal<>();
+
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Presence presence;
+    private final Registry registry;
+    private final Channel listener;
+    private final AdminServer admin;
+    private final Registration registration;
+
+    public static void main(String[] args) {
+        AgentProcess.run("provider-agent", "reference.conf", ProviderAgent::new);
+    }
+
+    /**
+     * Starts; when it returns, the port is open, and the agent registers as soon as the provider accepts.
+     *
+     * @throws SettingsException if a setting is wrong
+     * @throws StartException    if a port cannot be had
+     */
+    public ProviderAgent(Settings settings) throws StartException {
+        this(ProviderSettings.from(settings));
+    }
+
+    ProviderAgent(ProviderSettings settings) throws StartException {
+        this.settings = settings;
+        limit = new ServiceLimit(settings.limit(), settings.queue());
+        presence = new Presence(settings.provider());
+        loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
+        List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
+        try {
+            startLoops();
+            registry = openRegistry();
+            opened.add(0, registry);
+            listener = listen();
+            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), presence::unreadiness);
+            opened.add(0, admin);
+            registration = register();
+        } catch (StartException | RuntimeException e) {
+            for (AutoCloseable each : opened) {
+                close(each);
+            }
+            throw e;
+        }
+        presence.standIn(registration);
+        // The connection of the first loop also tells whether the provider is there at all.
+        LoopState first = states.get(0);
+        first.eventLoop().execute(first.provider()::open);
+        LOG.info(
+                "listening on {}, provider {}, limit {}, registry {}",
+                listener.localAddress(),
+                settings.provider(),
+                settings.limit(),
+                settings.registry());
+    }
+
+    private void startLoops() {
+        for (EventLoop loop : loops.loops()) {
+            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? presence : null);
+            states.add(owned);
+            loop.submit(() -> state.set(owned)).syncUninterruptibly();
+        }
+    }
+
+    private Registry openRegistry() {
+        try {
+            return Registry.open(settings.registry());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
+    }
+
+    private Channel listen() throws StartException {
+        try {
+            return loops.listen(
+                    new InetSocketAddress(settings.serverHost(), settings.serverPort()),
+                    settings.sockets(),
+                    new Accepted());
+        } catch (BindException e) {
+            throw StartException.cannotListen("server", settings.serverHost(), settings.serverPort(), e.getCause());
+        }
+    }
+
+    private Registration register() {
+        int port = settings.advertisePort() == 0 ? port() : settings.advertisePort();
+        try {
+            return registry.registration(new Advertisement(
+                    settings.advertiseHost(),
+                    port,
+                    settings.weight(),
+                    settings.limit(),
+                    settings.services().variants()));
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
+    }
+
+    private static void close(AutoCloseable each) {
+        try {
+            each.close();
+        } catch (Exception e) {
+            LOG.warn("closing {}", each.getClass().getSimpleName(), e);
+        }
+    }
+
+    /** The port that is listened on. */
+    public int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    public int adminPort() {
+        return admin.port();
+    }
+
+    /** Why no calls should come here now, null if they may. */
+    String unreadiness() {
+        return presence.unreadiness();
+    }
+
+    /** Open mesh connections. */
+    int connections() {
+        return connections.get();
+    }
+
+    ServiceLimit limit() {
+        return limit;
+    }
+
+    List<LoopState> states() {
+        return states;
+    }
+
+    /**
+     * Leaves the registry, then the consumer agents, and ends when they have what they wait for or {@code graceNanos} have passed.
+     */
+    @Override
+    public void stop(long graceNanos) {
+        long deadlineNs = System.nanoTime() + graceNanos;
+        LOG.info("stopping");
+        // Agents that are not connected yet are to hear of it first; but a registry that is away must not use up the
+        // grace.
+        await(presence.end(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
+        listener.close();
+        List<CompletableFuture<Void>> drained = new ArrayList<>();
+        for (LoopState loop : states) {
+            drained.add(loop.drained());
+            loop.eventLoop().execute(loop::drain);
+        }
+        if (!await(
+                CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new)), deadlineNs - System.nanoTime())) {
+            LOG.warn("the grace is over, {} calls are still in service", limit.inService());
+        }
+        registration.close();
+        registry.close();
+        for (LoopState loop : states) {
+            loop.eventLoop().submit(loop::close).syncUninterruptibly();
+        }
+        loops.close();
+        admin.close();
+        LOG.info("stopped");
+    }
+
+    /** False if it did not complete in time. */
+    private static boolean await(CompletableFuture<Void> future, long waitNs) {
+        try {
+            future.get(Math.max(0, waitNs), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException | CancellationException e) {
+            return false;
+        } catch (ExecutionException e) {
+            LOG.warn("leaving the registry: {}", String.valueOf(e.getCause()));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @ChannelHandler.Sharable
+    private final class Accepted extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            loops.forgetWhenClosed(channel);
+            channel.closeFuture().addListener(closed -> connections.decrementAndGet());
+            LoopState loop = state.get();
+            if (connections.incrementAndGet() > settings.maxConnections()) {
+                // Without a greeting: whoever it is has sent nothing that could be lost.
+                channel.close();
+                return;
+            }
+            channel.pipeline().addLast(new MeshServerLink(loop));
+        }
+    }
+}

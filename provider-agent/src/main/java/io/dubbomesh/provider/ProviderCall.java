@@ -1,0 +1,263 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.transport.CallPromise;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * One request of a mesh link on its way to the provider and back. Holds its own copy of the request's body, to give it back when it
+ * turns out that nothing was executed. Reused by its loop, which owns it.
+ * <pre>
+ *   FREE --> WAITING --> IN_FLIGHT --> FREE
+ *     \         |                     ^
+ *      \        `--> ABANDONED -------|   left while a place was being granted
+ *       `--------------> IN_FLIGHT ---'
+ * </pre>
+ */
+final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Runnable {
+    /** Status 100: the provider's threads are all busy, it has not begun. */
+    private static final int STATUS_POOL_EXHAUSTED = 100;
+    /** A buffer that had to grow larger than this is not kept for the next call. */
+    private static final int KEPT_CAPACITY = 4 * 1024;
+
+    private enum State {
+        FREE,
+        WAITING,
+        ABANDONED,
+        IN_FLIGHT
+    }
+
+    private final LoopState loop;
+    private State state = State.FREE;
+    private MeshServerLink link;
+    private long meshId;
+    private boolean text;
+    private boolean oneWay;
+    private DubboRequest request;
+    private long expiresNs;
+
+    private ByteBuf body;
+    private int attachmentsOffset;
+    private int attachmentsLength;
+    private int argumentsOffset;
+    private int argumentsLength;
+
+    /** Where it was written to, and in which of that connection's batches. */
+    private DubboConnection connection;
+
+    private long batchNumber;
+
+    ProviderCall(LoopState loop) {
+        this.loop = loop;
+    }
+
+    /** Becomes the call of this request; its body {@code in[offset, end)} is copied. */
+    void take(
+            MeshServerLink from,
+            long requestId,
+            int flags,
+            DubboRequest prepared,
+            long deadlineNs,
+            ByteBuf in,
+            int offset,
+            int end,
+            RequestBody parts) {
+        assert state == State.FREE;
+        link = from;
+        meshId = requestId;
+        text = (flags & Flags.TEXT) != 0;
+        oneWay = (flags & Flags.ONE_WAY) != 0;
+        request = prepared;
+        expiresNs = deadlineNs;
+        if (body == null) {
+            body = from.channel().alloc().directBuffer(Math.max(1024, end - offset));
+        }
+        body.clear().writeBytes(in, offset, end - offset);
+        attachmentsOffset = parts.attachmentsOffset() - offset;
+        attachmentsLength = parts.attachmentsLength();
+        argumentsOffset = parts.argumentsOffset() - offset;
+        argumentsLength = parts.argumentsLength();
+        link.began();
+    }
+
+    /** Whether it is on the way on this connection, so that an answer of its id there is its answer. */
+    boolean isInFlightOn(DubboConnection candidate) {
+        return state == State.IN_FLIGHT && connection == candidate;
+    }
+
+    /** Goes to the provider. The call has its place. */
+    void send(DubboConnection to) {
+        ByteBuf out = to.batch().buffer();
+        int frame = out.writerIndex();
+        long id = loop.pending().add(this);
+        try {
+            request.encode(
+                    out,
+                    id,
+                    oneWay,
+                    body,
+                    attachmentsOffset,
+                    attachmentsLength,
+                    argumentsOffset,
+                    argumentsLength,
+                    text);
+            int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
+            if (payload > loop.settings().maxPayload()) {
+                out.writerIndex(frame);
+                throw new CallException(
+                        Outcome.BODY_TOO_LARGE,
+                        "a Dubbo request of " + payload + " bytes (expected: at most "
+                                + loop.settings().maxPayload() + ")");
+            }
+        } catch (CallException e) {
+            loop.pending().remove(this);
+            loop.counters().refused++;
+            if (!oneWay) {
+                link.answer(meshId, e.outcome(), e.getMessage());
+            }
+            endAndRelease();
+            return;
+        }
+        loop.counters().sent++;
+        if (oneWay) {
+            // The provider never says when it is done, so there is nothing that could hold a place longer than the
+            // write.
+            loop.pending().remove(this);
+            endAndRelease();
+            return;
+        }
+        state = State.IN_FLIGHT;
+        connection = to;
+        batchNumber = to.batch().number();
+    }
+
+    /** Stands in line for a place; false if the line is full, and then the call is free again. */
+    boolean await(ServiceLimit limit) {
+        state = State.WAITING;
+        loop.addWaiting(this, expiresNs);
+        if (limit.tryWait(this)) {
+            return true;
+        }
+        loop.pending().remove(this);
+        end();
+        return false;
+    }
+
+    @Override
+    public void granted() {
+        if (loop.eventLoop().inEventLoop()) {
+            run();
+        } else {
+            loop.eventLoop().execute(this);
+        }
+    }
+
+    /** A place was granted. */
+    @Override
+    public void run() {
+        if (state == State.ABANDONED) {
+            endAndRelease();
+            return;
+        }
+        assert state == State.WAITING;
+        loop.pending().remove(this);
+        DubboConnection to = loop.provider().connection();
+        if (link.isGone() || expiresNs - System.nanoTime() <= 0) {
+            loop.counters().expired++;
+            endAndRelease();
+        } else if (to == null) {
+            giveBack();
+            endAndRelease();
+        } else {
+            send(to);
+        }
+    }
+
+    /** The provider takes no calls: one that waits is given back. Not to be called for others. */
+    void giveUpWaiting() {
+        loop.pending().remove(this);
+        giveBack();
+        leaveLine();
+    }
+
+    boolean isWaiting() {
+        return state == State.WAITING;
+    }
+
+    private void leaveLine() {
+        if (loop.limit().leave(this)) {
+            end();
+        } else {
+            state = State.ABANDONED;
+        }
+    }
+
+    /** The deadline of one that waits has passed: its caller has been told so by the consumer agent. */
+    @Override
+    protected void failed(Outcome outcome, String detail) {
+        assert state == State.WAITING : "only those that wait have a deadline here";
+        loop.counters().expired++;
+        leaveLine();
+    }
+
+    /** The provider has answered. */
+    @Override
+    protected void completed(ByteBuf in, int offset) {
+        if (DubboHeader.status(in, offset) == STATUS_POOL_EXHAUSTED) {
+            giveBack();
+        } else if (!link.isGone()) {
+            loop.counters().answered++;
+            link.answer(meshId, text, in, offset);
+        }
+        endAndRelease();
+    }
+
+    /** The connection is gone. What was not handed to its channel was certainly not executed. */
+    void connectionLost(String reason) {
+        loop.pending().remove(this);
+        loop.counters().lost++;
+        if (batchNumber == connection.batch().number()) {
+            giveBack();
+        } else if (!link.isGone()) {
+            link.answer(meshId, Outcome.PROVIDER_ERROR, reason);
+        }
+        endAndRelease();
+    }
+
+    private void giveBack() {
+        if (!oneWay && !link.isGone()) {
+            link.notExecuted(meshId, body, 0, body.writerIndex());
+        }
+    }
+
+    private void endAndRelease() {
+        end();
+        // Last, since it can begin another call, which may be this very object.
+        loop.limit().release();
+    }
+
+    private void end() {
+        state = State.FREE;
+        MeshServerLink was = link;
+        link = null;
+        request = null;
+        connection = null;
+        if (body.capacity() > KEPT_CAPACITY) {
+            releaseBuffer();
+        }
+        loop.free(this);
+        was.ended();
+    }
+
+    void releaseBuffer() {
+        if (body != null) {
+            body.release();
+            body = null;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.registry.Variant;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The services that this agent forwards to and registers; immutable. */
+final class ServedServices {
+    private final Map<String, List<Variant>> variants;
+
+    private ServedServices(Map<String, List<Variant>> variants) {
+        this.variants = variants;
+    }
+
+    /**
+     * Reads {@code interface[:version[:group]]} entries.
+     *
+     * @throws IllegalArgumentException naming the entry that is none
+     */
+    static ServedServices parse(List<String> entries) {
+        Map<String, List<Variant>> variants = new LinkedHashMap<>();
+        for (String entry : entries) {
+            String[] parts = entry.strip().split(":", -1);
+            if (parts.length > 3 || !isInterfaceName(parts[0])) {
+                throw new IllegalArgumentException(entry + " (expected: interface[:version[:group]])");
+            }
+            MethodName name = new MethodName(
+                    parts[0], "", "", parts.length > 1 ? parts[1] : "", parts.length > 2 ? parts[2] : "");
+            Variant variant = new Variant(name.version(), name.group());
+            List<Variant> known = variants.computeIfAbsent(name.service(), service -> new ArrayList<>());
+            if (!known.contains(variant)) {
+                known.add(variant);
+            }
+        }
+        return new ServedServices(variants);
+    }
+
+    private static boolean isInterfaceName(String text) {
+        return !text.isEmpty()
+                && text.chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.')
+                && !text.startsWith(".")
+                && !text.endsWith(".");
+    }
+
+    /** By interface. */
+    Map<String, List<Variant>> variants() {
+        return variants;
+    }
+
+    /** Throws unless the method belongs to a service that is served, in this version and group. */
+    void check(MethodName name) throws CallException {
+        List<Variant> served = variants.get(name.service());
+        if (served == null) {
+            throw new CallException(
+                    Outcome.SERVICE_NOT_FOUND, "service " + cut(name.service()) + " is not served by this agent");
+        }
+        for (Variant variant : served) {
+            if (variant.version().equals(name.version()) && variant.group().equals(name.group())) {
+                return;
+            }
+        }
+        throw new CallException(
+                Outcome.METHOD_NOT_FOUND,
+                "service " + name.service() + " is not served in version \"" + cut(name.version()) + "\" and group \""
+                        + cut(name.group()) + '"');
+    }
+
+    /** Peers choose these names, and a problem document is no place for 64 KiB of them. */
+    private static String cut(String text) {
+        return text.length() <= 256 ? text : text.substring(0, 256) + "...";
+    }
+}

@@ -1,0 +1,111 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.runtime.Settings;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import static java.util.Map.entry;
+
+/** An agent in this process between a stub provider and mesh peers of the test. */
+final class AgentFixture implements Closeable {
+    final StubProvider stub = new StubProvider();
+    private final Map<String, String> changed = new HashMap<>();
+    String registry = "static:127.0.0.1:1";
+    ProviderAgent agent;
+    private final List<Closeable> opened = new ArrayList<>();
+
+    AgentFixture() throws IOException {}
+
+    /** What the reference says, but for what the test has set. */
+    private Settings settings() {
+        Map<String, String> properties = new HashMap<>(Map.ofEntries(
+                entry("server.host", "127.0.0.1"),
+                entry("server.port", "0"),
+                entry("admin.port", "0"),
+                entry("registry", registry),
+                entry("dubbo.protocol.port", String.valueOf(stub.port())),
+                entry("dubbo.services", MeshPeer.HASHER),
+                entry("io.threads", "1"),
+                // Tests read every frame; a PING in between would be one more.
+                entry("mesh.heartbeat", "10 s")));
+        properties.putAll(changed);
+        return Settings.of("reference.conf", properties, Map.of());
+    }
+
+    /** To be called before the start. */
+    AgentFixture with(String key, Object value) {
+        changed.put(key, value.toString());
+        return this;
+    }
+
+    void start() throws Exception {
+        agent = new ProviderAgent(settings());
+    }
+
+    /** Starts, and returns the first connection to the provider. */
+    StubProvider.Connection startAndAccept() throws Exception {
+        start();
+        StubProvider.Connection provider = accept();
+        await(() -> agent.unreadiness() == null);
+        return provider;
+    }
+
+    StubProvider.Connection accept() throws IOException {
+        StubProvider.Connection provider = stub.accept();
+        opened.add(provider);
+        return provider;
+    }
+
+    MeshPeer stranger() throws IOException {
+        MeshPeer peer = new MeshPeer(agent.port(), 0);
+        opened.add(peer);
+        return peer;
+    }
+
+    MeshPeer peer() throws IOException {
+        MeshPeer peer = MeshPeer.greeted(agent.port());
+        opened.add(peer);
+        return peer;
+    }
+
+    /** Greeted, with {@code hash} defined as method 1. */
+    MeshPeer hashPeer() throws IOException {
+        MeshPeer peer = peer();
+        peer.send(MeshPeer.defineHash());
+        return peer;
+    }
+
+    Counters counters(int loop) {
+        return agent.states().get(loop).counters();
+    }
+
+    /** For what other threads bring about and tell nobody. */
+    static void await(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new AssertionError("it did not happen within ten seconds");
+            }
+            Thread.onSpinWait();
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Closeable each : opened) {
+            each.close();
+        }
+        if (agent != null) {
+            agent.stop(TimeUnit.SECONDS.toNanos(1));
+        }
+        stub.close();
+    }
+}

@@ -1,0 +1,187 @@
+package io.dubbomesh.provider;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.dubbomesh.provider.Hex.u32;
+import static io.dubbomesh.provider.MeshPeer.HASHER;
+import static io.dubbomesh.provider.MeshPeer.HELLO;
+import static io.dubbomesh.provider.MeshPeer.STRING;
+import static io.dubbomesh.provider.MeshPeer.body;
+import static io.dubbomesh.provider.MeshPeer.define;
+import static io.dubbomesh.provider.MeshPeer.defineHash;
+import static io.dubbomesh.provider.MeshPeer.hash;
+import static io.dubbomesh.provider.MeshPeer.names;
+import static io.dubbomesh.provider.MeshPeer.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a peer may not do, and what becomes of it. */
+@Timeout(60)
+class MeshRulesTest {
+    private final AgentFixture mesh;
+
+    MeshRulesTest() throws Exception {
+        mesh = new AgentFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        mesh.close();
+    }
+
+    private void assertSentAway(String hex, String reason) throws Exception {
+        MeshPeer peer = mesh.peer();
+        peer.send(hex);
+        assertThat(peer.readFarewell()).isEqualTo(reason);
+        assertThat(peer.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void anIdIsDefinedOnce() throws Exception {
+        mesh.startAndAccept();
+        assertSentAway(defineHash() + defineHash(), "DEFINE: method id 1 is defined already");
+    }
+
+    @Test
+    void anIdIsDefinedBeforeItIsUsed() throws Exception {
+        mesh.startAndAccept();
+        assertSentAway(hash(1, "a"), "REQUEST: method id 1 was never defined");
+        assertSentAway(request(1, 4000, 0x01, body(1, "")), "REQUEST: method id 4000 was never defined");
+        assertSentAway(request(1, -1, 0x01, body(1, "")), "REQUEST: method id -1 was never defined");
+    }
+
+    @Test
+    void anIdLiesWithinTheTable() throws Exception {
+        mesh.with("mesh.table-size", 2);
+        mesh.startAndAccept();
+        String names = names(HASHER, "hash", STRING, "", "");
+        assertSentAway(define(0, names), "DEFINE: method id 0 (expected: 1 to 2)");
+        assertSentAway(define(3, names), "DEFINE: method id 3 (expected: 1 to 2)");
+        assertSentAway(define(-1, names), "DEFINE: method id -1 (expected: 1 to 2)");
+        MeshPeer peer = mesh.peer();
+        peer.send(define(2, names) + define(1, names));
+        peer.settle();
+    }
+
+    @Test
+    void theNamesOfAConnectionAreBoundedInBytes() throws Exception {
+        mesh.with("mesh.table-size", 2);
+        mesh.startAndAccept();
+        assertSentAway(
+                define(1, names(HASHER, "x".repeat(2048), STRING, "", "")),
+                "DEFINE: names of more than 2048 bytes in all");
+    }
+
+    @Test
+    void namesFillTheirFrame() throws Exception {
+        mesh.startAndAccept();
+        String names = names(HASHER, "hash", STRING, "", "");
+        assertSentAway(define(1, names + "00"), "DEFINE: bytes behind the names");
+        assertSentAway(
+                define(1, names.substring(0, names.length() - 2)),
+                "names of a method: a field reaches beyond the body");
+    }
+
+    @Test
+    void aRequestIsWhole() throws Exception {
+        mesh.startAndAccept();
+        assertSentAway(
+                defineHash() + request(1, 1, 0x01, "0000000000"), "REQUEST: a body of 5 bytes (expected: 6 or more)");
+        assertSentAway(
+                defineHash() + request(1, 1, 0x01, "00000001" + "0001"),
+                "REQUEST: the attachments reach beyond the body");
+        assertSentAway(
+                request(1, 0, 0x01, "00000001" + "0000" + "0005"),
+                "names of a method: a field reaches beyond the body");
+    }
+
+    @Test
+    void aRequestIsEitherFormOrJson() throws Exception {
+        mesh.startAndAccept();
+        assertSentAway(
+                defineHash() + request(1, 1, 0x00, body(1, "")), "REQUEST: flags 0x00 (expected: either FORM or JSON)");
+        assertSentAway(
+                defineHash() + request(1, 1, 0x03, body(1, "")), "REQUEST: flags 0x03 (expected: either FORM or JSON)");
+    }
+
+    @Test
+    void aResponseIsNothingThatAnAgentIsSent() throws Exception {
+        mesh.startAndAccept();
+        assertSentAway("d3e50104 00000000 0000000000000001 00000000" + u32(0), "frame type 4 from a consumer agent");
+    }
+
+    @Test
+    void aStrangerWhoSaysNothingIsClosed() throws Exception {
+        mesh.with("mesh.heartbeat", 50);
+        mesh.startAndAccept();
+        MeshPeer stranger = mesh.stranger();
+        stranger.read();
+
+        assertThat(stranger.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void aRequestWithoutGreetingIsNotExecuted() throws Exception {
+        mesh.startAndAccept();
+        MeshPeer stranger = mesh.stranger();
+        stranger.read();
+        stranger.send(defineHash() + hash(1, "a"));
+
+        assertThat(stranger.readFarewell()).isEqualTo("frame type 2 before HELLO");
+        assertThat(stranger.isAtEnd()).isTrue();
+        assertThat(mesh.counters(0).sent).isZero();
+    }
+
+    @Test
+    void connectionsBeyondTheCapAreClosedAtOnce() throws Exception {
+        mesh.with("mesh.max-connections", 2);
+        mesh.startAndAccept();
+        MeshPeer first = mesh.peer();
+        MeshPeer second = mesh.peer();
+
+        assertThat(mesh.stranger().isAtEnd()).isTrue();
+
+        first.close();
+        second.settle();
+        AgentFixture.await(() -> mesh.agent.connections() == 1);
+        mesh.peer().settle();
+    }
+
+    @Test
+    void callsOfABrokenLinkAreForgottenAndOthersGoOn() throws Exception {
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer broken = mesh.hashPeer();
+        MeshPeer sound = mesh.hashPeer();
+
+        broken.send(hash(1, "a"));
+        StubProvider.Frame orphan = provider.read();
+        broken.send(HELLO);
+        assertThat(broken.readFarewell()).isEqualTo("a second HELLO");
+        assertThat(broken.isAtEnd()).isTrue();
+        sound.send(hash(1, "b"));
+        StubProvider.Frame call = provider.read();
+        provider.answerInt(orphan.id(), 1);
+        provider.answerInt(call.id(), 2);
+
+        assertThat(sound.read().document()).isEqualTo("2");
+        AgentFixture.await(() -> mesh.agent.limit().inService() == 0);
+    }
+
+    @Test
+    void framesMayComeByteByByte() throws Exception {
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer peer = mesh.stranger();
+        String packed = (HELLO + defineHash() + hash(1, "hello")).replace(" ", "");
+        for (int i = 0; i < packed.length(); i += 2) {
+            peer.send(packed.substring(i, i + 2));
+        }
+        String answer = StubProvider.frame(0x02, 20, provider.read().id(), "91 91");
+        for (int i = 0; i < answer.length(); i += 2) {
+            provider.send(answer.substring(i, i + 2));
+        }
+
+        assertThat(peer.read().type()).isEqualTo(1);
+        assertThat(peer.read().document()).isEqualTo("1");
+    }
+}

@@ -1,0 +1,118 @@
+package io.dubbomesh.provider;
+
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+import static io.dubbomesh.provider.Hex.u32;
+import static io.dubbomesh.provider.Hex.u64;
+
+/** The provider's end of the wire, byte by byte; every wait ends after ten seconds. */
+final class StubProvider implements Closeable {
+    private static final int PATIENCE_MS = 10_000;
+
+    private final int port;
+    private ServerSocket listener;
+
+    StubProvider() throws IOException {
+        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listener.setSoTimeout(PATIENCE_MS);
+        port = listener.getLocalPort();
+    }
+
+    int port() {
+        return port;
+    }
+
+    Connection accept() throws IOException {
+        Socket socket = listener.accept();
+        socket.setSoTimeout(PATIENCE_MS);
+        socket.setTcpNoDelay(true);
+        return new Connection(socket);
+    }
+
+    /** Refuses connections from now on. */
+    void stopListening() throws IOException {
+        listener.close();
+    }
+
+    void listenAgain() throws IOException {
+        listener = new ServerSocket();
+        listener.setReuseAddress(true);
+        listener.setSoTimeout(PATIENCE_MS);
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+
+    /** A frame that has come. */
+    record Frame(String header, long id, String body) {}
+
+    static final class Connection implements Closeable {
+        private final Socket socket;
+        private final DataInputStream in;
+
+        Connection(Socket socket) throws IOException {
+            this.socket = socket;
+            in = new DataInputStream(socket.getInputStream());
+        }
+
+        Frame read() throws IOException {
+            byte[] head = in.readNBytes(4);
+            if (head.length < 4) {
+                throw new EOFException("the agent has closed");
+            }
+            long id = in.readLong();
+            byte[] body = new byte[in.readInt()];
+            in.readFully(body);
+            return new Frame(Hex.of(head), id, Hex.of(body));
+        }
+
+        /** Whether nothing more comes and the agent has closed. */
+        boolean isAtEnd() throws IOException {
+            try {
+                return in.read() < 0;
+            } catch (java.net.SocketException reset) {
+                return true;
+            }
+        }
+
+        void send(String hex) throws IOException {
+            socket.getOutputStream().write(Hex.bytes(hex));
+        }
+
+        /** An answer with this status, in Hessian. */
+        void answer(long id, int status, String body) throws IOException {
+            send(frame(0x02, status, id, body));
+        }
+
+        /** The integer of the 2018 benchmark's service, as Dubbo 3 answers. */
+        void answerInt(long id, int value) throws IOException {
+            answer(id, 20, "94 49" + u32(value) + "48 05 6475 62626f 05 322e302e32 5a");
+        }
+
+        /** Closes by a reset, as the kernel does for a process that was killed with unread bytes. */
+        void reset() throws IOException {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    static String frame(int flags, int status, long id, String body) {
+        String packed = body.replace(" ", "");
+        return "dabb" + String.format("%02x%02x", flags, status) + u64(id) + u32(packed.length() / 2) + packed;
+    }
+}

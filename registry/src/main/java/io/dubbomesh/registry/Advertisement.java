@@ -1,0 +1,32 @@
+package io.dubbomesh.registry;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a provider agent makes known of itself.
+ *
+ * @param host     under which consumers reach it; null: the local address of the connection to the registry
+ * @param services interface to the versions and groups served, none meaning {@link Variant#NONE}
+ */
+public record Advertisement(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
+    public Advertisement {
+        if (host != null) {
+            host = Address.checkedHost(host);
+        }
+        expect("advertise.port", port, 1, 65_535);
+        expect("lb.weight", weight, 0, Endpoint.MAX_WEIGHT);
+        expect("lb.limit", limit, 1, EndpointCodec.MAX_LIMIT);
+        services = Map.copyOf(services);
+        services.forEach((service, variants) -> {
+            EndpointCodec.checkService(service);
+            EndpointCodec.value(Endpoint.MAX_WEIGHT, limit, variants);
+        });
+    }
+
+    private static void expect(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + "-" + max + ")");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.dubbomesh.registry;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Keys and values of the registry.
+ * <pre>
+ *   /dubbomesh/com.example.Greeter/192.0.2.7:30000
+ *   /dubbomesh/com.example.Greeter/[2001:db8::7]:30000
+ *
+ *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"a"}]}
+ *   3            a weight alone
+ *                nothing: weight 1
+ * </pre>
+ * Every field may be missing, unknown ones are ignored, no variants means the one without version and group.
+ */
+final class EndpointCodec {
+    static final String ROOT = "/dubbomesh/";
+    static final int MAX_VALUE_LENGTH = 1024;
+    static final int MAX_LIMIT = 1_000_000;
+
+    private static final int MAX_SERVICE_LENGTH = 255;
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}");
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    /** What a value says; {@code variants} is never empty. */
+    record Value(int weight, int limit, List<Variant> variants) {}
+
+    /** What a key says. */
+    record Key(String service, Address address) {
+        @Override
+        public String toString() {
+            return ROOT + service + '/' + address;
+        }
+    }
+
+    private EndpointCodec() {}
+
+    /** @throws IllegalArgumentException telling what was expected, if this is no key of an endpoint */
+    static Key parseKey(String text) {
+        int slash = text.lastIndexOf('/');
+        if (!text.startsWith(ROOT) || slash < ROOT.length()) {
+            throw new IllegalArgumentException("not /dubbomesh/{interface}/{host}:{port}");
+        }
+        String service = text.substring(ROOT.length(), slash);
+        checkService(service);
+        return new Key(service, Address.parse(text.substring(slash + 1)));
+    }
+
+    /** @throws IllegalArgumentException if {@code service} cannot be part of a key */
+    static void checkService(String service) {
+        boolean good = !service.isEmpty() && service.length() <= MAX_SERVICE_LENGTH && service.charAt(0) != '.';
+        for (int i = 0; good && i < service.length(); i++) {
+            char c = service.charAt(i);
+            good = c == '.' || Character.isJavaIdentifierPart(c) && !Character.isIdentifierIgnorable(c);
+        }
+        if (!good) {
+            throw new IllegalArgumentException(
+                    "service " + Printable.text(service) + " (expected: the name of a Java interface)");
+        }
+    }
+
+    /** @throws IllegalArgumentException if the value would be longer than what is accepted */
+    static String value(int weight, int limit, List<Variant> variants) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField("weight", weight);
+            json.writeNumberField("limit", limit);
+            json.writeArrayFieldStart("variants");
+            for (Variant variant : orNone(variants)) {
+                json.writeStartObject();
+                json.writeStringField("version", variant.version());
+                json.writeStringField("group", variant.group());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        int length = text.toString().getBytes(UTF_8).length;
+        if (length > MAX_VALUE_LENGTH) {
+            throw new IllegalArgumentException("registry: a value of " + length + " bytes for " + variants.size()
+                    + " versions and groups of a service (expected: at most " + MAX_VALUE_LENGTH + ")");
+        }
+        return text.toString();
+    }
+
+    /** @throws IllegalArgumentException telling what was expected, if the value cannot be understood */
+    static Value parseValue(byte[] bytes) {
+        if (bytes.length > MAX_VALUE_LENGTH) {
+            throw new IllegalArgumentException(bytes.length + " bytes (expected: at most " + MAX_VALUE_LENGTH + ")");
+        }
+        String text = new String(bytes, UTF_8).strip();
+        if (text.isEmpty()) {
+            return new Value(Endpoint.DEFAULT_WEIGHT, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE));
+        }
+        if (NUMBER.matcher(text).matches()) {
+            int weight = within("weight", Long.parseLong(text), 0, Endpoint.MAX_WEIGHT);
+            return new Value(weight, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE));
+        }
+        try (JsonParser json = JSON.createParser(text)) {
+            Value value = value(json);
+            if (json.nextToken() != null) {
+                throw new IllegalArgumentException("more than one JSON value");
+            }
+            return value;
+        } catch (IOException e) {
+            // The parser's message quotes the value; what is logged quotes it once, and safely.
+            throw new IllegalArgumentException("malformed JSON (expected: an object or a weight)", e);
+        }
+    }
+
+    private static Value value(JsonParser json) throws IOException {
+        expect(json.nextToken(), JsonToken.START_OBJECT, "an object or a weight");
+        int weight = Endpoint.DEFAULT_WEIGHT;
+        int limit = Endpoint.DEFAULT_LIMIT;
+        List<Variant> variants = List.of();
+        for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+            JsonToken token = json.nextToken();
+            switch (field) {
+                case "weight" -> weight = number(json, token, field, 0, Endpoint.MAX_WEIGHT);
+                case "limit" -> limit = number(json, token, field, 1, MAX_LIMIT);
+                case "variants" -> variants = variants(json, token);
+                default -> json.skipChildren();
+            }
+        }
+        expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
+        return new Value(weight, limit, orNone(variants));
+    }
+
+    private static int number(JsonParser json, JsonToken token, String field, int min, int max) throws IOException {
+        expect(token, JsonToken.VALUE_NUMBER_INT, field + " " + min + "-" + max);
+        if (json.getNumberType() != JsonParser.NumberType.INT) {
+            throw new IllegalArgumentException(field + " out of range (expected: " + min + "-" + max + ")");
+        }
+        return within(field, json.getIntValue(), min, max);
+    }
+
+    private static int within(String field, long value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + "-" + max + ")");
+        }
+        return (int) value;
+    }
+
+    private static List<Variant> variants(JsonParser json, JsonToken first) throws IOException {
+        expect(first, JsonToken.START_ARRAY, "an array of variants");
+        List<Variant> variants = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            expect(json.currentToken(), JsonToken.START_OBJECT, "variants as objects");
+            Variant variant = variant(json);
+            if (!variants.contains(variant)) {
+                variants.add(variant);
+            }
+        }
+        return variants;
+    }
+
+    private static Variant variant(JsonParser json) throws IOException {
+        String version = "";
+        String group = "";
+        for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+            JsonToken token = json.nextToken();
+            switch (field) {
+                case "version" -> version = string(json, token, field);
+                case "group" -> group = string(json, token, field);
+                default -> json.skipChildren();
+            }
+        }
+        return new Variant(version, group);
+    }
+
+    private static String string(JsonParser json, JsonToken token, String field) throws IOException {
+        if (token == JsonToken.VALUE_NULL) {
+            return "";
+        }
+        expect(token, JsonToken.VALUE_STRING, field + " as a string");
+        return json.getText();
+    }
+
+    private static void expect(JsonToken token, JsonToken expected, String description) {
+        if (token != expected) {
+            throw new IllegalArgumentException(token + " (expected: " + description + ")");
+        }
+    }
+
+    private static List<Variant> orNone(List<Variant> variants) {
+        return variants.isEmpty() ? List.of(Variant.NONE) : variants;
+    }
+}

@@ -1,0 +1,184 @@
+package io.dubbomesh.registry;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Everything that stands under {@code /dubbomesh/}, as the keys and values come in, and the directory made of it. Belongs to
+ * one thread. A value that cannot be understood leaves the endpoint as it was; each one is logged once.
+ */
+final class Entries {
+    static final int MAX_ENDPOINTS = 4096;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+
+    private final long graceNs;
+    private final TreeMap<String, Entry> entries = new TreeMap<>();
+    private final Map<String, List<Endpoint>> services = new HashMap<>();
+    private final Set<String> changed = new HashSet<>();
+    private final Set<String> crowded = new HashSet<>();
+    private Directory directory = Directory.of(Map.of());
+
+    /** @param graceNs how long {@link #doubt} spares an entry */
+    Entries(long graceNs) {
+        this.graceNs = graceNs;
+    }
+
+    private static final class Entry {
+        final EndpointCodec.Key key;
+        Endpoint endpoint;
+        String misunderstood;
+        boolean doubtful;
+        long doubtedUntilNs;
+
+        Entry(EndpointCodec.Key key) {
+            this.key = key;
+        }
+    }
+
+    void put(String key, byte[] value) {
+        Entry entry = entries.computeIfAbsent(key, Entries::entry);
+        entry.doubtful = false;
+        if (entry.key == null) {
+            return;
+        }
+        try {
+            EndpointCodec.Value understood = EndpointCodec.parseValue(value);
+            Address address = entry.key.address();
+            Endpoint endpoint = new Endpoint(
+                    address.host(), address.port(), understood.weight(), understood.limit(), understood.variants());
+            entry.misunderstood = null;
+            if (!endpoint.equals(entry.endpoint)) {
+                LOG.info(
+                        "{} {} {}, weight {}",
+                        entry.key.service(),
+                        address,
+                        entry.endpoint == null ? "joined" : "changed",
+                        endpoint.weight());
+                entry.endpoint = endpoint;
+                changed.add(entry.key.service());
+            }
+        } catch (IllegalArgumentException e) {
+            misunderstood(entry, value, e);
+        }
+    }
+
+    private static Entry entry(String key) {
+        try {
+            return new Entry(EndpointCodec.parseKey(key));
+        } catch (IllegalArgumentException e) {
+            LOG.warn("key {} ignored: {}", Printable.text(key), e.getMessage());
+            return new Entry(null);
+        }
+    }
+
+    private static void misunderstood(Entry entry, byte[] value, IllegalArgumentException reason) {
+        String text = Printable.value(value);
+        if (!text.equals(entry.misunderstood)) {
+            entry.misunderstood = text;
+            LOG.warn(
+                    "value of {} ignored: {}: {}; {}",
+                    entry.key,
+                    text,
+                    reason.getMessage(),
+                    entry.endpoint == null ? "the endpoint stays unknown" : "the endpoint stays as it was");
+        }
+    }
+
+    void delete(String key) {
+        Entry entry = entries.remove(key);
+        if (entry != null) {
+            gone(entry, "left");
+        }
+    }
+
+    private void gone(Entry entry, String how) {
+        if (entry.endpoint != null) {
+            LOG.info("{} {} {}", entry.key.service(), entry.key.address(), how);
+            changed.add(entry.key.service());
+        }
+    }
+
+    /** Deletes what is not in {@code keys}, except for what is in doubt. */
+    void retain(Collection<String> keys) {
+        for (String key : missing(keys)) {
+            if (!entries.get(key).doubtful) {
+                delete(key);
+            }
+        }
+    }
+
+    /**
+     * Puts what is not in {@code keys} in doubt: it stays for the grace, unless it is put or deleted before. For a list that
+     * says nothing about whoever is missing in it, because it comes from a registry that has lost its data.
+     */
+    void doubt(Collection<String> keys, long nowNs) {
+        for (String key : missing(keys)) {
+            Entry entry = entries.get(key);
+            if (!entry.doubtful) {
+                entry.doubtful = true;
+                entry.doubtedUntilNs = nowNs + graceNs;
+            }
+        }
+    }
+
+    private List<String> missing(Collection<String> keys) {
+        List<String> missing = new ArrayList<>();
+        for (String key : entries.keySet()) {
+            if (!keys.contains(key)) {
+                missing.add(key);
+            }
+        }
+        return missing;
+    }
+
+    /** Deletes what was in doubt for long enough. */
+    void expire(long nowNs) {
+        for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
+            Entry entry = all.next();
+            if (entry.doubtful && nowNs - entry.doubtedUntilNs >= 0) {
+                all.remove();
+                gone(entry, "did not come back");
+            }
+        }
+    }
+
+    /** The directory of now: the same object as before if nothing changed. */
+    Directory directory() {
+        if (!changed.isEmpty()) {
+            for (String service : changed) {
+                services.put(service, endpoints(service));
+            }
+            changed.clear();
+            directory = Directory.of(services);
+        }
+        return directory;
+    }
+
+    private List<Endpoint> endpoints(String service) {
+        String prefix = EndpointCodec.ROOT + service + '/';
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (Entry entry : entries.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
+            if (entry.endpoint != null && endpoints.size() < MAX_ENDPOINTS) {
+                endpoints.add(entry.endpoint);
+            } else if (entry.endpoint != null) {
+                if (crowded.add(service)) {
+                    LOG.warn("{}: more than {} endpoints, the rest is ignored", service, MAX_ENDPOINTS);
+                }
+                return List.copyOf(endpoints);
+            }
+        }
+        crowded.remove(service);
+        return List.copyOf(endpoints);
+    }
+}

@@ -1,0 +1,85 @@
+package io.dubbomesh.registry;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/** From the text of the setting {@code registry} to the registry. */
+final class RegistryUri {
+    private static final int ETCD_PORT = 2379;
+    private static final String FILE = "file:";
+    private static final String STATIC = "static:";
+    private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
+    private static final Pattern WEIGHT = Pattern.compile("[0-9]{1,4}");
+
+    private RegistryUri() {}
+
+    static Registry open(String uri, Duration lease) {
+        if (ETCD.matcher(uri).lookingAt()) {
+            return new EtcdRegistry(parsed(uri, RegistryUri::etcd), EtcdTimes.of(lease));
+        }
+        if (uri.startsWith(FILE)) {
+            return new FileRegistry(parsed(uri, RegistryUri::file), FileTimes.DEFAULT);
+        }
+        if (uri.startsWith(STATIC)) {
+            return new StaticRegistry(parsed(uri, RegistryUri::endpoints));
+        }
+        throw malformed(uri, null);
+    }
+
+    private static <T> T parsed(String uri, Function<String, T> parser) {
+        try {
+            return parser.apply(uri);
+        } catch (IllegalArgumentException e) {
+            throw malformed(uri, e);
+        }
+    }
+
+    /** {@code http://a:2379,http://b:2379} is what etcd's own tools take, hence the scheme may be repeated. */
+    private static List<Address> etcd(String uri) {
+        List<Address> members = new ArrayList<>();
+        for (String member : uri.split(",", -1)) {
+            String address = ETCD.matcher(member).replaceFirst("");
+            members.add(Address.parse(address.replaceFirst("/$", ""), ETCD_PORT));
+        }
+        return members;
+    }
+
+    private static Path file(String uri) {
+        String path = uri.substring(FILE.length()).replaceFirst("^//(?=/)", "");
+        Path folder = Path.of(path);
+        if (path.isEmpty() || path.startsWith("//") || !folder.isAbsolute()) {
+            throw new InvalidPathException(path, "not an absolute path");
+        }
+        return folder;
+    }
+
+    private static List<Endpoint> endpoints(String uri) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (String member : uri.substring(STATIC.length()).split(",", -1)) {
+            int star = member.indexOf('*');
+            Address address = Address.parse(star < 0 ? member : member.substring(0, star));
+            int weight = star < 0 ? Endpoint.DEFAULT_WEIGHT : weight(member.substring(star + 1));
+            endpoints.add(new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of()));
+        }
+        return endpoints;
+    }
+
+    private static int weight(String text) {
+        if (!WEIGHT.matcher(text).matches() || Integer.parseInt(text) > Endpoint.MAX_WEIGHT) {
+            throw new IllegalArgumentException("weight out of range (expected: 0-" + Endpoint.MAX_WEIGHT + ")");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static IllegalArgumentException malformed(String uri, Exception cause) {
+        return new IllegalArgumentException(
+                "registry: " + Printable.text(uri)
+                        + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)",
+                cause);
+    }
+}

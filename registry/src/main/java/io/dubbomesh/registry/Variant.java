@@ -1,0 +1,14 @@
+package io.dubbomesh.registry;
+
+/** One version and group in which a service is offered; empty for none, and {@code 0.0.0} is no version, as in Dubbo. */
+public record Variant(String version, String group) {
+    public static final Variant NONE = new Variant("", "");
+
+    private static final String NO_VERSION = "0.0.0";
+
+    public Variant {
+        if (version.equals(NO_VERSION)) {
+            version = "";
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.dubbomesh.registry;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The network between a client and a server of this machine, which can be cut without either of them noticing. */
+final class Cable implements AutoCloseable {
+    private final ServerSocket listener;
+    private final int target;
+    private final Collection<Socket> sockets = new ConcurrentLinkedQueue<>();
+    private boolean cut;
+
+    Cable(int target) throws IOException {
+        this.target = target;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        run("cable", this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    synchronized void cut() {
+        cut = true;
+    }
+
+    synchronized void heal() {
+        cut = false;
+        notifyAll();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listener.accept();
+            sockets.add(client);
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            sockets.add(server);
+            run("cable-up", () -> pump(client, server));
+            run("cable-down", () -> pump(server, client));
+        }
+    }
+
+    private void pump(Socket from, Socket to) throws IOException, InterruptedException {
+        byte[] bytes = new byte[8192];
+        try (InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream()) {
+            for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
+                awaitHealed();
+                out.write(bytes, 0, length);
+            }
+        }
+    }
+
+    private synchronized void awaitHealed() throws InterruptedException {
+        while (cut) {
+            wait();
+        }
+    }
+
+    private static void run(String name, Eventually.Assertion work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.check();
+                    } catch (Exception e) {
+                        // One of the two has hung up, which ends this direction.
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        heal();
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.dubbomesh.runtime;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * HTTP for operators, apart from the traffic: GET {@code /healthz} says that the process lives, GET {@code /readyz} whether
+ * calls should be sent to it. Its threads are daemons and none of them is an event loop's.
+ */
+public final class AdminServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
+    private static final int THREADS = 8;
+    private static final int BACKLOG = 64;
+
+    static {
+        // The JDK's server knows these bounds (seconds, connections) by system property only and reads them once.
+        bound("sun.net.httpserver.maxReqTime", "5");
+        bound("sun.net.httpserver.maxRspTime", "10");
+        bound("sun.net.httpserver.idleInterval", "10");
+        bound("sun.net.httpserver.maxIdleConnections", "16");
+        bound("jdk.httpserver.maxConnections", "256");
+        bound("sun.net.httpserver.nodelay", "true");
+    }
+
+    private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
+    private final HttpServer server;
+    private final ThreadPoolExecutor threads;
+
+    private static void bound(String property, String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
+        }
+    }
+
+    private AdminServer(HttpServer server, Supplier<String> reasonNotReady) {
+        this.server = server;
+        threads =
+                new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons());
+        threads.allowCoreThreadTimeOut(true);
+        server.setExecutor(threads);
+        server.createContext("/", this::dispatch);
+        handle("/healthz", exchange -> respond(exchange, 200, "ok"));
+        handle("/readyz", exchange -> {
+            String reason = reasonNotReady.get();
+            respond(exchange, reason == null ? 200 : 503, reason == null ? "ready" : PrintableText.of(reason));
+        });
+    }
+
+    /**
+     * Listens, answering at once.
+     *
+     * @param port 0 for any free one
+     * @param reasonNotReady says in a few words why calls should not be sent to this process, or null if they should; asked
+     *     for each request on a thread of this server
+     */
+    public static AdminServer start(String host, int port, Supplier<String> reasonNotReady) throws StartException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new StartException("admin.host: " + host + " (unknown host)", null);
+        }
+        HttpServer server;
+        try {
+            server = HttpServer.create(address, BACKLOG);
+        } catch (IOException e) {
+            throw StartException.cannotListen("admin", host, port, e);
+        }
+        AdminServer admin = new AdminServer(server, reasonNotReady);
+        // The server's own thread is a daemon only if the one that starts it is.
+        Thread starter = new Thread(server::start, "admin-start");
+        starter.setDaemon(true);
+        starter.start();
+        join(starter);
+        return admin;
+    }
+
+    /** A server that is closed before it has been started would be started afterwards, and fail. */
+    private static void join(Thread starter) {
+        try {
+            starter.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ThreadFactory daemons() {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "admin-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Adds a page: GET of exactly this path. The handler may block, runs on several threads, and answers in full. */
+    public void handle(String path, HttpHandler handler) {
+        handlers.put(path, handler);
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    /** Stops listening and closes the connections. */
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdown();
+    }
+
+    private void dispatch(HttpExchange exchange) throws IOException {
+        try {
+            HttpHandler handler = handlers.get(exchange.getRequestURI().getPath());
+            if (handler == null) {
+                respond(exchange, 404, "not found");
+            } else if (!exchange.getRequestMethod().equals("GET")) {
+                exchange.getResponseHeaders().set("Allow", "GET");
+                respond(exchange, 405, "method not allowed");
+            } else {
+                handler.handle(exchange);
+            }
+        } catch (RuntimeException e) {
+            log.error("page {} failed", exchange.getRequestURI(), e);
+            if (exchange.getResponseCode() < 0) {
+                respond(exchange, 500, "internal error");
+            }
+        } finally {
+            exchange.close();
+        }
+    }
+
+    /** Answers with a line of text. */
+    public static void respond(HttpExchange exchange, int status, String line) throws IOException {
+        respond(exchange, status, "text/plain;charset=UTF-8", (line + '\n').getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Answers in full. */
+    public static void respond(HttpExchange exchange, int status, String contentType, byte[] body) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", contentType);
+        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+    }
+}

@@ -1,0 +1,140 @@
+package io.dubbomesh.runtime;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The life of a process with one agent in it: settings, log, start, and the end at SIGTERM or SIGINT. What it writes and the
+ * code it ends with are relied on by scripts:
+ *
+ * <table>
+ *   <caption>Exit codes</caption>
+ *   <tr><td>0</td><td>ended by SIGTERM or SIGINT, in good order</td></tr>
+ *   <tr><td>1</td><td>not started, with one line on standard error; or not stopped within the grace and a second</td></tr>
+ *   <tr><td>2</td><td>a wrong setting, with one line on standard error</td></tr>
+ *   <tr><td>130, 143</td><td>ended at once by a second signal, SIGINT or SIGTERM</td></tr>
+ * </table>
+ */
+public final class AgentProcess {
+    private static final Logger log = LoggerFactory.getLogger(AgentProcess.class);
+    private static final int FAILED = 1;
+    private static final int WRONG_SETTING = 2;
+    private static final long FORCE_AFTER_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration MAX_GRACE = Duration.ofHours(1);
+
+    private final String name;
+    private final CompletableFuture<Agent> started = new CompletableFuture<>();
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private volatile long graceNs = TimeUnit.SECONDS.toNanos(8);
+
+    /** Starts an agent. Settings and addresses that do not do are told by SettingsException and StartException. */
+    @FunctionalInterface
+    public interface Start {
+        Agent start(Settings settings) throws Exception;
+    }
+
+    private AgentProcess(String name) {
+        this.name = name;
+    }
+
+    /**
+     * Runs an agent on the calling thread until the process ends; never returns.
+     *
+     * @param name of the program, in its log's file name and in messages
+     * @param referenceResource of its {@link Settings}; besides the keys of {@link Logging} it has {@code shutdown.grace}
+     */
+    public static void run(String name, String referenceResource, Start start) {
+        new AgentProcess(name).run(referenceResource, start);
+    }
+
+    private void run(String referenceResource, Start start) {
+        try {
+            Settings settings = Settings.load(referenceResource);
+            graceNs = settings.duration("shutdown.grace", Duration.ZERO, MAX_GRACE)
+                    .toNanos();
+            Logging.start(settings, name);
+            Thread.setDefaultUncaughtExceptionHandler(
+                    (thread, e) -> log.error("thread {} ended by a failure", thread.getName(), e));
+            handleSignals();
+            started.complete(start.start(settings));
+        } catch (SettingsException e) {
+            refuse(e.getMessage(), WRONG_SETTING);
+        } catch (StartException e) {
+            refuse(e.getMessage(), FAILED);
+        } catch (Throwable e) {
+            log.error("start failed", e);
+            refuse(name + ": " + e, FAILED);
+        }
+        awaitEnd();
+    }
+
+    private void handleSignals() {
+        try {
+            Signals.handle(this::signal);
+        } catch (ReflectiveOperationException e) {
+            log.warn("signals cannot be handled, so they end the process at once", e);
+        }
+    }
+
+    private static void refuse(String message, int exitCode) {
+        Logging.stop();
+        System.err.println(PrintableText.of(message));
+        System.exit(exitCode);
+    }
+
+    private void signal(int number) {
+        if (!stopping.compareAndSet(false, true)) {
+            Runtime.getRuntime().halt(128 + number);
+        }
+        log.info("signal {}: stopping within {} ms", number, TimeUnit.NANOSECONDS.toMillis(graceNs));
+        Thread force = new Thread(this::endByForce, "shutdown-force");
+        force.setDaemon(true);
+        force.start();
+        new Thread(this::stop, "shutdown").start();
+    }
+
+    /** A start that is under way is let finish first, since it may hold what must be given back, such as a registration. */
+    private void stop() {
+        int exitCode = 0;
+        long beginNs = System.nanoTime();
+        try {
+            Agent agent = started.get();
+            agent.stop(Math.max(0, graceNs - (System.nanoTime() - beginNs)));
+            log.info("stopped");
+        } catch (Throwable e) {
+            log.error("stop failed", e);
+            exitCode = FAILED;
+        }
+        Logging.stop();
+        System.exit(exitCode);
+    }
+
+    private void endByForce() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(graceNs + FORCE_AFTER_GRACE_NS);
+        } catch (InterruptedException e) {
+            return;
+        }
+        log.error("not stopped within {} ms: ending by force", TimeUnit.NANOSECONDS.toMillis(graceNs));
+        Logging.stop();
+        Runtime.getRuntime().halt(FAILED);
+    }
+
+    /** Keeps the process alive whatever kind of threads the agent has. */
+    private static void awaitEnd() {
+        CountDownLatch never = new CountDownLatch(1);
+        while (true) {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                log.warn("the main thread does not end by interruption");
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.dubbomesh.runtime;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The log of a process. Our own loggers speak from {@code logs.level} on, all others from WARN on, those of
+ * java.util.logging included. It goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is
+ * renamed to {@code NAME.1.log} and so on once it is full. Two processes must not share a directory under one name.
+ *
+ * <p>Before {@link #start} everything goes straight to standard output, which is what tests see, unless they bring a
+ * logback-test.xml of their own: logback asks its own configurators first, except the one of last resort.
+ */
+@ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
+public final class Logging extends ContextAwareBase implements Configurator {
+    private static final String OURS = "io.dubbomesh";
+    private static final int QUEUE_SIZE = 4096;
+    private static final int FLUSH_MS = 1000;
+    /** Logback looks at the file's size so seldom by itself that a flood could grow it far beyond its bound. */
+    private static final int SIZE_CHECK_MS = 100;
+
+    /** For logback, which finds this class as a service when the first logger is made. */
+    public Logging() {}
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        setUp(context, Level.INFO, console(context));
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    /**
+     * Sets the log up as the settings {@code logs.level}, {@code logs.dir}, {@code logs.max-file-size} and
+     * {@code logs.max-files} say.
+     *
+     * @param name of the file, without its ending
+     */
+    public static void start(Settings settings, String name) {
+        Level level = Level.toLevel(settings.choice("logs.level", "error", "warn", "info", "debug", "trace"));
+        Path directory = settings.path("logs.dir");
+        long maxFileSize = settings.size("logs.max-file-size", 1 << 16, 1L << 40);
+        int maxFiles = settings.integer("logs.max-files", 2, 20);
+        if (directory != null) {
+            try {
+                Files.createDirectories(directory);
+            } catch (IOException e) {
+                throw settings.invalid("logs.dir", "a directory that can be made");
+            }
+            if (!Files.isWritable(directory)) {
+                throw settings.invalid("logs.dir", "a directory that can be written to");
+            }
+        }
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.reset();
+        context.start();
+        Appender<ILoggingEvent> appender =
+                directory == null ? console(context) : file(context, directory, name, maxFileSize, maxFiles);
+        setUp(context, level, behindQueue(context, appender));
+        JdkLogHandler.install();
+    }
+
+    /** Writes out what waits, for a moment at most. Nothing is logged afterwards. */
+    public static void stop() {
+        ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
+    }
+
+    private static void setUp(LoggerContext context, Level level, Appender<ILoggingEvent> appender) {
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(Level.WARN);
+        root.addAppender(appender);
+        context.getLogger(OURS).setLevel(level);
+    }
+
+    private static Appender<ILoggingEvent> console(LoggerContext context) {
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        return started(context, appender);
+    }
+
+    private static Appender<ILoggingEvent> file(
+            LoggerContext context, Path directory, String name, long maxFileSize, int maxFiles) {
+        RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
+        appender.setContext(context);
+        appender.setFile(directory.resolve(name + ".log").toString());
+
+        SizeBasedTriggeringPolicy<ILoggingEvent> whenFull = new SizeBasedTriggeringPolicy<>();
+        whenFull.setContext(context);
+        whenFull.setMaxFileSize(new FileSize(maxFileSize));
+        whenFull.setCheckIncrement(Duration.buildByMilliseconds(SIZE_CHECK_MS));
+        whenFull.start();
+        appender.setTriggeringPolicy(whenFull);
+
+        FixedWindowRollingPolicy rename = new FixedWindowRollingPolicy();
+        rename.setContext(context);
+        rename.setParent(appender);
+        rename.setMinIndex(1);
+        rename.setMaxIndex(maxFiles - 1);
+        rename.setFileNamePattern(directory.resolve(name + ".%i.log").toString());
+        rename.start();
+        appender.setRollingPolicy(rename);
+        return started(context, appender);
+    }
+
+    private static Appender<ILoggingEvent> started(
+            LoggerContext context, OutputStreamAppender<ILoggingEvent> appender) {
+        LogLine layout = new LogLine();
+        layout.setContext(context);
+        layout.start();
+        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
+        encoder.setContext(context);
+        encoder.setCharset(StandardCharsets.UTF_8);
+        encoder.setLayout(layout);
+        encoder.start();
+        appender.setContext(context);
+        appender.setEncoder(encoder);
+        appender.start();
+        return appender;
+    }
+
+    /** Whoever reads the log may be slow, or stop reading; an event loop that logs must not wait for it. */
+    private static Appender<ILoggingEvent> behindQueue(LoggerContext context, Appender<ILoggingEvent> appender) {
+        AsyncAppender queue = new AsyncAppender();
+        queue.setContext(context);
+        queue.setQueueSize(QUEUE_SIZE);
+        queue.setDiscardingThreshold(0);
+        queue.setNeverBlock(true);
+        queue.setMaxFlushTime(FLUSH_MS);
+        queue.addAppender(appender);
+        queue.start();
+        return queue;
+    }
+}

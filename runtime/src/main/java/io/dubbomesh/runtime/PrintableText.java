@@ -1,0 +1,57 @@
+package io.dubbomesh.runtime;
+
+/**
+ * Text of strangers, made fit for one line of a log or a terminal: what could end the line, move the cursor or turn the
+ * direction of reading is written as an escape, and what is too long is cut.
+ */
+final class PrintableText {
+    private static final int MAX_LENGTH = 4096;
+
+    private PrintableText() {}
+
+    static String of(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        append(line, text);
+        return line.toString();
+    }
+
+    static void append(StringBuilder line, String text) {
+        int end = Math.min(text.length(), MAX_LENGTH);
+        if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+            end--;
+        }
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            if (c >= ' ' && c < 0x7f) {
+                line.append(c);
+            } else if (c == '\n') {
+                line.append("\\n");
+            } else if (c == '\r') {
+                line.append("\\r");
+            } else if (c == '\t') {
+                line.append("\\t");
+            } else if (Character.isHighSurrogate(c) && i + 1 < end && Character.isLowSurrogate(text.charAt(i + 1))) {
+                line.append(c).append(text.charAt(++i));
+            } else if (isPrintable(c)) {
+                line.append(c);
+            } else {
+                line.append("\\u").append(String.format("%04x", (int) c));
+            }
+        }
+        if (end < text.length()) {
+            line.append("... (").append(text.length() - end).append(" more)");
+        }
+    }
+
+    private static boolean isPrintable(char c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package io.dubbomesh.runtime;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.function.IntConsumer;
+
+/**
+ * SIGTERM and SIGINT, taken from the JVM, which would answer them with its shutdown hooks and exit code 143 or 130. The class
+ * that does it, sun.misc.Signal of the module jdk.unsupported, is reached by reflection, because the compiler warns of every
+ * mention of it and there is no way to say that it is meant.
+ */
+final class Signals {
+    private static final String[] NAMES = {"TERM", "INT"};
+
+    private Signals() {}
+
+    /**
+     * Has every such signal handed over by its number, each on a new thread.
+     *
+     * @throws ReflectiveOperationException if this JVM does not give them away, as with -Xrs
+     */
+    static void handle(IntConsumer onSignal) throws ReflectiveOperationException {
+        Class<?> signalClass = Class.forName("sun.misc.Signal");
+        Class<?> handlerClass = Class.forName("sun.misc.SignalHandler");
+        InvocationHandler calls = (proxy, method, arguments) -> switch (method.getName()) {
+            case "handle" -> {
+                onSignal.accept((int) signalClass.getMethod("getNumber").invoke(arguments[0]));
+                yield null;
+            }
+            case "equals" -> proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> "signal handler";
+        };
+        Object handler = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handlerClass}, calls);
+        for (String name : NAMES) {
+            Object signal = signalClass.getConstructor(String.class).newInstance(name);
+            signalClass.getMethod("handle", signalClass, handlerClass).invoke(null, signal, handler);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.dubbomesh.runtime;
+
+import java.util.Locale;
+
+/** A start that failed for a reason outside the program; the message is one line for whoever started it. */
+public final class StartException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public StartException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /**
+     * For an address that cannot be listened on: {@code server.port: 20000 (address already in use)}.
+     *
+     * @param listener the settings' common beginning, as in {@code server.host} and {@code server.port}
+     */
+    public static StartException cannotListen(String listener, String host, int port, Throwable cause) {
+        // The JDK and Netty's native transports word the operating system's reason differently around the same core.
+        String reason = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
+        if (reason.contains("address already in use")) {
+            return new StartException(listener + ".port: " + port + " (address already in use)", cause);
+        }
+        if (reason.contains("permission denied")) {
+            return new StartException(listener + ".port: " + port + " (permission denied)", cause);
+        }
+        if (reason.contains("cannot assign requested address")) {
+            return new StartException(listener + ".host: " + host + " (no address of this machine)", cause);
+        }
+        return new StartException(listener + ".port: " + port + " on " + host + " (" + cause.getMessage() + ')', cause);
+    }
+}

@@ -1,0 +1,310 @@
+# shellcheck shell=bash
+# What the scripts share: the tools they need, the jars, and a mesh on this machine. Sourced, never run.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+service=com.alibaba.dubbo.performance.demo.provider.IHelloService
+
+# The agents' JVM. A collector thread or a compiler more than needed is taken from the event loops; the serial collector has
+# little to do where nothing is allocated per call. JAVA_OPTS is put behind these flags and wins.
+agent_flags=(-XX:+UseSerialGC -Xms128m -Xmx128m -XX:+ExitOnOutOfMemoryError)
+# The real provider's 200 sleeping threads need room; it is not what is measured.
+provider_flags=(-XX:+UseSerialGC -Xms256m -Xmx256m)
+stub_flags=(-XX:+UseSerialGC -Xms64m -Xmx64m)
+
+die() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+# --- tools -------------------------------------------------------------------
+
+# Sets java to a JDK's java of version 17 or newer, and JAVA_HOME for Maven, even if another java comes first in PATH.
+find_jdk() {
+  local candidate home version
+  for candidate in "${JAVA_HOME:-/nonexistent}/bin/java" "$(command -v java || true)" \
+    /usr/lib/jvm/*/bin/java /Library/Java/JavaVirtualMachines/*/Contents/Home/bin/java; do
+    [[ -x $candidate ]] || continue
+    version=$("$candidate" -XshowSettings:properties -version 2>&1 |
+      sed -n 's/^ *java\.specification\.version = //p') || continue
+    home=$("$candidate" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p') || continue
+    if [[ $version =~ ^[0-9]+$ ]] && ((version >= 17)) && [[ -x $home/bin/javac ]]; then
+      java=$home/bin/java
+      export JAVA_HOME=$home
+      return 0
+    fi
+  done
+  return 1
+}
+
+has() {
+  if [[ $1 == jdk ]]; then find_jdk; else command -v "$1" >/dev/null; fi
+}
+
+package_of() {
+  case $1 in
+    jdk) echo openjdk-17-jdk-headless ;;
+    mvn) echo maven ;;
+    etcd) echo etcd-server ;;
+    *) echo "$1" ;;
+  esac
+}
+
+# need TOOL...: each is there afterwards, installed if need be and the user may; "jdk" is a JDK of version 17 or newer.
+need() {
+  local tool missing=() packages=() as_root=()
+  for tool in "$@"; do
+    if ! has "$tool"; then
+      missing+=("$tool")
+      packages+=("$(package_of "$tool")")
+    fi
+  done
+  ((${#missing[@]})) || return 0
+  command -v apt-get >/dev/null ||
+    die "missing: ${missing[*]}. Install them with your system's package manager (jdk: version 17 or newer)."
+  if ((EUID != 0)); then
+    sudo -n true 2>/dev/null || die "missing: ${missing[*]}. Install them: sudo apt-get install ${packages[*]}"
+    as_root=(sudo -n)
+  fi
+  echo "installing ${packages[*]}"
+  # ${x[@]+...}: bash before 4.4 takes an empty array for an unset variable.
+  { ${as_root[@]+"${as_root[@]}"} apt-get -qq update &&
+    ${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq install -y --no-install-recommends "${packages[@]}" >/dev/null; } ||
+    die "apt-get could not install ${packages[*]}"
+  for tool in "${missing[@]}"; do
+    has "$tool" || die "$tool is still missing after its package $(package_of "$tool") was installed"
+  done
+}
+
+# --- jars --------------------------------------------------------------------
+
+jar_of() {
+  echo "$root/$1/target/$1.jar"
+}
+
+# build MODULE...: builds the jars that are missing. Tests and format are test.sh's business.
+build() {
+  local module missing=()
+  for module in "$@"; do
+    [[ -f $(jar_of "$module") ]] || missing+=("$module")
+  done
+  ((${#missing[@]})) || return 0
+  need mvn
+  echo "building ${missing[*]}"
+  (cd "$root" && mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl "$(IFS=,; echo "${missing[*]}")" -am package) ||
+    die "the build of ${missing[*]} failed"
+  for module in "${missing[@]}"; do
+    [[ -f $(jar_of "$module") ]] || die "the build left no $(jar_of "$module")"
+  done
+}
+
+# agent MODULE [-Dkey=value ...]: becomes that agent.
+agent() {
+  local module=$1 argument
+  shift
+  for argument in "$@"; do
+    [[ $argument == -* ]] || die "$argument (expected: -Dkey=value)"
+  done
+  need jdk
+  build "$module"
+  # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
+  exec "$java" "${agent_flags[@]}" ${JAVA_OPTS:-} "$@" -jar "$(jar_of "$module")"
+}
+
+# --- processes ---------------------------------------------------------------
+
+names=()
+pids=()
+
+# start NAME COMMAND...: in the background, its output in $work/NAME.log.
+start() {
+  local name=$1
+  shift
+  "$@" >"$work/$name.log" 2>&1 </dev/null &
+  names+=("$name")
+  pids+=("$!")
+}
+
+# The last started is ended first: whoever calls before whoever is called.
+stop_all() {
+  local i
+  for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+    if kill -TERM "${pids[i]}" 2>/dev/null; then
+      wait "${pids[i]}" 2>/dev/null || true
+    fi
+  done
+  names=()
+  pids=()
+}
+
+# use_work_directory: makes $work, which goes with the script, like all that it started. keep_logs=1 leaves it there.
+use_work_directory() {
+  keep_logs=${keep_logs:-0}
+  work=$(mktemp -d "${TMPDIR:-/tmp}/dubbo-mesh.XXXXXX")
+  trap clean_up EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+
+clean_up() {
+  # A second Ctrl-C must not leave half of the processes behind.
+  trap '' INT TERM
+  local job
+  # First whoever calls from outside, so that the agents have nothing to wait for.
+  for job in $(jobs -pr); do
+    [[ " ${pids[*]-} " == *" $job "* ]] || kill -TERM "$job" 2>/dev/null || true
+  done
+  stop_all
+  if ((keep_logs)); then
+    echo "logs: $work"
+  else
+    rm -rf "$work"
+  fi
+}
+
+fail_with_log() {
+  local name=$1
+  shift
+  echo "--- the end of $name's log" >&2
+  tail -n 30 "$work/$name.log" >&2
+  echo "---" >&2
+  die "$name $*"
+}
+
+pid_of() {
+  local i
+  for ((i = 0; i < ${#names[@]}; i++)); do
+    if [[ ${names[i]} == "$1" ]]; then
+      echo "${pids[i]}"
+      return
+    fi
+  done
+}
+
+# await NAME SECONDS COMMAND...: until the command succeeds; fails when the process ends or the time is over.
+await() {
+  local name=$1 seconds=$2 pid end
+  shift 2
+  pid=$(pid_of "$name")
+  end=$((SECONDS + seconds))
+  until "$@" >/dev/null 2>&1; do
+    kill -0 "$pid" 2>/dev/null || fail_with_log "$name" "ended during its start"
+    ((SECONDS < end)) || fail_with_log "$name" "was not ready after $seconds s"
+    sleep 0.1
+  done
+}
+
+require_alive() {
+  local i
+  for ((i = 0; i < ${#pids[@]}; i++)); do
+    kill -0 "${pids[i]}" 2>/dev/null || fail_with_log "${names[i]}" "has ended unexpectedly"
+  done
+}
+
+get() {
+  curl -fsS --max-time 2 -o /dev/null "$1"
+}
+
+# --- a mesh ------------------------------------------------------------------
+
+sizes=(small medium large)
+# Not etcd's own 2379: there the system's etcd may run, which is no place for a demo's keys.
+etcd_port=12379
+etcd_peer_port=12380
+
+dubbo_port() {
+  echo $((20880 + $1))
+}
+
+agent_port() {
+  echo $((30000 + 10 * $1))
+}
+
+# require_ports [PORT PURPOSE]...: all are free, or nothing is started.
+require_ports() {
+  local taken=0
+  while (($#)); do
+    if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then
+      echo "${0##*/}: port $1, wanted for $2, is in use" >&2
+      taken=1
+    fi
+    shift 2
+  done
+  ((!taken)) || exit 1
+}
+
+start_registry() {
+  if command -v etcd >/dev/null; then
+    registry=etcd://127.0.0.1:$etcd_port
+    start etcd etcd --data-dir "$work/etcd" --log-level warn \
+      --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
+      --listen-peer-urls "http://127.0.0.1:$etcd_peer_port" \
+      --initial-advertise-peer-urls "http://127.0.0.1:$etcd_peer_port" \
+      --initial-cluster "default=http://127.0.0.1:$etcd_peer_port"
+    await etcd 30 get "http://127.0.0.1:$etcd_port/health"
+  else
+    mkdir "$work/registry"
+    registry=file:$work/registry
+  fi
+}
+
+# calls_of SIZE: how many calls its provider has executed.
+calls_of() {
+  if [[ -f $work/calls-$1 ]]; then wc -l <"$work/calls-$1" | tr -d ' '; else echo 0; fi
+}
+
+# Settings beyond those that start_mesh gives.
+provider_agent_options=()
+consumer_agent_options=()
+
+# start_mesh KIND WEIGHT...: a registry, for each weight a provider and its agent, and a consumer agent; returns when all are ready.
+# KIND is dubbo (50 ms a call) or stub (at once).
+start_mesh() {
+  local kind=$1 weights=("${@:2}") ports=() i size
+  ((${#weights[@]} <= ${#sizes[@]})) || die "${#weights[@]} weights (expected: at most ${#sizes[@]})"
+  for ((i = 0; i < ${#weights[@]}; i++)); do
+    size=${sizes[i]}
+    ports+=("$(dubbo_port "$i")" "provider $size" "$(agent_port "$i")" "provider agent $size"
+      "$(($(agent_port "$i") + 1))" "provider agent $size's admin server")
+  done
+  ports+=(20000 "the consumer agent" 20001 "the consumer agent's admin server")
+  if command -v etcd >/dev/null; then
+    ports+=("$etcd_port" "etcd" "$etcd_peer_port" "etcd's peers")
+  fi
+  require_ports "${ports[@]}"
+
+  start_registry
+  for ((i = 0; i < ${#weights[@]}; i++)); do
+    start_provider "$kind" "${sizes[i]}" "$(dubbo_port "$i")"
+  done
+  for ((i = 0; i < ${#weights[@]}; i++)); do
+    await "provider-${sizes[i]}" 60 grep -q listening "$work/provider-${sizes[i]}.log"
+  done
+  for ((i = 0; i < ${#weights[@]}; i++)); do
+    # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
+    start "provider-agent-${sizes[i]}" "$java" "${agent_flags[@]}" ${JAVA_OPTS:-} \
+      "-Dregistry=$registry" -Dserver.host=127.0.0.1 "-Dserver.port=$(agent_port "$i")" \
+      "-Dadmin.port=$(($(agent_port "$i") + 1))" -Dadvertise.host=127.0.0.1 "-Dlb.weight=${weights[i]}" \
+      "-Ddubbo.protocol.port=$(dubbo_port "$i")" "-Ddubbo.services=$service" \
+      ${provider_agent_options[@]+"${provider_agent_options[@]}"} -jar "$(jar_of provider-agent)"
+  done
+  # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
+  start consumer-agent "$java" "${agent_flags[@]}" ${JAVA_OPTS:-} "-Dregistry=$registry" -Dserver.port=20000 \
+    -Dadmin.port=20001 ${consumer_agent_options[@]+"${consumer_agent_options[@]}"} -jar "$(jar_of consumer-agent)"
+  for ((i = 0; i < ${#weights[@]}; i++)); do
+    await "provider-agent-${sizes[i]}" 30 get "http://127.0.0.1:$(($(agent_port "$i") + 1))/readyz"
+  done
+  await consumer-agent 30 get http://127.0.0.1:20001/readyz
+}
+
+start_provider() {
+  local kind=$1 size=$2 port=$3
+  if [[ $kind == dubbo ]]; then
+    start "provider-$size" "$java" "${provider_flags[@]}" "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
+      ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo)"
+  else
+    start "provider-$size" "$java" "${stub_flags[@]}" "-Dport=$port" "-Ddelay.ms=${stub_delay_ms:-0}" \
+      -jar "$(jar_of benchmark)"
+  fi
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Every test, after installing what the tests need where the user may. usage: test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+(($# == 0)) || die "$1 (expected: no argument)"
+
+cd "$root"
+need jdk mvn etcd wrk curl
+
+reports() {
+  find . -path '*/target/surefire-reports/*' "$@"
+}
+
+# Sets tests, failed, skipped from the reports.
+count() {
+  local line
+  line=$(reports -name 'TEST-*.xml' -exec grep -hm1 '<testsuite ' {} + | awk '
+    function attribute(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
+    { tests += attribute("tests"); failed += attribute("failures") + attribute("errors"); skipped += attribute("skipped") }
+    END { print tests + 0, failed + 0, skipped + 0 }')
+  read -r tests failed skipped <<<"$line"
+}
+
+mkdir -p build
+log=build/test.log
+# What an earlier run left would be counted with this one.
+reports -type f -delete
+
+good=1
+mvn -B --fail-at-end verify 2>&1 | tee "$log" || good=0
+count
+
+if leaks=$({ grep -l 'LEAK:' "$log" || true; reports -type f -exec grep -l 'LEAK:' {} + || true; } | sort -u) && [[ -n $leaks ]]; then
+  echo "buffers were leaked, see:" "$leaks"
+  good=0
+fi
+if ((tests == 0)); then
+  echo "no test ran"
+  good=0
+fi
+if ((skipped > 0)); then
+  echo "tests were skipped: every test is to run"
+  good=0
+fi
+((failed == 0)) || good=0
+echo "$((tests - failed - skipped)) passed, $failed failed, $skipped skipped"
+((good))

@@ -1,0 +1,114 @@
+package io.dubbomesh.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@Timeout(30)
+class EventLoopsTest {
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, true, 128, 0, 0, 4096, 32 * 1024, 64 * 1024, 1000);
+
+    private final BlockingQueue<Integer> loopOfAccepted = new LinkedBlockingQueue<>();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "epoll", "nio"})
+    void connectionsAreSpreadOverTheLoopsByHowManyEachHas(String transport) throws Exception {
+        try (EventLoops loops = new EventLoops("test", 3, Transport.of(transport))) {
+            Channel listener = listen(loops);
+            List<Socket> sockets = new ArrayList<>();
+            List<Integer> loopOfSocket = new ArrayList<>();
+            for (int i = 0; i < 9; i++) {
+                sockets.add(connect(listener));
+                loopOfSocket.add(nextLoop());
+            }
+            assertThat(loopOfSocket).containsExactlyInAnyOrder(0, 0, 0, 1, 1, 1, 2, 2, 2);
+            int emptied = loopOfSocket.get(0);
+            for (int i = 0; i < 9; i++) {
+                if (loopOfSocket.get(i) == emptied) {
+                    sockets.get(i).close();
+                    assertThat(nextLoop()).as("the loop of the closed one").isEqualTo(emptied);
+                }
+            }
+            sockets.add(connect(listener));
+            assertThat(nextLoop()).isEqualTo(emptied);
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void anAddressInUseIsNamed(String transport) throws Exception {
+        try (EventLoops loops = new EventLoops("test", 1, Transport.of(transport))) {
+            Channel listener = listen(loops);
+            InetSocketAddress taken = (InetSocketAddress) listener.localAddress();
+
+            assertThatThrownBy(() -> loops.listen(taken, SOCKETS, new Accepted(loops)))
+                    .isInstanceOf(BindException.class)
+                    .hasMessageContaining(":" + taken.getPort())
+                    .hasMessageContaining("in use");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "EPOLL2", ""})
+    void anUnknownTransportIsRefusedWithTheKnownOnes(String name) {
+        assertThatThrownBy(() -> Transport.of(name))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(name + " (expected: auto, epoll, io_uring, nio)");
+    }
+
+    private Channel listen(EventLoops loops) throws BindException {
+        return loops.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new Accepted(loops));
+    }
+
+    private static Socket connect(Channel listener) throws Exception {
+        return new Socket(InetAddress.getLoopbackAddress(), ((InetSocketAddress) listener.localAddress()).getPort());
+    }
+
+    private Integer nextLoop() throws InterruptedException {
+        return loopOfAccepted.poll(10, TimeUnit.SECONDS);
+    }
+
+    /** Reports the loop of each connection when it opens and when it closes. */
+    @ChannelHandler.Sharable
+    private final class Accepted extends ChannelInitializer<Channel> {
+        private final EventLoops loops;
+
+        Accepted(EventLoops loops) {
+            this.loops = loops;
+        }
+
+        @Override
+        protected void initChannel(Channel channel) {
+            loops.forgetWhenClosed(channel);
+            int loop = loops.indexOf(channel.eventLoop());
+            loopOfAccepted.add(loop);
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelInactive(ChannelHandlerContext ctx) {
+                    ctx.executor().execute(() -> loopOfAccepted.add(loop));
+                }
+            });
+        }
+    }
+}
