@@ -17,6 +17,7 @@ class DubboStatusTest {
                 "31 | slow | TIMEOUT",
                 "35 | gone | PROVIDER_ERROR",
                 "40 | Fail to decode request due to: RpcInvocation | BAD_REQUEST",
+                "40 | Fail to decode request due to: RpcInvocation [methodName=nope, parameterTypes=null] | METHOD_NOT_FOUND",
                 "40 | java.lang.IllegalArgumentException: Service not found:a.Greeter, hi | METHOD_NOT_FOUND",
                 "40 | Service a.Greeter with version 1.0 not found, invocation rejected. | SERVICE_NOT_FOUND",
                 "50 | cannot encode | PROVIDER_ERROR",
