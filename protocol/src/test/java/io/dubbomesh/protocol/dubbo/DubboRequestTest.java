@@ -129,10 +129,10 @@ class DubboRequestTest {
 
     @Test
     void theCallersAttachmentsStandBehindDubbosOwn() throws CallException {
-        attachments("traceparent", "00-ab", "k", "\u4e2d");
+        attachments("traceparent", "00-ab", "dubbo.tag", "\u4e2d");
         encodeForm(name(STRING), "");
         ByteBuf expected = Hex.bytes("'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter'"
-                + "0b'traceparent' 05'00-ab' 01'k' 01 e4b8ad 'Z'");
+                + "0b'traceparent' 05'00-ab' 09'dubbo.tag' 01 e4b8ad 'Z'");
         int length = expected.readableBytes();
         assertThat(out.slice(out.writerIndex() - length, length)).isEqualTo(expected);
     }
@@ -150,7 +150,8 @@ class DubboRequestTest {
                 "generic",
                 "Path",
                 "dubbo",
-                "dubbo.x",
+                "dubbo.stub.event",
+                "sys_callback_arg-0",
                 "@type",
                 "$ref"
             })

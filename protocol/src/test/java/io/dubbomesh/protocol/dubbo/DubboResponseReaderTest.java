@@ -119,7 +119,7 @@ class DubboResponseReaderTest {
                 "p",
                 "_TO",
                 "5",
-                "dubbo.tag",
+                "input",
                 "x",
                 ":exception",
                 "y",
