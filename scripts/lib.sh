@@ -150,6 +150,11 @@ use_work_directory() {
 clean_up() {
   # A second Ctrl-C must not leave half of the processes behind.
   trap '' INT TERM
+  local job
+  # First whoever calls from outside, so that the agents have nothing to wait for.
+  for job in $(jobs -pr); do
+    [[ " ${pids[*]-} " == *" $job "* ]] || kill -TERM "$job" 2>/dev/null || true
+  done
   stop_all
   if ((keep_logs)); then
     echo "logs: $work"

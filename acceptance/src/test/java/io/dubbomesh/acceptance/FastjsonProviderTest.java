@@ -32,7 +32,7 @@ class FastjsonProviderTest {
 
     @AfterAll
     static void end() throws Exception {
-        mesh.close();
+        mesh.end();
     }
 
     @ParameterizedTest

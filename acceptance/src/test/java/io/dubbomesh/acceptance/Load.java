@@ -117,9 +117,10 @@ final class Load implements AutoCloseable {
         return toldToClose.get();
     }
 
+    /** As {@link #stop}, without waiting. */
     @Override
-    public void close() throws InterruptedException {
-        stop();
+    public void close() {
+        stopped = true;
     }
 
     /** @param status 0 if there was no answer, or one that is not HTTP */

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The processes of one test class, on free ports. Closing ends them as an operator would and then asks whether each agent has behaved: exit
+ * The processes of one test class, on free ports. {@link #end} ends them as an operator would and then asks whether each agent has behaved: exit
  * code 0, no leak, no error, no stack trace in what it said.
  */
-final class Mesh implements AutoCloseable {
+final class Mesh {
     /** The longest grace by default, and the time a slow machine needs around it. */
     private static final Duration TO_END = Duration.ofSeconds(15);
 
@@ -101,8 +101,7 @@ final class Mesh implements AutoCloseable {
                 Integer.parseInt(all.get("server.port")), adminPort, kind.start(directory.resolve(name + ".log"), all));
     }
 
-    @Override
-    public void close() throws Exception {
+    void end() throws Exception {
         List<String> complaints = new ArrayList<>();
         end(consumerAgents, complaints);
         end(providerAgents, complaints);
@@ -133,7 +132,7 @@ final class Mesh implements AutoCloseable {
         for (RunningProcess process : ending) {
             try {
                 int code = process.awaitExit(TO_END);
-                if (code != 0) {
+                if (code != process.expectedExitCode()) {
                     complaints.add(process.log().getFileName() + ": exit code " + code);
                 }
             } catch (AssertionError e) {

@@ -28,7 +28,7 @@ class RegistryKindsTest {
 
     @AfterAll
     static void end() throws Exception {
-        mesh.close();
+        mesh.end();
     }
 
     @Test

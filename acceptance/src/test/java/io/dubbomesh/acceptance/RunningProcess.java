@@ -30,6 +30,7 @@ final class RunningProcess {
     private final Thread reader;
     private final StringBuilder output = new StringBuilder();
     private volatile boolean killed;
+    private volatile int expectedExitCode;
 
     private RunningProcess(Path log, List<String> command) throws IOException {
         this.log = log;
@@ -93,6 +94,15 @@ final class RunningProcess {
     /** Whether it was ended by {@link #kill}, so that its exit code says nothing. */
     boolean wasKilled() {
         return killed;
+    }
+
+    /** For a process that is to end otherwise than in peace, which is exit code 0. */
+    void expectExitCode(int code) {
+        expectedExitCode = code;
+    }
+
+    int expectedExitCode() {
+        return expectedExitCode;
     }
 
     Path log() {

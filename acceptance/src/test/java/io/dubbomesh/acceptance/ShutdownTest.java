@@ -52,7 +52,7 @@ class ShutdownTest {
 
     @AfterAll
     static void end() throws Exception {
-        mesh.close();
+        mesh.end();
         stub.close();
     }
 
@@ -167,8 +167,9 @@ class ShutdownTest {
         Eventually.within(Duration.ofSeconds(2), "it is no longer ready", () -> !agent.isReady());
         assertThat(agent.process().isAlive()).isTrue();
         long startNs = System.nanoTime();
+        agent.process().expectExitCode(143);
         agent.process().send(Signal.TERM);
-        agent.process().awaitExit(Duration.ofSeconds(2));
+        assertThat(agent.process().awaitExit(Duration.ofSeconds(2))).isEqualTo(143);
         assertThat(System.nanoTime() - startNs).isLessThan(Duration.ofSeconds(1).toNanos());
     }
 

@@ -54,7 +54,7 @@ class WholeMeshTest {
 
     @AfterAll
     static void end() throws Exception {
-        mesh.close();
+        mesh.end();
     }
 
     /** What one test breaks is whole again before the next. */

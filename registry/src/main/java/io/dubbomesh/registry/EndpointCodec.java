@@ -33,7 +33,7 @@ final class EndpointCodec {
     static final int MAX_LIMIT = 1_000_000;
 
     private static final int MAX_SERVICE_LENGTH = 255;
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}");
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
@@ -112,7 +112,7 @@ final class EndpointCodec {
             return new Value(Endpoint.DEFAULT_WEIGHT, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE));
         }
         if (NUMBER.matcher(text).matches()) {
-            int weight = within("weight", Integer.parseInt(text), 0, Endpoint.MAX_WEIGHT);
+            int weight = within("weight", Long.parseLong(text), 0, Endpoint.MAX_WEIGHT);
             return new Value(weight, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE));
         }
         try (JsonParser json = JSON.createParser(text)) {
@@ -153,11 +153,11 @@ final class EndpointCodec {
         return within(field, json.getIntValue(), min, max);
     }
 
-    private static int within(String field, int value, int min, int max) {
+    private static int within(String field, long value, int min, int max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + "-" + max + ")");
         }
-        return value;
+        return (int) value;
     }
 
     private static List<Variant> variants(JsonParser json, JsonToken first) throws IOException {

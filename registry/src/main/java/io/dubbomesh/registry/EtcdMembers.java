@@ -1,33 +1,43 @@
 package io.dubbomesh.registry;
 
+import io.netty.util.NetUtil;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
  * The members of an etcd cluster, tried one after the other: who lost one goes on with the next, so that a member that
- * accepts connections without being able to answer, cut off from its leader, holds nobody up. Belongs to one thread.
+ * accepts connections without being able to answer, cut off from its leader, holds nobody up. A name is looked up each time,
+ * and of several addresses another one is tried. Belongs to one thread.
  */
 final class EtcdMembers {
     private final List<Address> members;
     private final long timeoutMs;
-    private int next;
+    private int attempts;
 
     EtcdMembers(List<Address> members, long timeoutMs) {
         this.members = List.copyOf(members);
         this.timeoutMs = timeoutMs;
-        this.next = ThreadLocalRandom.current().nextInt(members.size());
+        this.attempts = ThreadLocalRandom.current().nextInt(members.size());
     }
 
     /** A session with the next member; that it is alive shows when it is used. */
-    EtcdSession next() {
-        EtcdSession session = new EtcdSession(members.get(next), timeoutMs);
-        next = (next + 1) % members.size();
-        return session;
+    EtcdSession next() throws EtcdFailure {
+        int attempt = attempts++;
+        Address member = members.get(Math.floorMod(attempt, members.size()));
+        try {
+            InetAddress[] all = InetAddress.getAllByName(member.host());
+            InetAddress one = all[Math.floorMod(attempt / members.size(), all.length)];
+            return new EtcdSession(new Address(NetUtil.toAddressString(one), member.port()), timeoutMs);
+        } catch (UnknownHostException e) {
+            throw new EtcdFailure("unknown host " + member.host(), EtcdFailure.Kind.OTHER);
+        }
     }
 
     /** The address by which this machine reaches {@code member}. */

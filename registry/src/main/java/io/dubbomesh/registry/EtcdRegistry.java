@@ -1,6 +1,5 @@
 package io.dubbomesh.registry;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -12,9 +11,9 @@ final class EtcdRegistry implements Registry {
     private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
     private final List<EtcdRegistration> registrations = new CopyOnWriteArrayList<>();
 
-    EtcdRegistry(List<Address> members, Duration lease) {
+    EtcdRegistry(List<Address> members, EtcdTimes times) {
         this.members = members;
-        this.times = EtcdTimes.of(lease);
+        this.times = times;
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.etcd.jetcd.common.exception.EtcdExceptionFactory;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchResponse;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -44,7 +43,7 @@ final class EtcdSession implements AutoCloseable {
         this.member = member;
         this.timeoutMs = timeoutMs;
         this.client = Client.builder()
-                .endpoints(URI.create("http://" + member))
+                .target("ip:///" + member.toString().replace("[", "%5B").replace("]", "%5D"))
                 .connectTimeout(Duration.ofMillis(timeoutMs))
                 .waitForReady(false)
                 .retryMaxAttempts(0)
@@ -86,7 +85,7 @@ final class EtcdSession implements AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return new EtcdFailure(String.valueOf(root.getMessage()), kind);
+        return new EtcdFailure(root.getMessage() == null ? root.toString() : root.getMessage(), kind);
     }
 
     /**

@@ -12,10 +12,6 @@ final class FileRegistry implements Registry {
     private final List<FileDirectoryWatch> watches = new CopyOnWriteArrayList<>();
     private final List<FileRegistration> registrations = new CopyOnWriteArrayList<>();
 
-    FileRegistry(Path folder) {
-        this(folder, FileTimes.DEFAULT);
-    }
-
     FileRegistry(Path folder, FileTimes times) {
         this.folder = folder;
         this.times = times;

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /** Knows which agents are alive, and makes this one known. */
 public interface Registry extends AutoCloseable {
-    /** How long a registration outlives its agent: long enough for etcd to be restarted, see docs/registry.md. */
+    /** How long a registration outlives its agent: long enough for etcd to be restarted. */
     Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
     /**
@@ -22,7 +22,7 @@ public interface Registry extends AutoCloseable {
         return open(uri, DEFAULT_LEASE);
     }
 
-    /** As {@link #open(String)}; {@code lease}, in whole seconds, matters to etcd only. */
+    /** As {@link #open(String)}; {@code lease}, in whole seconds, 2 to 3600, matters to etcd only. */
     static Registry open(String uri, Duration lease) {
         return RegistryUri.open(uri, lease);
     }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** From the text of the setting {@code registry} to the registry. */
@@ -12,34 +13,38 @@ final class RegistryUri {
     private static final int ETCD_PORT = 2379;
     private static final String FILE = "file:";
     private static final String STATIC = "static:";
-    private static final Pattern ETCD = Pattern.compile("(etcd|http)://[^/]+/?");
+    private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
     private static final Pattern WEIGHT = Pattern.compile("[0-9]{1,4}");
 
     private RegistryUri() {}
 
     static Registry open(String uri, Duration lease) {
+        if (ETCD.matcher(uri).lookingAt()) {
+            return new EtcdRegistry(parsed(uri, RegistryUri::etcd), EtcdTimes.of(lease));
+        }
+        if (uri.startsWith(FILE)) {
+            return new FileRegistry(parsed(uri, RegistryUri::file), FileTimes.DEFAULT);
+        }
+        if (uri.startsWith(STATIC)) {
+            return new StaticRegistry(parsed(uri, RegistryUri::endpoints));
+        }
+        throw malformed(uri, null);
+    }
+
+    private static <T> T parsed(String uri, Function<String, T> parser) {
         try {
-            if (ETCD.matcher(uri).matches()) {
-                return new EtcdRegistry(etcd(uri), lease);
-            }
-            if (uri.startsWith(FILE)) {
-                return new FileRegistry(file(uri));
-            }
-            if (uri.startsWith(STATIC)) {
-                return new StaticRegistry(endpoints(uri.substring(STATIC.length())));
-            }
+            return parser.apply(uri);
         } catch (IllegalArgumentException e) {
             throw malformed(uri, e);
         }
-        throw malformed(uri, null);
     }
 
     /** {@code http://a:2379,http://b:2379} is what etcd's own tools take, hence the scheme may be repeated. */
     private static List<Address> etcd(String uri) {
         List<Address> members = new ArrayList<>();
-        for (String member :
-                uri.substring(0, uri.length() - (uri.endsWith("/") ? 1 : 0)).split(",", -1)) {
-            members.add(Address.parse(member.replaceFirst("^(etcd|http)://", ""), ETCD_PORT));
+        for (String member : uri.split(",", -1)) {
+            String address = ETCD.matcher(member).replaceFirst("");
+            members.add(Address.parse(address.replaceFirst("/$", ""), ETCD_PORT));
         }
         return members;
     }
@@ -53,9 +58,9 @@ final class RegistryUri {
         return folder;
     }
 
-    private static List<Endpoint> endpoints(String list) {
+    private static List<Endpoint> endpoints(String uri) {
         List<Endpoint> endpoints = new ArrayList<>();
-        for (String member : list.split(",", -1)) {
+        for (String member : uri.substring(STATIC.length()).split(",", -1)) {
             int star = member.indexOf('*');
             Address address = Address.parse(star < 0 ? member : member.substring(0, star));
             int weight = star < 0 ? Endpoint.DEFAULT_WEIGHT : weight(member.substring(star + 1));

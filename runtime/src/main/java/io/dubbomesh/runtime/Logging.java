@@ -29,9 +29,10 @@ import java.nio.file.Path;
  * java.util.logging included. It goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is
  * renamed to {@code NAME.1.log} and so on once it is full. Two processes must not share a directory under one name.
  *
- * <p>Before {@link #start} everything goes straight to standard output, which is what tests see.
+ * <p>Before {@link #start} everything goes straight to standard output, which is what tests see, unless they bring a
+ * logback-test.xml of their own: logback asks its own configurators first, except the one of last resort.
  */
-@ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
+@ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
     private static final String OURS = "io.dubbomesh";
     private static final int QUEUE_SIZE = 4096;
@@ -71,6 +72,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         }
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
+        context.start();
         Appender<ILoggingEvent> appender =
                 directory == null ? console(context) : file(context, directory, name, maxFileSize, maxFiles);
         setUp(context, level, behindQueue(context, appender));

@@ -6,28 +6,31 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
-import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-import com.typesafe.config.parser.ConfigDocument;
-import com.typesafe.config.parser.ConfigDocumentFactory;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 
 /**
  * A file of settings as flat keys and texts, whether it spells {@code server.port}, {@code "server.port"} or
  * {@code server { port = 1 }}. A list becomes its items with commas between them.
  */
 final class SettingsFile {
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^\\s*include\\s");
+    /** Where a field may begin. */
+    private static final String FIELD = "(?m)((?:^|[{,])[ \\t]*)";
+
     private final Map<String, Setting> settings = new LinkedHashMap<>();
 
     /** One value and where it stands, as in {@code /etc/agent.conf: 3}. */
@@ -42,10 +45,14 @@ final class SettingsFile {
      */
     static Map<String, Setting> read(Path path, Set<String> known) throws IOException {
         SettingsFile file = new SettingsFile();
-        if (path.toString().endsWith(".properties")) {
-            file.readProperties(path);
-        } else {
-            file.readHocon(path, known);
+        try {
+            if (path.toString().endsWith(".properties")) {
+                file.readProperties(path);
+            } else {
+                file.readHocon(path, known);
+            }
+        } catch (CharacterCodingException e) {
+            throw new IOException(path + ": not UTF-8", e);
         }
         return file.settings;
     }
@@ -64,19 +71,63 @@ final class SettingsFile {
     }
 
     private void readHocon(Path path, Set<String> known) throws IOException {
-        try {
-            ConfigParseOptions options = ConfigParseOptions.defaults().setAllowMissing(false);
-            Config whole = ConfigFactory.parseFile(path.toFile(), options).resolve();
-            addAll("", whole.root());
-            if (!path.toString().endsWith(".json")) {
-                ConfigDocument document = ConfigDocumentFactory.parseFile(path.toFile(), options);
-                for (String key : known) {
-                    addHidden(key, document, whole, known);
-                }
+        String text = Files.readString(path);
+        boolean json = path.toString().endsWith(".json");
+        if (!json) {
+            if (INCLUDE.matcher(text).find()) {
+                throw new IOException(path + ": include is not supported");
             }
+            text = withNestingKeysQuoted(text, path, known);
+        }
+        try {
+            Config whole = ConfigFactory.parseString(
+                            text,
+                            ConfigParseOptions.defaults()
+                                    .setSyntax(json ? ConfigSyntax.JSON : ConfigSyntax.CONF)
+                                    .setOriginDescription(path.toString()))
+                    .resolve();
+            addAll("", whole.root());
         } catch (ConfigException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * To HOCON {@code lb = x} and {@code lb.weight = 3} are one thing, of which the later line survives. Quoted keys are two
+     * things, as they are to us. What quoting does not reach is refused: a setting must not get lost without a word.
+     */
+    private static String withNestingKeysQuoted(String text, Path path, Set<String> known) throws IOException {
+        for (String key : known) {
+            for (String longer : known) {
+                if (longer.startsWith(key + '.')) {
+                    text = withKeyQuoted(withKeyQuoted(text, key), longer);
+                    if (isAssignedAndNested(text, key, longer)) {
+                        throw new IOException(path + ": " + key + " is a setting itself, so do not nest " + longer
+                                + " in it: write it flat");
+                    }
+                }
+            }
+        }
+        return text;
+    }
+
+    private static String withKeyQuoted(String text, String key) {
+        if (key.indexOf('.') < 0) {
+            return text;
+        }
+        String name = Pattern.quote(key);
+        return text.replaceAll(FIELD + name + "(?=\\s*[=:])", "$1\"" + key + '"')
+                .replaceAll("\\$\\{(\\??)" + name + "}", "\\${$1\"" + key + "\"}");
+    }
+
+    private static boolean isAssignedAndNested(String text, String key, String longer) {
+        String last = key.substring(key.lastIndexOf('.') + 1);
+        String name = FIELD + "\"?(?:" + Pattern.quote(key) + '|' + Pattern.quote(last) + ")\"?";
+        String rest = Pattern.quote(longer.substring(key.length()));
+        return Pattern.compile(name + "\\s*[=:]\\s*[^\\s{]").matcher(text).find()
+                && Pattern.compile(name + "(?:\\s*[=:]?\\s*\\{|" + rest + "\\s*[=:])")
+                        .matcher(text)
+                        .find();
     }
 
     private void addAll(String prefix, ConfigObject object) throws IOException {
@@ -92,29 +143,6 @@ final class SettingsFile {
                     throw new IOException(key + " stands in two places: " + other.place + " and " + setting.place);
                 }
             }
-        }
-    }
-
-    /**
-     * To HOCON {@code lb = x} and {@code lb.weight = 3} are one thing, of which the later line survives. To us they are two
-     * settings, so the shorter one is looked for in a copy of the file without the longer ones.
-     */
-    private void addHidden(String key, ConfigDocument document, Config whole, Set<String> known) throws IOException {
-        ConfigDocument without = document;
-        for (String other : known) {
-            if (other.startsWith(key + '.') && settings.containsKey(other)) {
-                without = without.withoutPath(other);
-            }
-        }
-        if (without == document || settings.containsKey(key)) {
-            return;
-        }
-        Config rest =
-                ConfigFactory.parseString(without.render()).withFallback(whole).resolve();
-        // As a path, not a name: quoted names cannot hide each other and have been found before.
-        String path = ConfigUtil.joinPath(List.of(key.split("\\.")));
-        if (rest.hasPath(path) && !(rest.getValue(path) instanceof ConfigObject)) {
-            settings.put(key, setting(rest.getValue(path)));
         }
     }
 

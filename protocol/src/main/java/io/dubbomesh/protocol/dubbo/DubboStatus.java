@@ -36,7 +36,9 @@ public final class DubboStatus {
         }
         // 2.7 and later say "Service not found:PATH, METHOD" where the service is there, but no such method with such
         // parameters.
+        // 3.3 shows the call as it was decoded, and a method that it does not know has no types.
         if (text.contains("Service not found:")
+                || text.contains("RpcInvocation [methodName=") && text.contains("parameterTypes=null")
                 || text.contains("Not found method")
                 || text.contains("NoSuchMethodException")) {
             return Outcome.METHOD_NOT_FOUND;

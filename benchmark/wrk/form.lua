@@ -1,0 +1,82 @@
+-- wrk script: the form request of hash(String), its parameter 0 to 1,023 characters long, from a pool made before the start.
+-- Without CHECK nothing is done per answer, since a response() slows wrk down: only statuses are counted.
+-- With CHECK=1 every answer is compared with the hash computed here. That needs one connection per thread (-t N -c N): wrk does not
+-- say which connection an answer came on, but with one connection it is the last request's.
+-- The last line of the output is for bench.sh: RESULT and key=value pairs.
+
+local LENGTHS = 1024
+local POOL = 512
+local SEED = 20180601
+local CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+local FIELDS = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
+  .. "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter="
+
+local check = os.getenv("CHECK") == "1"
+local threads = {}
+
+function setup(thread)
+  thread:set("number", #threads)
+  table.insert(threads, thread)
+end
+
+-- Java's String.hashCode() as decimal text; a double holds 31 * 2^32 exactly.
+local function java_hash(text)
+  local hash = 0
+  for i = 1, #text do
+    hash = (hash * 31 + text:byte(i)) % 4294967296
+  end
+  if hash >= 2147483648 then
+    hash = hash - 4294967296
+  end
+  return string.format("%d", hash)
+end
+
+local requests, hashes, at = {}, {}, 0
+checked, wrong = 0, 0
+
+function init()
+  math.randomseed(SEED + (number or 0))
+  for i = 1, POOL do
+    local chars = {}
+    -- The first of each pool is the empty text, which a short round would otherwise hardly meet.
+    for k = 1, i == 1 and 0 or math.random(0, LENGTHS - 1) do
+      local c = math.random(#CHARS)
+      chars[k] = CHARS:sub(c, c)
+    end
+    local text = table.concat(chars)
+    requests[i] = wrk.format("POST", "/", { ["Content-Type"] = "application/x-www-form-urlencoded" }, FIELDS .. text)
+    hashes[i] = java_hash(text)
+  end
+end
+
+function request()
+  at = at % POOL + 1
+  return requests[at]
+end
+
+if check then
+  function response(status, _, body)
+    checked = checked + 1
+    if status ~= 200 or body ~= hashes[at] then
+      wrong = wrong + 1
+      if wrong == 1 then
+        print(string.format("WRONG status %d, answer %q (expected: 200, %q)", status, body:sub(1, 200), hashes[at]))
+      end
+    end
+  end
+end
+
+function done(summary, latency)
+  local all_checked, all_wrong = 0, 0
+  for _, thread in ipairs(threads) do
+    all_checked = all_checked + (thread:get("checked") or 0)
+    all_wrong = all_wrong + (thread:get("wrong") or 0)
+  end
+  local errors = summary.errors
+  print(string.format(
+    "RESULT requests=%d duration_us=%d p50_us=%d p90_us=%d p99_us=%d max_us=%d "
+      .. "socket_errors=%d timeouts=%d bad_statuses=%d checked=%d wrong=%d",
+    summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(90), latency:percentile(99), latency.max,
+    errors.connect + errors.read + errors.write, errors.timeout, errors.status, all_checked, all_wrong))
+end

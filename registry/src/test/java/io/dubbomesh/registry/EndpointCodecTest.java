@@ -1,0 +1,195 @@
+package io.dubbomesh.registry;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class EndpointCodecTest {
+    private static EndpointCodec.Value parse(String value) {
+        return EndpointCodec.parseValue(value.getBytes(UTF_8));
+    }
+
+    @Test
+    void aValueIsWrittenAsTheDesignShowsIt() {
+        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a"))))
+                .isEqualTo("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
+        assertThat(EndpointCodec.value(0, 1, List.of()))
+                .isEqualTo("{\"weight\":0,\"limit\":1,\"variants\":[{\"version\":\"\",\"group\":\"\"}]}");
+    }
+
+    @Test
+    void aKeyIsWrittenAsTheDesignShowsIt() {
+        assertThat(new EndpointCodec.Key("com.example.Greeter", new Address("192.0.2.7", 30000)))
+                .hasToString("/dubbomesh/com.example.Greeter/192.0.2.7:30000");
+        assertThat(new EndpointCodec.Key("com.example.Greeter", new Address("::1", 30000)))
+                .hasToString("/dubbomesh/com.example.Greeter/[::1]:30000");
+    }
+
+    @Test
+    void aValueOfOursIsRead() {
+        assertThat(parse("{\"weight\":3,\"limit\":90,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"},{}]}"))
+                .isEqualTo(new EndpointCodec.Value(3, 90, List.of(new Variant("1.0", "a"), Variant.NONE)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "'';1",
+                "' ';1",
+                "'\n';1",
+                "3;3",
+                "0;0",
+                "1000;1000",
+                "' 7\n';7",
+                "{};1",
+                "{\"weight\":0};0",
+                "{\"weight\":1000,\"since\":{\"a\":[1,{}]},\"x\":null};1000",
+                "{\"variants\":[]};1"
+            })
+    void valuesOfOtherAgentsAreUnderstood(String value, int weight) {
+        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(weight, 180, List.of(Variant.NONE)));
+    }
+
+    @Test
+    void variantsMayLackVersionOrGroupAndAreNotRepeated() {
+        assertThat(parse(
+                                "{\"variants\":[{\"version\":\"1\"},{\"group\":\"a\",\"x\":[]},{\"version\":\"1\",\"group\":null}]}")
+                        .variants())
+                .containsExactly(new Variant("1", ""), new Variant("", "a"));
+        assertThat(parse("{\"variants\":[{\"version\":\"0.0.0\"}]}").variants()).containsExactly(Variant.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-1",
+                "1001",
+                "1000000000",
+                "99999999999999999999",
+                "2.5",
+                "1e2",
+                "NaN",
+                "0x1",
+                "weight",
+                "[]",
+                "[1]",
+                "null",
+                "true",
+                "\"3\"",
+                "{",
+                "{\"weight\"",
+                "{\"weight\":",
+                "{\"weight\":3",
+                "{\"weight\":-1}",
+                "{\"weight\":1001}",
+                "{\"weight\":1000000000}",
+                "{\"weight\":99999999999999999999}",
+                "{\"weight\":1.0}",
+                "{\"weight\":NaN}",
+                "{\"weight\":\"3\"}",
+                "{\"weight\":null}",
+                "{\"weight\":[3]}",
+                "{\"weight\":3,\"weight\":4}",
+                "{\"weight\":3} {}",
+                "{\"weight\":3}x",
+                "{\"limit\":0}",
+                "{\"limit\":-5}",
+                "{\"limit\":1000001}",
+                "{\"variants\":{}}",
+                "{\"variants\":[1]}",
+                "{\"variants\":[null]}",
+                "{\"variants\":[{\"version\":1}]}",
+                "{\"variants\":[{\"group\":[]}]}",
+                "{\"variants\":[{}"
+            })
+    void whatCannotBeUnderstoodIsRefused(String value) {
+        assertThatThrownBy(() -> parse(value)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aValueMayHave1024BytesAndNoMore() {
+        String value = "{\"x\":\"" + "a".repeat(1024 - 8) + "\"}";
+
+        assertThat(parse(value).weight()).isEqualTo(1);
+        assertThatThrownBy(() -> parse(value + ' '))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("1025 bytes (expected: at most 1024)");
+    }
+
+    @Test
+    void variantsThatExceedAValueAreRefusedBeforeTheyAreWritten() {
+        Variant large = new Variant("1".repeat(1000), "");
+
+        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("registry: a value of 10");
+    }
+
+    @Property
+    void whateverIsWrittenIsReadAgain(
+            @ForAll @IntRange(max = 1000) int weight,
+            @ForAll @IntRange(min = 1, max = 1_000_000) int limit,
+            @ForAll @StringLength(max = 30) String version,
+            @ForAll @StringLength(max = 30) String group) {
+        Variant variant = new Variant(wellFormed(version), wellFormed(group));
+        assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant))))
+                .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant)));
+    }
+
+    private static String wellFormed(String text) {
+        return new String(text.getBytes(UTF_8), UTF_8);
+    }
+
+    @Property
+    void noValueDoesAnythingWorseThanBeingRefused(@ForAll @Size(max = 100) byte[] value) {
+        try {
+            assertThat(EndpointCodec.parseValue(value).weight()).isBetween(0, 1000);
+        } catch (IllegalArgumentException refused) {
+            assertThat(refused).hasMessageNotContaining("\n");
+        }
+    }
+
+    @Property
+    void noKeyDoesAnythingWorseThanBeingRefused(@ForAll String service, @ForAll String address) {
+        try {
+            String key = EndpointCodec.ROOT + service + '/' + address;
+            assertThat(EndpointCodec.parseKey(key).service()).doesNotContain("/", "\n");
+        } catch (IllegalArgumentException refused) {
+            assertThat(refused).hasMessageNotContaining("\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/",
+                "/dubbomesh",
+                "/dubbomesh/",
+                "/dubbomesh/192.0.2.7:1",
+                "/dubbomesh//192.0.2.7:1",
+                "/dubbomesh/a/b/192.0.2.7:1",
+                "/dubbomesh/../192.0.2.7:1",
+                "/dubbomesh/a b/192.0.2.7:1",
+                "/dubbomesh/a\n/192.0.2.7:1",
+                "/dubbomesh/a/",
+                "/dubbomesh/a/192.0.2.7",
+                "/other/a/192.0.2.7:1"
+            })
+    void whatIsNoKeyIsRefused(String key) {
+        assertThatThrownBy(() -> EndpointCodec.parseKey(key)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

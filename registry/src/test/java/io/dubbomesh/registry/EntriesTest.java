@@ -1,0 +1,159 @@
+package io.dubbomesh.registry;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import java.util.List;
+import java.util.Set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EntriesTest {
+    private static final long GRACE_NS = 1_000;
+    private static final String A = "/dubbomesh/com.example.Greeter/192.0.2.1:1";
+    private static final String B = "/dubbomesh/com.example.Greeter/192.0.2.2:1";
+    private static final String GREETER = "com.example.Greeter";
+
+    private final Entries entries = new Entries(GRACE_NS);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Registry.class);
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(log);
+    }
+
+    private void put(String key, String value) {
+        entries.put(key, value.getBytes(UTF_8));
+    }
+
+    private List<String> greeters() {
+        return Watcher.texts(entries.directory(), GREETER);
+    }
+
+    private List<String> warnings() {
+        return log.list.stream()
+                .filter(event -> event.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Test
+    void aServiceIsUnknownUntilSeenAndEmptyWhenEverybodyLeft() {
+        assertThat(greeters()).isNull();
+        put(A, "");
+        assertThat(greeters()).containsExactly("192.0.2.1:1*1");
+        entries.delete(A);
+        assertThat(greeters()).isEmpty();
+        assertThat(entries.directory().services()).containsExactly(GREETER);
+    }
+
+    @Test
+    void theDirectoryIsTheSameObjectUntilSomethingChanges() {
+        put(A, "1");
+        put("/dubbomesh/com.example.Clock/192.0.2.1:1", "1");
+        Directory before = entries.directory();
+
+        put(A, "{\"weight\":1}");
+        entries.delete(B);
+        assertThat(entries.directory()).isSameAs(before);
+
+        put(A, "2");
+        assertThat(entries.directory()).isNotSameAs(before);
+        assertThat(entries.directory().endpoints("com.example.Clock")).isSameAs(before.endpoints("com.example.Clock"));
+    }
+
+    @Test
+    void aServiceDoesNotIncludeOneWhoseNameGoesOn() {
+        put(A, "");
+        put("/dubbomesh/com.example.Greeter2/192.0.2.2:1", "");
+        put("/dubbomesh/com.example.Greeter.Inner/192.0.2.2:1", "");
+
+        assertThat(greeters()).containsExactly("192.0.2.1:1*1");
+    }
+
+    @Test
+    void theLastGoodValueStaysAndEachBadOneIsLoggedOnce() {
+        put(A, "5");
+        put(A, "-1");
+        put(A, "-1");
+        put(A, "bad\nline");
+
+        assertThat(greeters()).containsExactly("192.0.2.1:1*5");
+        assertThat(warnings())
+                .containsExactly(
+                        "value of " + A + " ignored: -1: weight: -1 (expected: 0-1000); the endpoint stays as it was",
+                        "value of " + A
+                                + " ignored: bad\\u000aline: malformed JSON (expected: an object or a weight); the endpoint stays as it was");
+    }
+
+    @Test
+    void aKeyThatIsNoneIsLoggedOnce() {
+        put("/dubbomesh/x\n/169.254.0.1:1", "1");
+        put("/dubbomesh/x\n/169.254.0.1:1", "2");
+        entries.delete("/dubbomesh/x\n/169.254.0.1:1");
+
+        assertThat(warnings()).hasSize(1);
+        assertThat(warnings().get(0)).startsWith("key /dubbomesh/x\\u000a/169.254.0.1:1 ignored");
+        assertThat(entries.directory().services()).isEmpty();
+    }
+
+    @Test
+    void whatANewListDoesNotHaveIsGone() {
+        put(A, "");
+        put(B, "");
+        entries.retain(Set.of(B));
+
+        assertThat(greeters()).containsExactly("192.0.2.2:1*1");
+    }
+
+    @Test
+    void whatADoubtfulListDoesNotHaveStaysForTheGrace() {
+        put(A, "");
+        put(B, "");
+        entries.doubt(Set.of(), 100);
+        entries.doubt(Set.of(), 900);
+        entries.retain(Set.of());
+        entries.expire(100 + GRACE_NS - 1);
+        assertThat(greeters()).hasSize(2);
+
+        put(A, "");
+        entries.expire(100 + GRACE_NS);
+        assertThat(greeters()).containsExactly("192.0.2.1:1*1");
+    }
+
+    @Test
+    void whatIsInDoubtMayBeDeleted() {
+        put(A, "");
+        entries.doubt(Set.of(), 100);
+        entries.delete(A);
+
+        assertThat(greeters()).isEmpty();
+    }
+
+    @Test
+    void moreEndpointsThanAServiceMayHaveAreLeftOutUntilThereIsRoom() {
+        for (int i = 0; i < 4100; i++) {
+            put("/dubbomesh/com.example.Greeter/192.0.2.1:" + (10_000 + i), "");
+        }
+        assertThat(greeters()).hasSize(4096).last().isEqualTo("192.0.2.1:14095*1");
+        assertThat(warnings()).containsExactly("com.example.Greeter: more than 4096 endpoints, the rest is ignored");
+
+        entries.delete("/dubbomesh/com.example.Greeter/192.0.2.1:10000");
+        assertThat(greeters()).hasSize(4096).last().isEqualTo("192.0.2.1:14096*1");
+        assertThat(warnings()).hasSize(1);
+    }
+}

@@ -1,0 +1,171 @@
+package io.dubbomesh.runtime;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@Timeout(30)
+class AdminServerTest {
+    private final HttpClient client = HttpClient.newHttpClient();
+    private volatile String reasonNotReady;
+    private AdminServer admin;
+
+    @BeforeEach
+    void start() throws StartException {
+        admin = AdminServer.start("127.0.0.1", 0, () -> reasonNotReady);
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+    }
+
+    @Test
+    void shouldBeHealthyWhileTheProcessLives() throws Exception {
+        HttpResponse<String> response = get("/healthz");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("ok\n");
+        assertThat(response.headers().firstValue("Content-Type")).contains("text/plain;charset=UTF-8");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
+    }
+
+    @Test
+    void shouldBeReadyUnlessThereIsAReason() throws Exception {
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz").body()).isEqualTo("ready\n");
+
+        reasonNotReady = "registry: not loaded\nyet";
+        assertThat(get("/readyz").statusCode()).isEqualTo(503);
+        assertThat(get("/readyz").body()).isEqualTo("registry: not loaded\\nyet\n");
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+
+        reasonNotReady = null;
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldNotKnowOtherPaths() throws Exception {
+        assertThat(get("/").statusCode()).isEqualTo(404);
+        assertThat(get("/healthz/more").statusCode()).isEqualTo(404);
+        assertThat(get("/healthzz").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldTakeNoOtherMethodThanGet() throws Exception {
+        HttpRequest post = HttpRequest.newBuilder(uri("/healthz"))
+                .POST(BodyPublishers.ofString("x"))
+                .build();
+        HttpResponse<String> response = client.send(post, BodyHandlers.ofString());
+
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("Allow")).contains("GET");
+    }
+
+    @Test
+    void shouldServePagesThatAreAddedLater() throws Exception {
+        admin.handle("/metrics", exchange -> AdminServer.respond(exchange, 200, "calls 7"));
+
+        assertThat(get("/metrics").body()).isEqualTo("calls 7\n");
+    }
+
+    @Test
+    void shouldAnswerWhenAPageFails() throws Exception {
+        admin.handle("/broken", exchange -> {
+            throw new IllegalStateException("broken on purpose");
+        });
+
+        assertThat(get("/broken").statusCode()).isEqualTo(500);
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldAnswerBesideClientsThatSaySlowlyOrNothingAndCloseThem() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 7; i++) {
+                Socket socket = new Socket("127.0.0.1", admin.port());
+                slow.add(socket);
+                if (i > 0) {
+                    socket.getOutputStream().write("GET /healthz HTTP/1.1\r\nHost:".getBytes(US_ASCII));
+                }
+            }
+
+            assertThat(get("/healthz").statusCode()).isEqualTo(200);
+
+            for (Socket socket : slow) {
+                assertThat(readToEnd(socket)).isEmpty();
+            }
+            assertThat(get("/healthz").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldTellThatItsPortIsInUse() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            int port = other.getLocalPort();
+
+            assertThatThrownBy(() -> AdminServer.start("127.0.0.1", port, () -> null))
+                    .isInstanceOf(StartException.class)
+                    .hasMessage("admin.port: " + port + " (address already in use)");
+        }
+    }
+
+    @Test
+    void shouldTellThatItsHostIsNoneOfThisMachine() {
+        assertThatThrownBy(() -> AdminServer.start("192.0.2.1", 0, () -> null))
+                .isInstanceOf(StartException.class)
+                .hasMessage("admin.host: 192.0.2.1 (no address of this machine)");
+        assertThatThrownBy(() -> AdminServer.start("no-such-host.invalid", 0, () -> null))
+                .hasMessage("admin.host: no-such-host.invalid (unknown host)");
+    }
+
+    @Test
+    void shouldRunOnDaemonThreadsOnly() throws Exception {
+        get("/healthz");
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("HTTP-Dispatcher")
+                        || thread.getName().startsWith("admin-"))
+                .isNotEmpty()
+                .allMatch(Thread::isDaemon);
+    }
+
+    private static String readToEnd(Socket socket) throws IOException {
+        try {
+            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+        } catch (IOException e) {
+            // A reset is an end as well.
+            return "";
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + admin.port() + path);
+    }
+}

@@ -1,0 +1,216 @@
+package io.dubbomesh.runtime;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class AgentProcessTest {
+    @TempDir
+    Path directory;
+
+    private Process process;
+    private BufferedReader output;
+
+    @AfterEach
+    void endProcess() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldStopInGoodOrderAtSigterm() throws Exception {
+        run("well-behaved");
+        awaitLine("started");
+
+        signal("TERM");
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.lines().toList())
+                .anyMatch(line -> line.endsWith(" AgentProcess: signal 15: stopping within 8000 ms"))
+                .containsSubsequence("stopping within 8 s on shutdown", "in order")
+                .last()
+                .asString()
+                .endsWith(" INFO  [shutdown] AgentProcess: stopped");
+        assertThat(errors()).isEmpty();
+    }
+
+    @Test
+    void shouldStopInGoodOrderAtSigint() throws Exception {
+        run("well-behaved");
+        awaitLine("started");
+
+        signal("INT");
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.lines().toList()).contains("in order");
+    }
+
+    @Test
+    void shouldEndAtOnceAtASecondSignal() throws Exception {
+        run("never stops");
+        awaitLine("started");
+        signal("TERM");
+        awaitLine("stopping within 8 s on shutdown");
+
+        signal("TERM");
+
+        assertThat(process.waitFor()).isEqualTo(128 + 15);
+    }
+
+    @Test
+    void shouldEndAtOnceAtASecondSignalOfTheOtherKind() throws Exception {
+        run("never stops");
+        awaitLine("started");
+        signal("TERM");
+        awaitLine("stopping within 8 s on shutdown");
+
+        signal("INT");
+
+        assertThat(process.waitFor()).isEqualTo(128 + 2);
+    }
+
+    @Test
+    void shouldEndAnAgentByForceThatDoesNotStopWithinTheGrace() throws Exception {
+        run("never stops", "-Dshutdown.grace=100ms");
+        awaitLine("started");
+
+        signal("TERM");
+
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(output.lines().toList())
+                .last()
+                .asString()
+                .endsWith(" AgentProcess: not stopped within 100 ms: ending by force");
+    }
+
+    @Test
+    void shouldTellByTheExitCodeThatTheStopFailed() throws Exception {
+        run("fails to stop");
+        awaitLine("started");
+
+        signal("TERM");
+
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(output.lines().toList()).contains("\tjava.lang.IllegalStateException: cannot stop");
+    }
+
+    @Test
+    void shouldFinishAStartThatIsUnderWayBeforeStopping() throws Exception {
+        run("slow start");
+        awaitLine("starting");
+        signal("TERM");
+        awaitLine("stopping within 8000 ms");
+
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.lines().toList()).containsSubsequence("started", "in order");
+    }
+
+    @Test
+    void shouldTellAWrongSettingInOneLineAndEndWithCodeTwo() throws Exception {
+        run("well-behaved", "-Dserver.port=70000");
+
+        assertThat(process.waitFor()).isEqualTo(2);
+        assertThat(errors()).containsExactly("server.port: 70000 (expected: 1-65535)");
+    }
+
+    @Test
+    void shouldTellAWrongSettingOfItsOwnInTheSameWay() throws Exception {
+        run("well-behaved", "-Dshutdown.grace=never");
+
+        assertThat(process.waitFor()).isEqualTo(2);
+        assertThat(errors()).containsExactly("shutdown.grace: never (expected: 0 s-3600 s)");
+    }
+
+    @Test
+    void shouldTellAPortInUseInOneLineAndEndWithCodeOne() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            run("port", "-Dserver.port=" + other.getLocalPort());
+
+            assertThat(process.waitFor()).isEqualTo(1);
+            assertThat(errors()).containsExactly("server.port: " + other.getLocalPort() + " (address already in use)");
+        }
+    }
+
+    @Test
+    void shouldTellAnUnexpectedFailureInOneLineAndKeepItsTraceInTheLog() throws Exception {
+        run("bug");
+
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(errors()).containsExactly("test-agent: java.lang.IllegalStateException: a bug\\nin two lines");
+        assertThat(output.lines().toList())
+                .anyMatch(line -> line.startsWith("\t\tat io.dubbomesh.runtime.AgentProgram."));
+    }
+
+    @Test
+    void shouldLogIntoTheDirectoryThatIsSet() throws Exception {
+        run("well-behaved", "-Dlogs.dir=" + directory.resolve("logs"));
+        awaitLine("started");
+        signal("TERM");
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.lines().toList()).noneMatch(line -> line.contains("AgentProcess"));
+        assertThat(Files.readAllLines(directory.resolve("logs/test-agent.log")))
+                .last()
+                .asString()
+                .endsWith("AgentProcess: stopped");
+    }
+
+    private void run(String behaviour, String... properties) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (OS.LINUX.isCurrentOs()) {
+            // A shell without job control starts what is in its background, perhaps this build, deaf to SIGINT.
+            command.addAll(List.of("env", "--default-signal=INT"));
+        }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-ea", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-Xmx64m"));
+        command.addAll(List.of(properties));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), AgentProgram.class.getName(), behaviour));
+        process = new ProcessBuilder(command).redirectError(errorFile()).start();
+        output = process.inputReader();
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(kill.exitValue()).isZero();
+    }
+
+    /** Lines of the log end with the message, those of the program are nothing else. */
+    private void awaitLine(String end) throws IOException {
+        String line;
+        do {
+            line = output.readLine();
+            assertThat(line)
+                    .as("%s, before the output's end; errors: %s", end, errors())
+                    .isNotNull();
+        } while (!line.endsWith(end));
+    }
+
+    private List<String> errors() throws IOException {
+        return Files.readAllLines(errorFile().toPath());
+    }
+
+    private File errorFile() {
+        return directory.resolve("stderr").toFile();
+    }
+}

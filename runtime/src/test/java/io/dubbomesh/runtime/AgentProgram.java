@@ -1,0 +1,47 @@
+package io.dubbomesh.runtime;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A program with an agent that behaves as its argument says; run by {@link AgentProcessTest} as a process of its own. */
+final class AgentProgram {
+    private AgentProgram() {}
+
+    public static void main(String[] arguments) {
+        AgentProcess.run("test-agent", "test-reference.conf", settings -> start(settings, arguments[0]));
+    }
+
+    private static Agent start(Settings settings, String behaviour) throws Exception {
+        int port = settings.integer("server.port", 1, 65535);
+        say("starting");
+        switch (behaviour) {
+            case "port" -> {
+                try {
+                    new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                } catch (java.io.IOException e) {
+                    throw StartException.cannotListen("server", "127.0.0.1", port, e);
+                }
+            }
+            case "bug" -> throw new IllegalStateException("a bug\nin two lines");
+            case "slow start" -> System.in.read();
+            default -> {}
+        }
+        say("started");
+        return graceNs -> {
+            say("stopping within " + TimeUnit.NANOSECONDS.toSeconds(graceNs + 500_000_000) + " s on "
+                    + Thread.currentThread().getName());
+            switch (behaviour) {
+                case "never stops" -> new CountDownLatch(1).await();
+                case "fails to stop" -> throw new IllegalStateException("cannot stop");
+                default -> say("in order");
+            }
+        };
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+}

@@ -1,0 +1,140 @@
+package io.dubbomesh.runtime;
+
+import ch.qos.logback.classic.LoggerContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@Timeout(30)
+class LoggingTest {
+    private static final Logger log = LoggerFactory.getLogger("io.dubbomesh.consumer.Routes");
+
+    @TempDir
+    Path directory;
+
+    @AfterEach
+    void backToStandardOutput() {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.reset();
+        context.start();
+        new Logging().configure(context);
+    }
+
+    @Test
+    void shouldWriteALineForEachEventIntoTheDirectory() throws IOException {
+        start(Map.of());
+        log.info("endpoint {} joined", "192.0.2.7:30000");
+
+        assertThat(written())
+                .singleElement()
+                .asString()
+                .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d"
+                        + " INFO  \\[[^]]+] Routes: endpoint 192\\.0\\.2\\.7:30000 joined");
+    }
+
+    @Test
+    void shouldNotLetAMessageForgeALine() throws IOException {
+        start(Map.of());
+        log.warn("method {} is unknown", "say\r\n2026-11-20 INFO  [main] Routes: all is well\u001b[2J");
+
+        assertThat(written()).singleElement().asString().endsWith("all is well\\u001b[2J is unknown");
+    }
+
+    @Test
+    void shouldNotLetAnExceptionForgeALine() throws IOException {
+        start(Map.of());
+        Exception cause = new IllegalStateException("x".repeat(1_000_000));
+        log.error("failed", new IOException("first\nINFO all is well", cause));
+
+        List<String> lines = written();
+        assertThat(lines.get(0)).endsWith(" ERROR [" + Thread.currentThread().getName() + "] Routes: failed");
+        assertThat(lines.get(1)).isEqualTo("\tjava.io.IOException: first\\nINFO all is well");
+        assertThat(lines.get(2)).startsWith("\t\tat io.dubbomesh.runtime.LoggingTest.");
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("\tcaused by java.lang.IllegalStateException: xxx"))
+                .singleElement()
+                .asString()
+                .hasSizeLessThan(4200);
+        assertThat(lines.subList(1, lines.size())).allMatch(line -> line.startsWith("\t"));
+    }
+
+    @Test
+    void shouldSpeakFromTheLevelThatIsSetAndKeepOthersQuiet() throws IOException {
+        start(Map.of("logs.level", "DEBUG"));
+        log.trace("no");
+        log.debug("yes 1");
+        LoggerFactory.getLogger("io.netty.Any").info("no");
+        LoggerFactory.getLogger("io.vertx.Any").warn("yes 2");
+        java.util.logging.Logger grpc = java.util.logging.Logger.getLogger("io.grpc.Any");
+        grpc.info("no");
+        grpc.log(java.util.logging.Level.WARNING, "yes {0}", 3);
+        grpc.log(java.util.logging.Level.SEVERE, "yes {oops", new Object[] {4});
+
+        assertThat(written())
+                .extracting(line -> line.substring(line.indexOf(' ') + 1).replaceAll("\\[.*?] ", ""))
+                .containsExactly("DEBUG Routes: yes 1", "WARN  Any: yes 2", "WARN  Any: yes 3", "ERROR Any: yes {oops");
+    }
+
+    @Test
+    void shouldKeepAsManyFilesOfAsManyBytesAsSet() throws Exception {
+        start(Map.of("logs.max-file-size", "64 KiB", "logs.max-files", "3"));
+        String message = "x".repeat(4000);
+        Path third = directory.resolve("agent.2.log");
+        int count = 0;
+        while (!Files.exists(third) || count < 200) {
+            log.info("{} {}", count++, message);
+            Thread.onSpinWait();
+        }
+        Logging.stop();
+
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("agent.log", "agent.1.log", "agent.2.log");
+        }
+    }
+
+    @Test
+    void shouldRefuseADirectoryThatIsNone() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThatThrownBy(() -> Logging.start(settings(Map.of("logs.dir", file.toString())), "agent"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("logs.dir: " + file + " (expected: a directory that can be made)");
+    }
+
+    @Test
+    void shouldRefuseALevelThatIsNone() {
+        assertThatThrownBy(() -> start(Map.of("logs.level", "loud")))
+                .hasMessage("logs.level: loud (expected: error, warn, info, debug, trace)");
+    }
+
+    private void start(Map<String, String> changes) {
+        Map<String, String> properties = new HashMap<>(changes);
+        properties.put("logs.dir", directory.toString());
+        Logging.start(settings(properties), "agent");
+    }
+
+    private List<String> written() throws IOException {
+        Logging.stop();
+        return Arrays.asList(Files.readString(directory.resolve("agent.log")).split("\n"));
+    }
+
+    private static Settings settings(Map<String, String> properties) {
+        return Settings.of("test-reference.conf", properties, Map.of());
+    }
+}

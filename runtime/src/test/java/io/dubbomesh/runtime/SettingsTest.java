@@ -1,0 +1,356 @@
+package io.dubbomesh.runtime;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class SettingsTest {
+    private static final String REFERENCE = "test-reference.conf";
+    private static final long KIB = 1024;
+    private static final long MIB = 1024 * KIB;
+    private static final Duration MS = Duration.ofMillis(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldHaveTheDefaultsOfTheReferenceFile() {
+        Settings settings = with(Map.of());
+
+        assertThat(settings.integer("server.port", 1, 65535)).isEqualTo(20000);
+        assertThat(settings.text("server.host")).isEqualTo("127.0.0.1");
+        assertThat(settings.size("http.max-body", 1, 8 * MIB)).isEqualTo(MIB);
+        assertThat(settings.duration("request.timeout", MS, MINUTE)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.duration("request.timeout.max", MS, MINUTE)).isEqualTo(MINUTE);
+        assertThat(settings.choice("lb", "weighted-round-robin")).isEqualTo("weighted-round-robin");
+        assertThat(settings.integer("lb.weight", 0, 1000)).isEqualTo(1);
+        assertThat(settings.flag("tls")).isFalse();
+        assertThat(settings.path("logs.dir")).isNull();
+        assertThat(settings.list("dubbo.services")).isEmpty();
+    }
+
+    @Test
+    void shouldPreferPropertyOverVariableOverFileOverReference() throws IOException {
+        Path file = file("agent.conf", "server.port = 1, lb.weight = 2, tls = true");
+        Map<String, String> environment = Map.of("DUBBOMESH_SERVER_PORT", "3", "DUBBOMESH_LB_WEIGHT", "4");
+
+        Settings settings =
+                Settings.of(REFERENCE, Map.of("config.file", file.toString(), "server.port", "5"), environment);
+
+        assertThat(settings.text("server.port")).isEqualTo("5");
+        assertThat(settings.text("lb.weight")).isEqualTo("4");
+        assertThat(settings.text("tls")).isEqualTo("true");
+        assertThat(settings.text("server.host")).isEqualTo("127.0.0.1");
+    }
+
+    @Test
+    void shouldTakeTheFileFromTheEnvironmentToo() throws IOException {
+        Path file = file("agent.conf", "server.port = 1");
+
+        Settings settings = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_CONFIG_FILE", file.toString()));
+
+        assertThat(settings.text("server.port")).isEqualTo("1");
+    }
+
+    @Test
+    void shouldReadAVariableWhoseNameHasUnderscoresForDotsAndDashes() {
+        Settings settings = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_HTTP_MAX_BODY", "2 MiB"));
+
+        assertThat(settings.size("http.max-body", 0, 8 * MIB)).isEqualTo(2 * MIB);
+    }
+
+    @Test
+    void shouldTakeAnEmptyVariableAsNotSetAndAnEmptyPropertyAsEmpty() {
+        Settings settings =
+                Settings.of(REFERENCE, Map.of("registry", ""), Map.of("DUBBOMESH_SERVER_HOST", "", "OTHER", "x"));
+
+        assertThat(settings.text("server.host")).isEqualTo("127.0.0.1");
+        assertThat(settings.isSet("server.host")).isFalse();
+        assertThat(settings.text("registry")).isEmpty();
+    }
+
+    @Test
+    void shouldReadThePropertiesOfTheProcess() {
+        System.setProperty("lb.weight", "7");
+        try {
+            assertThat(Settings.load(REFERENCE).text("lb.weight")).isEqualTo("7");
+        } finally {
+            System.clearProperty("lb.weight");
+        }
+    }
+
+    @Test
+    void shouldKnowWhatSomebodySet() {
+        Settings settings = with(Map.of("lb.weight", "1"));
+
+        assertThat(settings.isSet("lb.weight")).isTrue();
+        assertThat(settings.isSet("server.port")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lb = weighted-random\nlb.weight = 3",
+                "lb.weight = 3\nlb = weighted-random",
+                "lb.weight = 3, lb = weighted-random",
+                "{ lb : weighted-random, lb.weight : 3 }",
+                "\"lb\" = weighted-random\n\"lb.weight\" = 3",
+                "lb = weighted-random\n\"lb.weight\" = 3",
+                "lb = weighted-random\nlb.weight = 3\nregistry = ${lb.weight}",
+                "server.host = random\nlb = weighted-${server.host}\nlb.weight = 3",
+                "{\"lb\": \"weighted-random\", \"lb.weight\": 3}",
+            })
+    void shouldReadEverySpellingOfAKeyThatIsTheBeginningOfAnother(String text) throws IOException {
+        Settings settings = withFile("agent.conf", text);
+
+        assertThat(settings.text("lb")).isEqualTo("weighted-random");
+        assertThat(settings.text("lb.weight")).isEqualTo("3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "request.timeout = 2 s\nrequest.timeout.max = 9 s",
+                "request.timeout.max = 9 s\nrequest.timeout = 2 s",
+                "request.timeout { max = 9 s }\nlb = x",
+                "request { timeout { max = 9 s } }",
+                "request { timeout.max = 9 s }",
+                "{\"request\": {\"timeout\": {\"max\": \"9 s\"}}}",
+                "{\"request.timeout\": {\"max\": \"9 s\"}}",
+            })
+    void shouldReadANestedKeyUnlessItsBeginningIsAssigned(String text) throws IOException {
+        assertThat(withFile("agent.conf", text).text("request.timeout.max")).isEqualTo("9 s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lb { weight = 3 }\nlb = weighted-random",
+                "lb = weighted-random\nlb { weight = 3 }",
+                "lb = weighted-random\nlb = { weight = 3 }",
+            })
+    void shouldRefuseToLoseASettingThatAnotherOneHides(String text) throws IOException {
+        Path file = file("agent.conf", text);
+
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("config.file: " + file
+                        + ": lb is a setting itself, so do not nest lb.weight in it: write it flat");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "request { timeout = 2 s, timeout.max = 9 s }",
+                "request { timeout.max = 9 s\n timeout = 2 s }",
+                "request.timeout = 2 s\nrequest { timeout { max = 9 s } }",
+            })
+    void shouldRefuseToLoseASettingThatAnotherOneHidesFurtherDown(String text) throws IOException {
+        Path file = file("agent.conf", text);
+
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+                .hasMessageEndingWith("so do not nest request.timeout.max in it: write it flat");
+    }
+
+    @Test
+    void shouldNotIncludeOtherFiles() throws IOException {
+        Path file = file("agent.conf", "lb = x\ninclude \"other.conf\"");
+
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+                .hasMessage("config.file: " + file + ": include is not supported");
+    }
+
+    @Test
+    void shouldReadJson() throws IOException {
+        Settings settings =
+                withFile("agent.json", "{\"lb\": \"a\", \"lb.weight\": 3, \"server\": {\"port\": 1}, \"tls\": true}");
+
+        assertThat(settings.text("lb")).isEqualTo("a");
+        assertThat(settings.text("lb.weight")).isEqualTo("3");
+        assertThat(settings.text("server.port")).isEqualTo("1");
+        assertThat(settings.flag("tls")).isTrue();
+    }
+
+    @Test
+    void shouldReadProperties() throws IOException {
+        Settings settings = withFile("agent.properties", "lb=a\nlb.weight=3\nrequest.timeout = 2 s\n");
+
+        assertThat(settings.text("lb")).isEqualTo("a");
+        assertThat(settings.text("lb.weight")).isEqualTo("3");
+        assertThat(settings.duration("request.timeout", MS, MINUTE)).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void shouldTakeAListInTheFileForItsItemsWithCommas() throws IOException {
+        Settings settings = withFile("agent.conf", "dubbo.services = [\"demo.Hello:1.0\", demo.Other]");
+
+        assertThat(settings.list("dubbo.services")).containsExactly("demo.Hello:1.0", "demo.Other");
+    }
+
+    @Test
+    void shouldTakeNullInTheFileAsNotSet() throws IOException {
+        assertThat(withFile("agent.conf", "lb.weight = null").isSet("lb.weight"))
+                .isFalse();
+    }
+
+    @Test
+    void shouldNameAnUnknownKeyOfTheFileAndTheOneThatWasMeant() throws IOException {
+        Path file = file("agent.conf", "\nserver { prot = 1 }");
+
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("server.prot: no such setting (did you mean server.port?), in " + file + ": 2");
+    }
+
+    @Test
+    void shouldNotGuessWhatIsFarFromEveryKey() throws IOException {
+        Path file = file("agent.properties", "colour=red");
+
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+                .hasMessage("colour: no such setting, in " + file);
+    }
+
+    @Test
+    void shouldRefuseAFileThatSpellsAKeyTwice() throws IOException {
+        Path file = file("agent.conf", "server.port = 1\n\"server.port\" = 2");
+
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("config.file: server.port stands in two places: ");
+    }
+
+    @Test
+    void shouldRefuseAFileThatCannotBeReadOrUnderstood() throws IOException {
+        Path missing = directory.resolve("missing.conf");
+        assertThatThrownBy(() -> with(Map.of("config.file", missing.toString())))
+                .hasMessage("config.file: " + missing + " (expected: a readable file)");
+
+        Path broken = file("broken.conf", "server.port = {");
+        assertThatThrownBy(() -> with(Map.of("config.file", broken.toString())))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("config.file: " + broken + ": 1: ");
+
+        Path notUtf8 = directory.resolve("latin.conf");
+        Files.write(notUtf8, new byte[] {'l', 'b', '=', (byte) 0xe4});
+        assertThatThrownBy(() -> with(Map.of("config.file", notUtf8.toString())))
+                .hasMessage("config.file: " + notUtf8 + ": not UTF-8");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"70000", "0", "-1", "x", "", "1.5", "99999999999"})
+    void shouldRefuseAPortThatIsNone(String text) {
+        assertThatThrownBy(() -> with(Map.of("server.port", text)).integer("server.port", 1, 65535))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("server.port: " + text + " (expected: 1-65535)");
+    }
+
+    @Test
+    void shouldTellOnlyTheLowerBoundWhereThereIsNoOther() {
+        assertThatThrownBy(() -> with(Map.of("server.port", "-1")).integer("server.port", 0, Integer.MAX_VALUE))
+                .hasMessage("server.port: -1 (expected: >= 0)");
+    }
+
+    @Test
+    void shouldTellWhereAWrongValueCameFrom() throws IOException {
+        Settings fromVariable = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_SERVER_PORT", "tcp://192.0.2.1:80"));
+        assertThatThrownBy(() -> fromVariable.integer("server.port", 1, 65535))
+                .hasMessage("server.port: tcp://192.0.2.1:80 (expected: 1-65535),"
+                        + " in the environment variable DUBBOMESH_SERVER_PORT");
+
+        Path file = file("agent.conf", "\n\nserver.port = 0");
+        Settings fromFile = with(Map.of("config.file", file.toString()));
+        assertThatThrownBy(() -> fromFile.integer("server.port", 1, 65535))
+                .hasMessage("server.port: 0 (expected: 1-65535), in " + file + ": 3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64 KiB,65536", "64k,65536", "65536,65536", "64kB,64000", "0.5 MiB,524288", "0,0"})
+    void shouldReadSizes(String text, long bytes) {
+        assertThat(with(Map.of("http.max-body", text)).size("http.max-body", 0, MIB))
+                .isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2 MiB", "1 KiB", "-1", "5 parsecs", "", "99999999999999999999", "1,5 MiB"})
+    void shouldRefuseASizeOutOfRangeOrNone(String text) {
+        assertThatThrownBy(() -> with(Map.of("http.max-body", text)).size("http.max-body", 2 * KIB, MIB))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("http.max-body: " + text + " (expected: 2 KiB-1 MiB)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5 s,5000", "200ms,200", "5000,5000", "1 minute,60000", "1.5 s,1500"})
+    void shouldReadDurations(String text, long ms) {
+        assertThat(with(Map.of("request.timeout", text)).duration("request.timeout", MS, MINUTE))
+                .isEqualTo(Duration.ofMillis(ms));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "61 s", "-5 s", "soon", "", "5 parsecs"})
+    void shouldRefuseADurationOutOfRangeOrNone(String text) {
+        assertThatThrownBy(() -> with(Map.of("request.timeout", text)).duration("request.timeout", MS, MINUTE))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("request.timeout: " + text + " (expected: 1 ms-60 s)");
+    }
+
+    @Test
+    void shouldTellTheChoicesAndNotMindTheirCase() {
+        Settings settings = with(Map.of("lb", "magic", "tls", "TRUE"));
+
+        assertThat(settings.flag("tls")).isTrue();
+        assertThatThrownBy(() -> settings.choice("lb", "weighted-round-robin", "weighted-random"))
+                .hasMessage("lb: magic (expected: weighted-round-robin, weighted-random)");
+    }
+
+    @Test
+    void shouldSplitListsAtCommas() {
+        assertThat(with(Map.of("dubbo.services", " a:1.0 , b,,c,")).list("dubbo.services"))
+                .containsExactly("a:1.0", "b", "c");
+    }
+
+    @Test
+    void shouldReadPaths() {
+        assertThat(with(Map.of("logs.dir", "/var/log/mesh")).path("logs.dir")).isEqualTo(Path.of("/var/log/mesh"));
+        assertThatThrownBy(() -> with(Map.of("logs.dir", "a\0b")).path("logs.dir"))
+                .isInstanceOf(SettingsException.class);
+    }
+
+    @Test
+    void shouldNotKnowAKeyThatTheReferenceDoesNotList() {
+        assertThatThrownBy(() -> with(Map.of("colour", "red")).text("colour"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("colour: not in the reference file");
+    }
+
+    @Test
+    void shouldRefuseAReferenceThatIsMissingOrDoesNotQuoteItsKeys() {
+        assertThatThrownBy(() -> Settings.of("missing.conf", Map.of(), Map.of()))
+                .hasMessage("no missing.conf on the class path");
+        assertThatThrownBy(() -> Settings.of("unquoted-reference.conf", Map.of(), Map.of()))
+                .hasMessage("unquoted-reference.conf: quote the key that begins with lb");
+    }
+
+    private static Settings with(Map<String, String> properties) {
+        return Settings.of(REFERENCE, properties, Map.of());
+    }
+
+    private Settings withFile(String name, String text) throws IOException {
+        return with(Map.of("config.file", file(name, text).toString()));
+    }
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+}
