@@ -8,10 +8,10 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * One HTTP request from its last byte to its answer: its place in the order of its connection, and while it is on its way the
- * pending call. Reused by its loop.
+ * pending call. Reused by its calls.
  */
 final class HttpCall extends CallPromise {
-    private final LoopState loop;
+    private final Calls calls;
 
     /** Null once the client is gone. */
     HttpConnection connection;
@@ -41,8 +41,8 @@ final class HttpCall extends CallPromise {
     /** The answer, written while an earlier request of the connection had none yet. */
     ByteBuf answer;
 
-    HttpCall(LoopState loop) {
-        this.loop = loop;
+    HttpCall(Calls calls) {
+        this.calls = calls;
     }
 
     @Override
@@ -61,13 +61,13 @@ final class HttpCall extends CallPromise {
         int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
         boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
         if (outcome != Outcome.SERVICE_NOT_FOUND && outcome != Outcome.METHOD_NOT_FOUND) {
-            loop.router().keep(route);
+            calls.known(route);
         }
         endpoint.ended();
         if (connection != null) {
             connection.answer(this, outcome, json, in, attachments, attachmentsLength, document, documentLength);
         } else {
-            loop.free(this);
+            calls.free(this);
         }
     }
 
@@ -76,12 +76,12 @@ final class HttpCall extends CallPromise {
         if (endpoint != null) {
             endpoint.ended();
         } else {
-            loop.leftQueue(this);
+            calls.leftQueue(this);
         }
         if (connection != null) {
             connection.answer(this, outcome, detail);
         } else {
-            loop.free(this);
+            calls.free(this);
         }
     }
 

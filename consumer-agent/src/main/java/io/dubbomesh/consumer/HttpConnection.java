@@ -179,6 +179,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private void request() {
         inBody = false;
         sinceNs = nowNs;
+        loop.requested(nowNs);
         HttpCall call = enter();
         call.close = !parser.keepAlive();
         call.http10 = parser.isHttp10();
@@ -188,7 +189,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         try {
             check();
-            loop.send(call, parser, nowNs);
+            loop.calls().send(call, parser, nowNs);
         } catch (CallException e) {
             answer(call, e.outcome(), e.getMessage());
         } catch (RuntimeException e) {
@@ -242,7 +243,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** A place at the end of the order of answers. */
     private HttpCall enter() {
-        HttpCall call = loop.newCall();
+        HttpCall call = loop.calls().newCall();
         call.connection = this;
         call.close = false;
         call.http10 = false;
@@ -313,7 +314,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private void leave(HttpCall call) {
         first = call.next;
         unanswered--;
-        loop.free(call);
+        loop.calls().free(call);
     }
 
     /** All is answered and nothing more will be taken. */
@@ -401,7 +402,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             first = call.next;
             call.connection = null;
             call.next = null;
-            loop.abandon(call);
+            loop.calls().abandon(call);
         }
     }
 

@@ -113,7 +113,7 @@ final class ProviderEndpoint {
             closeWhenIdle();
         } else {
             LOG.info("endpoint {}: connected, limit {}", this, limit);
-            loop.roomMadeAnywhere();
+            loop.calls().roomMadeAnywhere();
         }
     }
 

@@ -69,7 +69,7 @@ final class ProviderLink extends MeshLink {
                 || end - offset - MeshHeader.LENGTH - Short.BYTES < in.getUnsignedShort(offset + MeshHeader.LENGTH)) {
             throw new MalformedFrameException("RESPONSE: the attachments reach beyond the body");
         }
-        loop.answered(this, in, offset, end);
+        loop.calls().answered(this, in, offset, end);
     }
 
     @Override
@@ -82,7 +82,7 @@ final class ProviderLink extends MeshLink {
         ByteBuf unsent = batch().takeUnsent();
         try {
             endpoint.lost(this, reason);
-            loop.linkLost(this, reason, unsent);
+            loop.calls().linkLost(this, reason, unsent);
         } finally {
             if (unsent != null) {
                 unsent.release();
