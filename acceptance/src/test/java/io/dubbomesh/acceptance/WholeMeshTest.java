@@ -50,6 +50,7 @@ class WholeMeshTest {
         }
         consumerAgent = mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of());
         consumerAgent.awaitReady();
+        Load.warmUp(consumerAgent.port());
     }
 
     @AfterAll
