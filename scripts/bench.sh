@@ -12,19 +12,23 @@ soak       saturate for minutes; samples each agent's memory, fails if it grows 
 
 --connections 128,256,512   one round for each (soak: the last one only)
 --seconds 20                of a round
---warmup 10                 seconds before the first round
+--warmup 30                 seconds before the first round
 --weights 112,200,200       as many providers as weights, at most three (saturate and soak: 1)
 --provider dubbo|stub       contest with a stub of 50 ms instead of real providers, or saturate with a real provider
 --minutes 10                of soak
 --xmx 128m                  heap of each agent
 --keep-logs                 leaves the processes' logs and says where
 
+CPU per request is that of a process divided by all requests of the round, whichever process they went to.
+A round during which other programs used more than 5 % of the machine's CPU is marked.
 A report is left as build/bench/DATE-SCENARIO.json.
 EOF
 }
 
 delay_ms=50
 max_growth_percent=5
+# The same round of the same program differed by 40 % in CPU per request while builds ran beside it.
+max_foreign_percent=5
 
 # --- options -----------------------------------------------------------------
 
@@ -52,7 +56,8 @@ shift
 
 connections=(128 256 512)
 seconds=20
-warmup=10
+# As the 2018 benchmark's: with less, the first round still measures compilers at work.
+warmup=30
 minutes=10
 xmx=
 
@@ -118,6 +123,21 @@ ticks_of() {
   sed 's/^.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'
 }
 
+# The CPU ticks of the whole machine: those that were used, by anybody or by other virtual machines, and all.
+machine_ticks() {
+  awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 + $9, $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 }' /proc/stat
+}
+
+# The CPU ticks of everything that belongs to this run: this shell, what it has waited for (wrk), and the processes of the mesh.
+own_ticks() {
+  local i sum
+  sum=$(sed 's/^.*) //' "/proc/$$/stat" | awk '{ print $12 + $13 + $14 + $15 }')
+  for ((i = 0; i < ${#pids[@]}; i++)); do
+    sum=$((sum + $(ticks_of "${pids[i]}")))
+  done
+  echo "$sum"
+}
+
 rss_kib_of() {
   awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status"
 }
@@ -134,16 +154,16 @@ value() {
 checked=0
 wrong=0
 
-# check SECONDS: under full load, compares every answer of 32 connections of its own with the hash computed by wrk's script.
+# check LABEL SECONDS: under full load, compares every answer of 32 connections of its own with the hash computed by wrk's script.
 check() {
-  local load
-  wrk_form -t2 -c"$most" -d"${1}s" >"$work/load.out" 2>&1 &
+  local load load_out=load-$1.out check_out=check-$1.out
+  wrk_form -t2 -c"$most" -d"${2}s" >"$work/$load_out" 2>&1 &
   load=$!
-  CHECK=1 wrk_form -t32 -c32 -d"${1}s" >"$work/check.out" 2>&1 || fail_with_output check.out
-  wait "$load" || fail_with_output load.out
-  grep -m 1 WRONG "$work/check.out" >&2 || true
-  checked=$((checked + $(value checked "$work/check.out")))
-  wrong=$((wrong + $(value wrong "$work/check.out")))
+  CHECK=1 wrk_form -t32 -c32 -d"${2}s" >"$work/$check_out" 2>&1 || fail_with_output "$check_out"
+  wait "$load" || fail_with_output "$load_out"
+  grep -m 1 WRONG "$work/$check_out" >&2 || true
+  checked=$((checked + $(value checked "$work/$check_out")))
+  wrong=$((wrong + $(value wrong "$work/$check_out")))
 }
 
 fail_with_output() {
@@ -156,11 +176,17 @@ rounds_json=()
 # round COUNT: one timed round with so many connections, printed and kept for the report.
 round() {
   local count=$1 before=() i name requests line processes='' qps limit=null ratio=null
+  local machine_before own_before foreign
   local out=$work/wrk-$count.out
   for ((i = 0; i < ${#pids[@]}; i++)); do
     before+=("$(ticks_of "${pids[i]}")")
   done
+  machine_before=$(machine_ticks)
+  own_before=$(own_ticks)
   wrk_form -t2 -c"$count" -d"${seconds}s" >"$out" 2>&1 || fail_with_output "${out##*/}"
+  foreign=$(awk -v before="$machine_before" -v after="$(machine_ticks)" -v own="$(($(own_ticks) - own_before))" 'BEGIN {
+    split(before, b); split(after, a); percent = 100 * (a[1] - b[1] - own) / (a[2] - b[2])
+    printf "%.0f", percent < 0 ? 0 : percent }')
   require_alive
   requests=$(value requests "$out")
   ((requests > 0)) || fail_with_output "${out##*/}"
@@ -184,10 +210,14 @@ round() {
     printf '  %-22s %8s us of CPU per request %8s MiB\n' "$name" "${line% *}" "${line#* }"
     processes+="${processes:+, }{\"name\": \"$name\", \"cpuUsPerRequest\": ${line% *}, \"rssMib\": ${line#* }}"
   done
+  if ((foreign > max_foreign_percent)); then
+    echo "  other programs used $foreign % of the machine's CPU: these figures are not fit to be compared or published"
+  fi
   rounds_json+=("{\"connections\": $count, \"requests\": $requests, \"qps\": $qps, \"limit\": $limit, \"ratio\": $ratio, \
 \"p50Us\": $(value p50_us "$out"), \"p90Us\": $(value p90_us "$out"), \"p99Us\": $(value p99_us "$out"), \
 \"maxUs\": $(value max_us "$out"), \"socketErrors\": $(value socket_errors "$out"), \
-\"timeouts\": $(value timeouts "$out"), \"badStatuses\": $(value bad_statuses "$out"), \"processes\": [$processes]}")
+\"timeouts\": $(value timeouts "$out"), \"badStatuses\": $(value bad_statuses "$out"), \"otherProgramsCpuPercent\": $foreign, \
+\"processes\": [$processes]}")
 }
 
 ms() {
@@ -276,7 +306,7 @@ use_work_directory
 echo "$scenario: $provider providers weighted ${weights[*]}, agents with ${agent_flags[*]} ${JAVA_OPTS:-}"
 start_mesh "$provider" "${weights[@]}"
 echo "warm-up with $most connections, $warmup s"
-check "$warmup"
+check before "$warmup"
 if [[ $scenario == soak ]]; then
   soak
 else
@@ -284,7 +314,7 @@ else
     round "$n"
   done
 fi
-check 3
+check after 3
 echo
 echo "answers compared under load, before and after the rounds: $checked, wrong: $wrong"
 write_report

@@ -114,11 +114,9 @@ check_spread() {
   }
 }
 
-show_answers() {
-  local form=(-d "interface=$service" -d method=hash --data-urlencode 'parameterTypesString=Ljava/lang/String;')
-  echo "a form: hash(\"hello\") = $(curl -sS --max-time 10 "$url/" "${form[@]}" -d parameter=hello)"
-  echo "JSON:   hash(\"hello\") = $(curl -sS --max-time 10 "$url/$service/hash" -H 'Content-Type: application/json' \
-    -H 'X-Dubbo-Parameter-Types: java.lang.String' -d '["hello"]')"
+show_answer() {
+  echo "hash(\"hello\") = $(curl -sS --max-time 10 "$url/" -d "interface=$service" -d method=hash \
+    --data-urlencode 'parameterTypesString=Ljava/lang/String;' -d parameter=hello)"
 }
 
 show_urls() {
@@ -145,7 +143,7 @@ prepare
 send
 check_answers
 check_spread
-show_answers
+show_answer
 if ((!once)); then
   show_urls
   while true; do

@@ -22,9 +22,8 @@ final class ChunkedBody implements AutoCloseable {
     private static final int MAX_SIZE_DIGITS = 8;
 
     private static final int MAX_SIZE_LINE = 256;
-    private static final int FIRST_CAPACITY = 4096;
-    /** What a connection may keep between requests. */
-    private static final int MAX_KEPT_CAPACITY = 64 << 10;
+    /** What a body starts with, and the most that an idle connection keeps. */
+    private static final int CAPACITY = 4096;
 
     private static final byte[] HOST = Words.fold("host");
     private static final byte[] CONTENT_LENGTH = Words.fold("content-length");
@@ -68,7 +67,7 @@ final class ChunkedBody implements AutoCloseable {
         extensionBytes = 0;
         trailerBytes = 0;
         trailers = 0;
-        if (body.capacity() > MAX_KEPT_CAPACITY) {
+        if (body.capacity() > CAPACITY) {
             close();
         } else {
             body.clear();
@@ -189,7 +188,7 @@ final class ChunkedBody implements AutoCloseable {
 
     private void append(ByteBuf in, int length) {
         if (body == Unpooled.EMPTY_BUFFER) {
-            body = allocator.buffer(Math.max(FIRST_CAPACITY, length));
+            body = allocator.buffer(Math.max(CAPACITY, length));
         }
         body.writeBytes(in, length);
     }

@@ -17,6 +17,9 @@ final class EndpointPool implements LoadView {
     final String group;
     final ArrayDeque<HttpCall> waiting = new ArrayDeque<>();
 
+    /** Whether a method that has its place in the router goes here. */
+    boolean kept;
+
     private final IntFunction<LoadBalancer> newBalancer;
     private LoadBalancer balancer;
     private ProviderEndpoint[] endpoints = {};

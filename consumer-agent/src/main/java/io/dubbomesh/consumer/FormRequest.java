@@ -36,6 +36,9 @@ final class FormRequest {
     /** Names travel with a 16-bit length in mesh frames. */
     private static final int MAX_NAME_VALUE = 0xffff;
 
+    /** Ampersand, percent and plus are below this; letters, digits and nearly all that is never escaped are not. */
+    private static final long DASHES = Words.of('-');
+
     private static final long AMPERSANDS = Words.of('&');
     private static final long ESCAPES = Words.of('%');
     private static final long SPACES = Words.of('+');
@@ -112,6 +115,9 @@ final class FormRequest {
         long encoded = 0;
         for (; end - at >= Long.BYTES; at += Long.BYTES) {
             long word = in.getLongLE(at);
+            if (((word - DASHES | word) & Words.HIGH_BITS) == 0) {
+                continue;
+            }
             long here = Words.marks(word, ESCAPES) | Words.marks(word, SPACES) | word & Words.HIGH_BITS;
             long ampersands = Words.marks(word, AMPERSANDS);
             if (ampersands != 0) {

@@ -164,7 +164,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             case FAILED -> refuse(parser.failure(), parser.detail());
             case REQUEST -> request();
         }
-        return rest != null && rest.isReadable();
+        return rest != null;
     }
 
     /** Answers what is no complete request; nothing behind it is parsed. */

@@ -46,7 +46,11 @@ final class HttpRequestParser implements AutoCloseable {
         FAILED
     }
 
+    /** Of each buffer that a connection keeps from request to request; there may be thousands of idle ones. */
+    static final int MAX_KEPT_CAPACITY = 1024;
+
     private static final String POST = "POST";
+    private static final int FIRST_CAPACITY = 64;
     private static final int MAX_METHOD = 32;
     private static final int VERSION_LENGTH = "HTTP/1.1".length();
 
@@ -82,7 +86,7 @@ final class HttpRequestParser implements AutoCloseable {
     private final Lines lines = new Lines();
     private final ChunkedBody chunks;
     private final RequestAttachments attachments = new RequestAttachments();
-    private final ByteBuf target = Unpooled.buffer(64);
+    private ByteBuf target = Unpooled.buffer(FIRST_CAPACITY);
     private final KeptValue parameterTypes = new KeptValue();
     private final KeptValue version = new KeptValue();
     private final KeptValue group = new KeptValue();
@@ -139,7 +143,7 @@ final class HttpRequestParser implements AutoCloseable {
         method = POST;
         root = false;
         http10 = false;
-        target.clear();
+        target = target.capacity() > MAX_KEPT_CAPACITY ? Unpooled.buffer(FIRST_CAPACITY) : target.clear();
         headBytes = 0;
         fields = 0;
         host = false;
@@ -155,9 +159,9 @@ final class HttpRequestParser implements AutoCloseable {
         contentType = ContentType.NONE;
         timeoutMillis = 0;
         attachments.clear();
-        parameterTypes.present = false;
-        version.present = false;
-        group.present = false;
+        parameterTypes.clear();
+        version.clear();
+        group.clear();
         chunks.reset();
         body = Unpooled.EMPTY_BUFFER;
         bodyOffset = 0;
@@ -167,7 +171,8 @@ final class HttpRequestParser implements AutoCloseable {
     /**
      * Goes on with the bytes from {@code in.readerIndex()} and moves it behind what it is done with. What stays readable must be
      * readable again at the next call, with more behind it, be it at another index or in another buffer. A body of known length
-     * stays in {@code in} until all of it is there; a chunked one is taken out as it comes.
+     * stays in {@code in} until all of it is there; a chunked one is taken out as it comes. Worth a call without a readable byte
+     * when a request is done with: it lets go of what the connection need not keep.
      */
     Result parse(ByteBuf in) {
         try {
@@ -775,6 +780,13 @@ final class HttpRequestParser implements AutoCloseable {
     private static final class KeptValue {
         private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
         private boolean present;
+
+        void clear() {
+            present = false;
+            if (bytes.capacity() > MAX_KEPT_CAPACITY) {
+                bytes = Unpooled.EMPTY_BUFFER;
+            }
+        }
 
         void set(ByteBuf in, int offset, int length) {
             if (bytes.capacity() < length) {

@@ -179,12 +179,25 @@ final class LoopState {
         if (listed.isEmpty()) {
             throw new CallException(Outcome.NO_PROVIDER, "nobody serves " + service + " now");
         }
-        EndpointPool pool = route.pool;
-        if (pool == null) {
-            pool = findPool(route);
+        if (route.pool != null) {
+            return route.pool;
+        }
+        EndpointPool pool = findPool(route);
+        if (route.isKept()) {
+            pool.kept = true;
             route.pool = pool;
         }
         return pool;
+    }
+
+    /** Lets a pool go that no known method uses: a client may invent services where the registry serves any. */
+    void forgetUnlessKept(EndpointPool pool) {
+        if (!pool.kept && pool.waiting.isEmpty()) {
+            List<EndpointPool> variants = pools.get(pool.service);
+            if (variants != null && variants.remove(pool) && variants.isEmpty()) {
+                pools.remove(pool.service);
+            }
+        }
     }
 
     private EndpointPool findPool(Route route) throws CallException {
@@ -219,6 +232,9 @@ final class LoopState {
     }
 
     void free(HttpCall call) {
+        if (call.pool != null) {
+            forgetUnlessKept(call.pool);
+        }
         call.reset();
         if (freeCalls.size() < CALLS_KEPT) {
             freeCalls.addLast(call);
@@ -261,6 +277,7 @@ final class LoopState {
         if (endpoint != null) {
             sendForm(call, request, endpoint, nowNs, timeoutNs);
         } else if (!pool.anyAlive()) {
+            forgetUnlessKept(pool);
             throw new CallException(Outcome.NO_PROVIDER, "nobody serves " + route.name.service() + " now");
         } else if (waiting >= settings.queueSize()) {
             throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");

@@ -41,14 +41,9 @@ final class RequestAttachments {
             "timeout-countdown",
             "enable-timeout-countdown",
             "dubbo",
-            "id",
             "async",
-            "return",
-            "invocation",
-            "application",
             "remote.application",
             "serialization_id",
-            "callback",
             "callback.service.instid",
             "callback.service.proxy",
             "is_callback_service",
@@ -79,7 +74,7 @@ final class RequestAttachments {
     }
 
     void clear() {
-        block.clear();
+        block = block.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY ? Unpooled.EMPTY_BUFFER : block.clear();
     }
 
     /** All of it is readable; valid until the next {@link #clear}, not to be released. */

@@ -16,7 +16,7 @@ final class Route {
 
     final long spellingHash;
 
-    /** Null until the service has been seen in the registry. */
+    /** Null until it is looked for after the route has its place. */
     EndpointPool pool;
 
     /** Its place in every link's table of method ids. */
@@ -28,5 +28,9 @@ final class Route {
         this.parameterCount = parameterCount;
         this.spelling = spelling;
         this.spellingHash = spellingHash;
+    }
+
+    boolean isKept() {
+        return index != NO_INDEX;
     }
 }

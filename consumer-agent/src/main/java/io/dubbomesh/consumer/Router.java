@@ -55,7 +55,7 @@ final class Router {
 
     /** Gives a route its place, if there is one left and no other route of the same name came first. */
     void keep(Route route) {
-        if (route.index != Route.NO_INDEX || routes.size() >= capacity || routes.containsKey(route.name)) {
+        if (route.isKept() || routes.size() >= capacity || routes.containsKey(route.name)) {
             return;
         }
         route.index = routes.size();

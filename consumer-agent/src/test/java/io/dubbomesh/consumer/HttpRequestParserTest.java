@@ -665,7 +665,7 @@ class HttpRequestParserTest {
     void keepsNoLargeBufferBeyondARequest() {
         HttpRequestParser parser = new HttpRequestParser(HttpLimits.DEFAULTS, PooledByteBufAllocator.DEFAULT);
         ByteBuf in = Unpooled.buffer();
-        in.writeBytes(RequestFeed.bytes(CHUNKED_HEAD + "11000\r\n" + "a".repeat(0x11000) + "\r\n0\r\n\r\n"));
+        in.writeBytes(RequestFeed.bytes(CHUNKED_HEAD + "1001\r\n" + "a".repeat(0x1001) + "\r\n0\r\n\r\n"));
         assertThat(parser.parse(in)).isEqualTo(Result.REQUEST);
         ByteBuf large = parser.body();
         assertThat(large.refCnt()).isEqualTo(1);
@@ -679,5 +679,20 @@ class HttpRequestParserTest {
         assertThat(small.refCnt()).isEqualTo(1);
         parser.close();
         assertThat(small.refCnt()).isZero();
+    }
+
+    @Test
+    void keepsNoLargeValueBeyondARequest() {
+        HttpRequestParser parser = new HttpRequestParser(HttpLimits.DEFAULTS, PooledByteBufAllocator.DEFAULT);
+        String large = "a".repeat(2000);
+        ByteBuf in = Unpooled.wrappedBuffer(RequestFeed.bytes(
+                get("GET /" + large + " HTTP/1.1\r\nX-Dubbo-Group: " + large + "\r\nX-Dubbo-Attachment-a: " + large)));
+        assertThat(parser.parse(in)).isEqualTo(Result.REQUEST);
+        assertThat(parser.group().readableBytes()).isEqualTo(2000);
+        assertThat(parser.parse(in)).isEqualTo(Result.NEED_DATA);
+        assertThat(parser.target().capacity()).isLessThan(2000);
+        assertThat(parser.attachments().capacity()).isLessThan(2000);
+        assertThat(parser.group()).isNull();
+        parser.close();
     }
 }

@@ -119,7 +119,7 @@ class PercentTextTest {
     private static void requireAsTheJdk(byte... bytes) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : bytes) {
-            encoded.append(String.format("%%%02X", b));
+            encoded.append('%').append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
         }
         String expected;
         try {

@@ -17,8 +17,8 @@ import static java.util.Map.entry;
 final class AgentFixture implements Closeable {
     final StubProvider stub = new StubProvider();
     private final Map<String, String> changed = new HashMap<>();
-    String registry = "static:127.0.0.1:1";
     ProviderAgent agent;
+    private volatile boolean stopped;
     private final List<Closeable> opened = new ArrayList<>();
 
     AgentFixture() throws IOException {}
@@ -29,7 +29,7 @@ final class AgentFixture implements Closeable {
                 entry("server.host", "127.0.0.1"),
                 entry("server.port", "0"),
                 entry("admin.port", "0"),
-                entry("registry", registry),
+                entry("registry", "static:127.0.0.1:1"),
                 entry("dubbo.protocol.port", String.valueOf(stub.port())),
                 entry("dubbo.services", MeshPeer.HASHER),
                 entry("io.threads", "1"),
@@ -64,7 +64,11 @@ final class AgentFixture implements Closeable {
     }
 
     MeshPeer stranger() throws IOException {
-        MeshPeer peer = new MeshPeer(agent.port(), 0);
+        return stranger(0);
+    }
+
+    MeshPeer stranger(int socketBuffers) throws IOException {
+        MeshPeer peer = new MeshPeer(agent.port(), socketBuffers);
         opened.add(peer);
         return peer;
     }
@@ -80,6 +84,12 @@ final class AgentFixture implements Closeable {
         MeshPeer peer = peer();
         peer.send(MeshPeer.defineHash());
         return peer;
+    }
+
+    /** An agent is stopped once; what the test leaves is stopped at its end. */
+    void stop(long graceNs) {
+        stopped = true;
+        agent.stop(graceNs);
     }
 
     Counters counters(int loop) {
@@ -103,8 +113,8 @@ final class AgentFixture implements Closeable {
         for (Closeable each : opened) {
             each.close();
         }
-        if (agent != null) {
-            agent.stop(TimeUnit.SECONDS.toNanos(1));
+        if (agent != null && !stopped) {
+            stop(TimeUnit.SECONDS.toNanos(1));
         }
         stub.close();
     }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static io.dubbomesh.provider.Hex.text;
 import static io.dubbomesh.provider.MeshPeer.body;
@@ -18,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Calls beyond the limit: they wait, in order and for a while, or come back. */
 @Timeout(60)
 class LimitTest {
+    private static final Pattern NUMBER = Pattern.compile("<([0-9]+)>");
+
     private final AgentFixture mesh;
 
     LimitTest() throws Exception {
@@ -175,14 +179,15 @@ class LimitTest {
         assertThat(mesh.agent.limit().waiting()).isZero();
     }
 
-    /** Answers each call with the number between the two signs in its argument. */
+    /** Answers each call with the number in its argument. */
     private static void echoNumbers(StubProvider.Connection provider) {
         try {
             while (true) {
                 StubProvider.Frame call = provider.read();
                 String body = new String(Hex.bytes(call.body()), StandardCharsets.ISO_8859_1);
-                provider.answerInt(
-                        call.id(), Integer.parseInt(body.substring(body.indexOf('<') + 1, body.indexOf('>'))));
+                Matcher number = NUMBER.matcher(body);
+                number.find();
+                provider.answerInt(call.id(), Integer.parseInt(number.group(1)));
             }
         } catch (IOException e) {
             // The agent has ended.

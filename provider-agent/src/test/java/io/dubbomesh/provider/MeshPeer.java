@@ -25,9 +25,10 @@ final class MeshPeer implements Closeable {
     private final DataInputStream in;
 
     /** A stranger: connected and nothing said. */
-    MeshPeer(int port, int receiveBuffer) throws IOException {
-        if (receiveBuffer > 0) {
-            socket.setReceiveBufferSize(receiveBuffer);
+    MeshPeer(int port, int socketBuffers) throws IOException {
+        if (socketBuffers > 0) {
+            socket.setReceiveBufferSize(socketBuffers);
+            socket.setSendBufferSize(socketBuffers);
         }
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setTcpNoDelay(true);

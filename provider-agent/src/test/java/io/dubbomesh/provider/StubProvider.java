@@ -15,14 +15,13 @@ import static io.dubbomesh.provider.Hex.u64;
 /** The provider's end of the wire, byte by byte; every wait ends after ten seconds. */
 final class StubProvider implements Closeable {
     private static final int PATIENCE_MS = 10_000;
+    private static final int RECEIVE_BUFFER = 32 * 1024;
 
     private final int port;
     private ServerSocket listener;
 
     StubProvider() throws IOException {
-        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        listener.setSoTimeout(PATIENCE_MS);
-        port = listener.getLocalPort();
+        port = listen(0);
     }
 
     int port() {
@@ -42,10 +41,17 @@ final class StubProvider implements Closeable {
     }
 
     void listenAgain() throws IOException {
+        listen(port);
+    }
+
+    private int listen(int wanted) throws IOException {
         listener = new ServerSocket();
         listener.setReuseAddress(true);
+        // Of its connections: so small that a test soon fills it.
+        listener.setReceiveBufferSize(RECEIVE_BUFFER);
         listener.setSoTimeout(PATIENCE_MS);
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
+        return listener.getLocalPort();
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.JsonText;
 import io.dubbomesh.protocol.hessian.JsonValues;
 import io.dubbomesh.protocol.hessian.ValueWriter;
 import io.netty.buffer.ByteBuf;
@@ -55,13 +56,14 @@ final class Arguments {
 
     private void writeText(ValueWriter out, int index, ByteBuf in, int offset, int length) throws CallException {
         ParameterType type = types[index];
-        if (type.kind() == ParameterType.Kind.STRING) {
-            try {
+        try {
+            if (type.kind() == ParameterType.Kind.STRING) {
                 out.writeUtf8(in, offset, length);
-            } catch (HessianException e) {
-                throw refused(path(index), "text that is not UTF-8", type.javaName());
+                return;
             }
-            return;
+            JsonText.requireUtf8(in, offset, length);
+        } catch (HessianException e) {
+            throw refused(path(index), "text that is not UTF-8", type.javaName());
         }
         requireSupported(type, path(index));
         boolean fits;

@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** The attachments that are Dubbo's own: no caller sets them, and none is told to a caller. */
+/**
+ * The attachments that are Dubbo's own: they decide where a call goes, how it is executed or who its caller is. No caller sets
+ * them, and none is told to a caller. {@code dubbo.tag} is missing on purpose: it is for callers to set.
+ */
 public final class DubboKeys {
     private static final byte[][] KEYS = ascii(
             "dubbo",
@@ -16,19 +19,23 @@ public final class DubboKeys {
             "timeout",
             "_TO",
             "timeout-countdown",
+            "enable-timeout-countdown",
             "generic",
             "async",
-            "return",
-            "id",
-            "input",
-            "output",
-            "codec",
-            "serialization",
             "serialization_id",
             "remote.application",
             "callback.service.instid",
-            "_isCallBackServiceInvoke");
-    private static final byte[][] PREFIXES = ascii("dubbo.", "sys_callback_arg");
+            "callback.service.proxy",
+            "is_callback_service",
+            "channel.callback.invokers.key",
+            "_isCallBackServiceInvoke",
+            "_isStubServiceInvoke",
+            "dubbo.stub.event",
+            "dubbo.stub.event.methods");
+    /** The sizes of request and answer, which some providers add to their results. */
+    private static final byte[][] OF_RESULTS = ascii("input", "output");
+    /** With an argument's number behind it, it makes a provider take the argument for a callback to its caller. */
+    private static final byte[] CALLBACK_PREFIX = "sys_callback_arg-".getBytes(US_ASCII);
 
     private DubboKeys() {}
 
@@ -42,13 +49,18 @@ public final class DubboKeys {
 
     /** Whether the key {@code in[offset, offset + length)} is Dubbo's own, whatever its case, since some versions ignore that. */
     public static boolean isOwn(ByteBuf in, int offset, int length) {
-        for (byte[] key : KEYS) {
+        return length >= CALLBACK_PREFIX.length && matches(in, offset, CALLBACK_PREFIX)
+                || isOneOf(KEYS, in, offset, length);
+    }
+
+    /** As {@link #isOwn}, of an attachment that came with a result. */
+    static boolean isOwnOfResult(ByteBuf in, int offset, int length) {
+        return isOwn(in, offset, length) || isOneOf(OF_RESULTS, in, offset, length);
+    }
+
+    private static boolean isOneOf(byte[][] keys, ByteBuf in, int offset, int length) {
+        for (byte[] key : keys) {
             if (key.length == length && matches(in, offset, key)) {
-                return true;
-            }
-        }
-        for (byte[] prefix : PREFIXES) {
-            if (prefix.length <= length && matches(in, offset, prefix)) {
                 return true;
             }
         }

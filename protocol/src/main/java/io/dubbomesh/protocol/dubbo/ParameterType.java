@@ -63,7 +63,9 @@ record ParameterType(Kind kind, String javaName, boolean primitive, ParameterTyp
             Map.entry("java.lang.Object", Kind.ANY));
     /** Those that hessian-lite makes out of a list that bears no type. */
     private static final Set<String> LISTS = Set.of(
+            "java.lang.Iterable",
             "java.util.Collection",
+            "java.util.AbstractCollection",
             "java.util.List",
             "java.util.AbstractList",
             "java.util.ArrayList",
@@ -73,9 +75,11 @@ record ParameterType(Kind kind, String javaName, boolean primitive, ParameterTyp
             "java.util.ArrayDeque",
             "java.util.PriorityQueue",
             "java.util.Set",
+            "java.util.AbstractSet",
             "java.util.HashSet",
             "java.util.LinkedHashSet",
             "java.util.SortedSet",
+            "java.util.NavigableSet",
             "java.util.TreeSet",
             "java.util.concurrent.CopyOnWriteArrayList",
             "java.util.concurrent.CopyOnWriteArraySet",
@@ -87,6 +91,7 @@ record ParameterType(Kind kind, String javaName, boolean primitive, ParameterTyp
     /** Those that hessian-lite makes out of a map that bears no type. */
     private static final Set<String> MAPS = Set.of(
             "java.util.Map",
+            "java.util.AbstractMap",
             "java.util.HashMap",
             "java.util.LinkedHashMap",
             "java.util.SortedMap",

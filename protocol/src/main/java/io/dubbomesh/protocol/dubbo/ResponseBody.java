@@ -62,7 +62,7 @@ final class ResponseBody {
         if (!fits
                 || keyEnd == key
                 || out.getByte(key) == ':'
-                || DubboKeys.isOwn(out, key, keyEnd - key)
+                || DubboKeys.isOwnOfResult(out, key, keyEnd - key)
                 || hasControls(key, keyEnd)
                 || hasControls(keyEnd + Short.BYTES, out.writerIndex())) {
             out.writerIndex(entry);

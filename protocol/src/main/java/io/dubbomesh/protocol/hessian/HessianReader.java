@@ -430,7 +430,8 @@ public final class HessianReader {
         boolean last;
         do {
             last = isLastChunk();
-            at += readBinaryHead();
+            int length = readBinaryHead();
+            at += length;
         } while (!last);
     }
 

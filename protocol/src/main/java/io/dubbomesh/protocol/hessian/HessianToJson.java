@@ -42,6 +42,7 @@ public final class HessianToJson {
     public void writeJson(ByteBuf out) throws HessianException {
         begin(out);
         writeValue(0);
+        require(0);
     }
 
     /** Appends the reader's next value as plain text if it is a scalar (a string as it is), otherwise as JSON. */
@@ -130,7 +131,7 @@ public final class HessianToJson {
         do {
             last = reader.isLastChunk();
             int length = reader.readBinaryHead();
-            require(length);
+            require(length / 3 * 4);
             for (int i = 0; i < length; i++) {
                 bits = bits << 8 | reader.readByte();
                 if (++count == 3) {

@@ -33,13 +33,22 @@ public final class JsonValues {
             bytes = new byte[length];
             in.getBytes(offset, bytes);
         }
-        // Left to itself, the parser would take such beginnings for UTF-16 or UTF-32.
+        // Left to itself, the parser would take a NUL for a sign of UTF-16 or UTF-32, and let some sloppy UTF-8 pass.
         for (int i = 0; i < Math.min(length, 2); i++) {
-            if (bytes[begin + i] == 0 || (bytes[begin + i] & 0xfe) == 0xfe) {
-                throw new JsonParseException(null, "text that is not UTF-8");
+            if (bytes[begin + i] == 0) {
+                throw notUtf8();
             }
         }
+        try {
+            JsonText.requireUtf8(in, offset, length);
+        } catch (HessianException e) {
+            throw notUtf8();
+        }
         return JSON.createParser(bytes, begin, length);
+    }
+
+    private static JsonParseException notUtf8() {
+        return new JsonParseException(null, "text that is not UTF-8");
     }
 
     /**

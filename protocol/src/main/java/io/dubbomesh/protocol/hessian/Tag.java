@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
-/** The first bytes of values, where a letter does not say it; see the table in docs/hessian.md. */
+/** The first bytes of values, where no letter says it; those of a range stand for its first. */
 final class Tag {
     static final int SHORT_STRING = 0x00;
     static final int SHORT_BINARY = 0x20;

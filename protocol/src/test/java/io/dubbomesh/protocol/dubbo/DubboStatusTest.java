@@ -1,0 +1,36 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Outcome;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DubboStatusTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "25 | too large | PROVIDER_ERROR",
+                "30 | slow | PROVIDER_ERROR",
+                "31 | slow | TIMEOUT",
+                "35 | gone | PROVIDER_ERROR",
+                "40 | Fail to decode request due to: RpcInvocation | BAD_REQUEST",
+                "40 | Fail to decode request due to: RpcInvocation [methodName=nope, parameterTypes=null] | METHOD_NOT_FOUND",
+                "40 | java.lang.IllegalArgumentException: Service not found:a.Greeter, hi | METHOD_NOT_FOUND",
+                "40 | Service a.Greeter with version 1.0 not found, invocation rejected. | SERVICE_NOT_FOUND",
+                "50 | cannot encode | PROVIDER_ERROR",
+                "60 | ? | PROVIDER_ERROR",
+                "70 | Not found exported service: a.Greeter in [b:20880], may be version or group mismatch | SERVICE_NOT_FOUND",
+                "70 | RpcException: Failed to invoke remote proxy method hi, cause: Not found method \"hi\" in class A. | METHOD_NOT_FOUND",
+                "80 | NullPointerException | PROVIDER_ERROR",
+                "90 | ? | PROVIDER_ERROR",
+                "100 | Thread pool is EXHAUSTED! | OVERLOADED",
+                "0 | ? | PROVIDER_ERROR",
+                "255 | Not found exported service | PROVIDER_ERROR"
+            })
+    void statusAndTextTellTheOutcome(int status, String text, Outcome outcome) {
+        assertThat(DubboStatus.outcome(status, text)).isEqualTo(outcome);
+    }
+}

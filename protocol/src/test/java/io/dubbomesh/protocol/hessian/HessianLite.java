@@ -1,0 +1,51 @@
+package io.dubbomesh.protocol.hessian;
+
+import com.alibaba.com.caucho.hessian.io.Hessian2Input;
+import com.alibaba.com.caucho.hessian.io.Hessian2Output;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.Unpooled;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** The library that Dubbo's providers read and write with. */
+public final class HessianLite {
+    /** Kept here lest the level is forgotten with the logger. */
+    private static final Logger NOISE = Logger.getLogger("com.alibaba.com.caucho.hessian");
+
+    static {
+        NOISE.setLevel(Level.OFF);
+    }
+
+    private HessianLite() {}
+
+    public static ByteBuf write(Object... values) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            Hessian2Output out = new Hessian2Output(bytes);
+            for (Object value : values) {
+                out.writeObject(value);
+            }
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Unpooled.wrappedBuffer(bytes.toByteArray());
+    }
+
+    public static Hessian2Input reader(ByteBuf bytes) {
+        return new Hessian2Input(new ByteBufInputStream(bytes.duplicate()));
+    }
+
+    public static Object read(ByteBuf bytes) {
+        try {
+            return reader(bytes).readObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

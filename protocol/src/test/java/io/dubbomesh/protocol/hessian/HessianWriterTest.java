@@ -1,0 +1,237 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class HessianWriterTest {
+    private final ByteBuf out = Unpooled.buffer();
+    private final HessianWriter writer = new HessianWriter().reset(out);
+
+    @Test
+    void nullAndBooleansAreLetters() {
+        writer.writeNull();
+        writer.writeBoolean(true);
+        writer.writeBoolean(false);
+        assertThat(Hex.of(out)).isEqualTo("4e5446");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 90",
+        "47, bf",
+        "-16, 80",
+        "48, c830",
+        "-17, c7ef",
+        "2047, cfff",
+        "-2048, c000",
+        "2048, d40800",
+        "-2049, d3f7ff",
+        "262143, d7ffff",
+        "-262144, d00000",
+        "262144, 4900040000",
+        "-262145, 49fffbffff",
+        "99162322, 4905e918d2",
+        "2147483647, 497fffffff",
+        "-2147483648, 4980000000"
+    })
+    void intsTakeTheirShortestForm(int value, String bytes) {
+        writer.writeInt(value);
+        assertThat(Hex.of(out)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, e0",
+        "15, ef",
+        "-8, d8",
+        "16, f810",
+        "-9, f7f7",
+        "2047, ffff",
+        "-2048, f000",
+        "2048, 3c0800",
+        "-2049, 3bf7ff",
+        "262143, 3fffff",
+        "-262144, 380000",
+        "262144, 5900040000",
+        "2147483647, 597fffffff",
+        "-2147483648, 5980000000",
+        "2147483648, 4c0000000080000000",
+        "-9223372036854775808, 4c8000000000000000"
+    })
+    void longsTakeTheirShortestForm(long value, String bytes) {
+        writer.writeLong(value);
+        assertThat(Hex.of(out)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 5b",
+        "1, 5c",
+        "-1, 5dff",
+        "127, 5d7f",
+        "-128, 5d80",
+        "128, 5e0080",
+        "-32768, 5e8000",
+        "1.5, 5f000005dc",
+        "32768, 5f01f40000",
+        "12.25, 5f00002fda",
+        "-0.0, 448000000000000000",
+        "0.009, 443f826e978d4fdf3b",
+        "NaN, 447ff8000000000000",
+        "Infinity, 447ff0000000000000",
+        "1e300, 447e37e43c8800759c"
+    })
+    void doublesTakeTheirShortestFormThatIsExact(double value, String bytes) {
+        writer.writeDouble(value);
+        assertThat(Hex.of(out)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 4b00000000",
+        "60000, 4b00000001",
+        "-60000, 4bffffffff",
+        "894621091000, 4a000000d04b9284b8",
+        "128849018880000, 4a0000753000000000"
+    })
+    void datesAreInMinutesWhereThatIsExact(long epochMs, String bytes) {
+        writer.writeDate(epochMs);
+        assertThat(Hex.of(out)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', 00",
+        "hello, 0568656c6c6f",
+        "\u00fc\u4e2d, 02c3bce4b8ad",
+        "\ud83d\ude00, 02eda0bdedb880",
+        "a\u0000b, 03610062"
+    })
+    void stringsCountCharsAndSplitTheLargeOnes(String value, String bytes) throws Exception {
+        writer.writeString(value);
+        assertThat(Hex.of(out)).isEqualTo(bytes);
+
+        writer.reset(out.clear());
+        ByteBuf utf8 = Unpooled.copiedBuffer("<" + value + ">", UTF_8);
+        writer.writeUtf8(utf8, 1, utf8.readableBytes() - 2);
+        assertThat(Hex.of(out)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"31, 1f", "32, 3020", "1023, 33ff", "1024, 530400", "32768, 538000", "32769, 52800061"})
+    void stringsHaveALengthOfOneTwoOrThreeBytes(int chars, String head) throws Exception {
+        String value = "a".repeat(chars);
+        writer.writeString(value);
+        assertThat(Hex.of(out)).startsWith(head + "61");
+        ByteBuf fromChars = out.copy();
+
+        writer.reset(out.clear());
+        ByteBuf utf8 = Unpooled.copiedBuffer(value, UTF_8);
+        writer.writeUtf8(utf8, 0, utf8.readableBytes());
+        assertThat(out).isEqualTo(fromChars);
+    }
+
+    @Test
+    void aChunkNeverEndsWithinAPair() throws Exception {
+        String value = "a".repeat(32767) + "\ud83d\ude00" + "b";
+        writer.writeString(value);
+        assertThat(out.slice(0, 3)).isEqualTo(Hex.bytes("52 7fff"));
+        assertThat(out.slice(3 + 32767, out.readableBytes() - 3 - 32767)).isEqualTo(Hex.bytes("03 eda0bd edb880 62"));
+        ByteBuf fromChars = out.copy();
+
+        writer.reset(out.clear());
+        ByteBuf utf8 = Unpooled.copiedBuffer(value, UTF_8);
+        writer.writeUtf8(utf8, 0, utf8.readableBytes());
+        assertThat(out).isEqualTo(fromChars);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "80",
+        "c3",
+        "c0af",
+        "c1bf",
+        "e08080",
+        "e4b8",
+        "eda080",
+        "edbfbf",
+        "f0808080",
+        "f09f98",
+        "f4908080",
+        "f5808080",
+        "ff",
+        "c341",
+        "e4b841",
+        "6161616161616161c3"
+    })
+    void textThatIsNotUtf8IsRefusedBeforeAnythingIsWritten(String bytes) {
+        ByteBuf in = Hex.bytes(bytes);
+        assertThatThrownBy(() -> writer.writeUtf8(in, 0, in.readableBytes())).isInstanceOf(HessianException.class);
+        assertThat(out.isReadable()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 20", "15, 2f", "16, 3410", "1023, 37ff", "1024, 420400", "32768, 428000", "32769, 418000"})
+    void binaryDataHasALengthOfOneTwoOrThreeBytes(int length, String head) {
+        byte[] value = new byte[length];
+        writer.writeBinary(value);
+        assertThat(Hex.of(out)).startsWith(head);
+        ByteBuf fromArray = out.copy();
+
+        writer.reset(out.clear());
+        writer.writeBinary(Unpooled.wrappedBuffer(value), 0, length);
+        assertThat(out).isEqualTo(fromArray);
+    }
+
+    @Test
+    void listsBearTheirLength() {
+        writer.beginList(0);
+        writer.beginList(7);
+        writer.beginList(8);
+        int begin = writer.beginList();
+        writer.writeInt(1);
+        writer.writeInt(2);
+        writer.endList(begin, 2);
+        assertThat(Hex.of(out)).isEqualTo("78" + "7f" + "5898" + "5849000000029192");
+    }
+
+    @Test
+    void mapsHaveAnEnd() {
+        writer.beginMap();
+        writer.writeKey("a");
+        writer.writeInt(1);
+        writer.endMap();
+        assertThat(out).isEqualTo(Hex.bytes("'H' 01 'a' 91 'Z'"));
+    }
+
+    @Test
+    void aBigDecimalIsAnObjectWhoseClassIsDefinedOnce() {
+        writer.writeBigDecimal(new BigDecimal("1.50"));
+        writer.writeBigDecimal(BigDecimal.ONE);
+        assertThat(out).isEqualTo(Hex.bytes("'C' 14 'java.math.BigDecimal' 91 05 'value' 60 04 '1.50' 60 01 '1'"));
+
+        writer.reset(out.clear());
+        writer.writeBigDecimal(BigDecimal.ONE);
+        assertThat(out).isEqualTo(Hex.bytes("'C' 14 'java.math.BigDecimal' 91 05 'value' 60 01 '1'"));
+    }
+
+    @Test
+    void aBigIntegerIsItsSignAndItsWords() {
+        writer.writeBigDecimal(BigDecimal.ONE);
+        out.clear();
+        writer.writeBigInteger(BigInteger.TWO.pow(32).negate());
+        writer.writeBigInteger(BigInteger.ZERO);
+        assertThat(out)
+                .isEqualTo(Hex.bytes("'C' 14 'java.math.BigInteger' 92 06 'signum' 03 'mag' 61 8f 7a 91 90 61 90 78"));
+    }
+}

@@ -1,0 +1,125 @@
+package io.dubbomesh.provider;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static io.dubbomesh.provider.MeshPeer.HELLO;
+import static io.dubbomesh.provider.MeshPeer.defineHash;
+import static io.dubbomesh.provider.MeshPeer.hash;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Whoever does not read makes those wait who write to him, and nobody else. */
+@Timeout(60)
+class BackPressureTest {
+    private static final String LARGE = "x".repeat(10_000);
+
+    private static final int SMALL = 8 * 1024;
+
+    private final AgentFixture mesh;
+
+    BackPressureTest() throws Exception {
+        mesh = new AgentFixture()
+                .with("tcp.send-buffer", "16 KiB")
+                .with("tcp.receive-buffer", "16 KiB")
+                .with("tcp.high-water-mark", "64 KiB")
+                .with("tcp.low-water-mark", "32 KiB");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        mesh.close();
+    }
+
+    @Test
+    void nothingMoreIsReadFromLinksWhileTheProviderDoesNotRead() throws Exception {
+        mesh.with("lb.limit", 10_000);
+        int calls = 500;
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer peer = mesh.stranger(SMALL);
+        peer.send(HELLO + defineHash());
+        peer.read();
+        AtomicInteger sent = new AtomicInteger();
+        Thread writer = new Thread(() -> {
+            try {
+                for (int i = 1; i <= calls; i++) {
+                    peer.send(hash(i, LARGE));
+                    sent.incrementAndGet();
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        writer.start();
+
+        // 5 MB are sent, and what the sockets' buffers do not hold stays with the peer.
+        LoopState loop = mesh.agent.states().get(0);
+        AgentFixture.await(() -> isPaused(loop));
+        assertThat(sent.get()).isLessThan(calls);
+        assertThat(mesh.agent.limit().inService()).isLessThan(calls);
+
+        for (int i = 1; i <= calls; i++) {
+            provider.answerInt(provider.read().id(), i);
+        }
+        for (int i = 1; i <= calls; i++) {
+            assertThat(peer.read().status()).isZero();
+        }
+        writer.join();
+        assertThat(isPaused(loop)).isFalse();
+        assertThat(mesh.agent.limit().inService()).isZero();
+    }
+
+    private static boolean isPaused(LoopState loop) {
+        return loop.eventLoop()
+                .submit(() -> loop.isPaused()
+                        && loop.links().stream()
+                                .noneMatch(link -> link.channel().config().isAutoRead()))
+                .syncUninterruptibly()
+                .getNow();
+    }
+
+    @Test
+    void nothingMoreIsReadFromAPeerThatDoesNotReadItsAnswersAndOthersGoOn() throws Exception {
+        mesh.with("lb.limit", 10_000);
+        int calls = 400;
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer slow = mesh.stranger(SMALL);
+        slow.send(HELLO + defineHash());
+        slow.read();
+        MeshPeer quick = mesh.hashPeer();
+        String answer = "91" + "53" + "2000" + "61".repeat(0x2000);
+        for (int i = 1; i <= calls; i++) {
+            slow.send(hash(i, "a"));
+        }
+        long last = 0;
+        for (int i = 1; i <= calls; i++) {
+            last = provider.read().id();
+            provider.answer(last, 20, answer);
+        }
+        LoopState loop = mesh.agent.states().get(0);
+        AgentFixture.await(() -> mesh.agent.limit().inService() == 0);
+        assertThat(readers(loop)).isEqualTo(1);
+
+        quick.send(hash(1, "b"));
+        provider.answerInt(provider.read().id(), 5);
+        assertThat(quick.read().document()).isEqualTo("5");
+
+        for (int i = 1; i <= calls; i++) {
+            assertThat(slow.read().document()).hasSize(0x2000);
+        }
+        AgentFixture.await(() -> readers(loop) == 2);
+        slow.settle();
+    }
+
+    private static long readers(LoopState loop) {
+        return loop.eventLoop()
+                .submit(() -> loop.links().stream()
+                        .filter(link -> link.channel().config().isAutoRead())
+                        .count())
+                .syncUninterruptibly()
+                .getNow();
+    }
+}

@@ -1,0 +1,125 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.SettingsException;
+import io.dubbomesh.runtime.StartException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.HashMap;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ProviderSettingsTest {
+    private static Settings settings(String... keysAndValues) {
+        Map<String, String> properties = new HashMap<>(Map.of("dubbo.services", "a.B"));
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            properties.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return Settings.of("reference.conf", properties, Map.of());
+    }
+
+    private static ProviderSettings parsed(String... keysAndValues) {
+        return ProviderSettings.from(settings(keysAndValues));
+    }
+
+    @Test
+    void theDefaultsAreThoseOfTheDesign() {
+        ProviderSettings settings = parsed();
+
+        assertThat(settings.serverHost()).isEqualTo("0.0.0.0");
+        assertThat(settings.serverPort()).isEqualTo(30000);
+        assertThat(settings.adminHost()).isEqualTo("127.0.0.1");
+        assertThat(settings.adminPort()).isEqualTo(30001);
+        assertThat(settings.registry()).isEqualTo("etcd://127.0.0.1:2379");
+        assertThat(settings.advertiseHost()).isNull();
+        assertThat(settings.weight()).isEqualTo(1);
+        assertThat(settings.limit()).isEqualTo(180);
+        assertThat(settings.queue()).isEqualTo(64);
+        assertThat(settings.provider()).isEqualTo("127.0.0.1:20880");
+        assertThat(settings.serialization()).isEqualTo(Serialization.HESSIAN2);
+        assertThat(settings.maxPayload()).isEqualTo(8 * 1024 * 1024);
+        assertThat(settings.maxFrame()).isEqualTo(8 * 1024 * 1024 + 64 * 1024);
+        assertThat(settings.tableSize()).isEqualTo(4096);
+        assertThat(settings.heartbeatMs()).isEqualTo(1000);
+        assertThat(settings.dubboHeartbeatMs()).isEqualTo(60_000);
+    }
+
+    @Test
+    void theProvidersPortMayStandWithItsHost() {
+        assertThat(parsed("dubbo.protocol.host", "192.0.2.7:20890").provider()).isEqualTo("192.0.2.7:20890");
+        assertThat(parsed("dubbo.protocol.host", "[::1]:20890").provider()).isEqualTo("[::1]:20890");
+        assertThat(parsed("dubbo.protocol.host", "::1").provider()).isEqualTo("[::1]:20880");
+        assertThat(parsed("dubbo.protocol.host", "a:1", "dubbo.protocol.port", "1")
+                        .provider())
+                .isEqualTo("a:1");
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed("dubbo.protocol.host", "a:1", "dubbo.protocol.port", "2"))
+                .withMessage("dubbo.protocol.host: a:1 (expected: a host, or host:port with the port of"
+                        + " dubbo.protocol.port)");
+    }
+
+    @Test
+    void etcdMayBeNamedTheOldWay() {
+        assertThat(parsed("etcd.url", "http://etcd:2379").registry()).isEqualTo("http://etcd:2379");
+        assertThat(parsed("etcd.url", "http://etcd:2379", "registry", "etcd://etcd:2379")
+                        .registry())
+                .isEqualTo("http://etcd:2379");
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed("etcd.url", "http://etcd:2379", "registry", "file:/a"))
+                .withMessageStartingWith("etcd.url: http://etcd:2379 (expected: the same as registry");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dubbo.services|''|dubbo.services:  (expected: interface[:version[:group]], by comma)",
+                "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
+                "server.port|70000|server.port: 70000 (expected: 0-65535)",
+                "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
+                "lb.limit|0|lb.limit: 0 (expected: 1-100000)",
+                "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson)",
+                "io.transport|carrier|io.transport: carrier (expected: auto, epoll, io_uring, nio)"
+            })
+    void aWrongValueIsToldInOneLine(String key, String value, String message) {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed(key, value))
+                .withMessage(message);
+    }
+
+    @Test
+    void aRegistryThatIsNoneIsToldInOneLine() {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> new ProviderAgent(settings("registry", "zookeeper://a", "server.port", "0")))
+                .withMessageStartingWith("registry: zookeeper://a (expected: ");
+    }
+
+    @Test
+    void aPortInUseIsToldInOneLine() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = String.valueOf(taken.getLocalPort());
+            assertThatExceptionOfType(StartException.class)
+                    .isThrownBy(() -> new ProviderAgent(
+                            settings("registry", "static:a:1", "server.host", "127.0.0.1", "server.port", port)))
+                    .withMessage("server.port: " + port + " (address already in use)");
+            assertThatExceptionOfType(StartException.class)
+                    .isThrownBy(() -> new ProviderAgent(settings(
+                            "registry",
+                            "static:a:1",
+                            "server.host",
+                            "127.0.0.1",
+                            "server.port",
+                            "0",
+                            "admin.port",
+                            port)))
+                    .withMessage("admin.port: " + port + " (address already in use)");
+        }
+    }
+}

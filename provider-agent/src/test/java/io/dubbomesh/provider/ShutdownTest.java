@@ -1,0 +1,189 @@
+package io.dubbomesh.provider;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static io.dubbomesh.provider.MeshPeer.HASHER;
+import static io.dubbomesh.provider.MeshPeer.body;
+import static io.dubbomesh.provider.MeshPeer.hash;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The agent's presence in the registry from its start to its end, and that its end loses nothing. */
+@Timeout(60)
+class ShutdownTest {
+    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(8);
+
+    @TempDir
+    private Path directory;
+
+    private final AgentFixture mesh;
+
+    ShutdownTest() throws Exception {
+        mesh = new AgentFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        mesh.close();
+    }
+
+    private StubProvider.Connection startRegistered() throws Exception {
+        mesh.with("registry", "file:" + directory);
+        return mesh.startAndAccept();
+    }
+
+    private List<String> registered() {
+        Path service = directory.resolve(HASHER);
+        if (!Files.exists(service)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(service)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith("."))
+                    .toList();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private CompletableFuture<Void> stop(long graceNs) {
+        return CompletableFuture.runAsync(() -> mesh.stop(graceNs));
+    }
+
+    @Test
+    void theAgentIsRegisteredWhileItsProviderTakesCalls() throws Exception {
+        StubProvider.Connection provider = startRegistered();
+        assertThat(registered()).containsExactly("127.0.0.1_" + mesh.agent.port());
+
+        provider.send("dabba200" + "0000000000000000" + "00000002" + "0152");
+        AgentFixture.await(() -> registered().isEmpty());
+        provider.send("dabba200" + "0000000000000000" + "00000002" + "0157");
+        AgentFixture.await(() -> !registered().isEmpty());
+
+        mesh.stub.stopListening();
+        provider.close();
+        AgentFixture.await(() -> registered().isEmpty());
+        mesh.stub.listenAgain();
+        mesh.accept();
+        AgentFixture.await(() -> !registered().isEmpty());
+    }
+
+    @Test
+    void callsInServiceAndInLineAreAnsweredAndNewOnesComeBack() throws Exception {
+        mesh.with("lb.limit", 1);
+        StubProvider.Connection provider = startRegistered();
+        MeshPeer peer = mesh.hashPeer();
+        peer.send(hash(1, "a") + hash(2, "b"));
+        StubProvider.Frame first = provider.read();
+        AgentFixture.await(() -> mesh.agent.limit().waiting() == 1);
+
+        CompletableFuture<Void> stopped = stop(GRACE_NS);
+        assertThat(peer.readFarewell()).isEqualTo("shutting down");
+        assertThat(registered()).as("gone before its peers were told").isEmpty();
+        assertThat(mesh.agent.unreadiness()).isEqualTo("shutting down");
+        peer.send(hash(3, "c"));
+        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 1, 0, 3, "0000" + body(5000, "c")));
+        provider.answerInt(first.id(), 1);
+        assertThat(peer.read().id()).isEqualTo(1);
+        provider.answerInt(provider.read().id(), 2);
+        assertThat(peer.read().id()).isEqualTo(2);
+        assertThat(stopped).isNotDone();
+
+        peer.close();
+        stopped.get(5, TimeUnit.SECONDS);
+        assertThat(provider.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void aPeerThatKeepsItsIdleLinkIsClosedAfterTwoHeartbeats() throws Exception {
+        mesh.with("mesh.heartbeat", "100 ms");
+        startRegistered();
+        MeshPeer peer = mesh.hashPeer();
+
+        CompletableFuture<Void> stopped = stop(GRACE_NS);
+        MeshPeer.Frame frame = peer.read();
+        while (frame.type() != 7) {
+            peer.send(MeshPeer.PING);
+            frame = peer.read();
+        }
+        stopped.get(5, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theGraceIsTheLongestThatAnEndTakes() throws Exception {
+        StubProvider.Connection provider = startRegistered();
+        MeshPeer peer = mesh.hashPeer();
+        peer.send(hash(1, "a"));
+        provider.read();
+        long startNs = System.nanoTime();
+
+        stop(TimeUnit.MILLISECONDS.toNanos(300)).get(10, TimeUnit.SECONDS);
+
+        assertThat(System.nanoTime() - startNs)
+                .isBetween(TimeUnit.MILLISECONDS.toNanos(300), TimeUnit.SECONDS.toNanos(3));
+        assertThat(peer.readFarewell()).isEqualTo("shutting down");
+        assertThat(peer.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void callsThatArriveWhileTheAgentEndsAreAllAnswered() throws Exception {
+        StubProvider.Connection provider = startRegistered();
+        Thread echo = new Thread(() -> {
+            try {
+                while (true) {
+                    provider.answerInt(provider.read().id(), 7);
+                }
+            } catch (IOException e) {
+                // The agent has ended.
+            }
+        });
+        echo.setDaemon(true);
+        echo.start();
+        List<CompletableFuture<Integer>> peers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            MeshPeer peer = mesh.hashPeer();
+            peers.add(CompletableFuture.supplyAsync(() -> callUntilFarewell(peer)));
+        }
+        AgentFixture.await(() -> mesh.counters(0).answered > 100);
+        stop(GRACE_NS).get(10, TimeUnit.SECONDS);
+
+        for (CompletableFuture<Integer> peer : peers) {
+            assertThat(peer.get(1, TimeUnit.SECONDS)).isPositive();
+        }
+    }
+
+    /** Keeps ten calls under way until told to stop; returns the number of those answered, which must be all. */
+    private static int callUntilFarewell(MeshPeer peer) {
+        try {
+            int sent = 0;
+            int answered = 0;
+            boolean told = false;
+            while (!told || answered < sent) {
+                while (!told && sent - answered < 10) {
+                    peer.send(hash(++sent, "a"));
+                }
+                MeshPeer.Frame frame = peer.read();
+                told |= frame.type() == 7;
+                if (frame.type() == 4) {
+                    assertThat(frame.status()).isIn(0, 1);
+                    answered++;
+                }
+            }
+            peer.close();
+            return answered;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
