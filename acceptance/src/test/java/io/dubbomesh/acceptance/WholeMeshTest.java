@@ -120,7 +120,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void loses_crosses_and_repeats_nothing_under_512_connections() throws Exception {
+    void losesCrossesAndRepeatsNothingUnder512Connections() throws Exception {
         int clients = 512;
         int callsEach = 10;
         List<List<Integer>> before = results();
