@@ -28,6 +28,7 @@ class FastjsonProviderTest {
                 .awaitReady();
         consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
         consumerAgent.awaitReady();
+        Load.warmUp(consumerAgent.port());
     }
 
     @AfterAll

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A client's connection: sends the bytes it is given and takes nothing but answers as RFC 9112 has them. */
 final class HttpSocket implements Closeable {
-    private static final int PATIENCE_MS = 20_000;
+    private static final int PATIENCE_MS = 40_000;
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.1 (\\d{3}) ([ -~]*)");
     private static final Pattern HEADER = Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]*)");
 

@@ -29,6 +29,15 @@ final class Load implements AutoCloseable {
         this.callsEach = callsEach;
     }
 
+    /** Calls so often that every provider has executed its first calls, in which it is slow. */
+    static void warmUp(int port) throws IOException {
+        try (HttpSocket socket = new HttpSocket(port)) {
+            for (int i = 0; i < 30; i++) {
+                socket.call(Form.post(Form.hash("warm up"), Form.PATIENT)).assertHash("warm up");
+            }
+        }
+    }
+
     /** Starts clients that call until they are stopped or told to close. */
     static Load start(int port, int clients) throws Exception {
         return start(port, clients, Integer.MAX_VALUE);
@@ -52,7 +61,7 @@ final class Load implements AutoCloseable {
             connected.incrementAndGet();
             for (int i = 0; i < callsEach && !stopped; i++) {
                 String text = number + " " + i + " " + "x".repeat(random.nextInt(1000));
-                HttpAnswer answer = socket.call(Form.post(Form.hash(text)));
+                HttpAnswer answer = socket.call(Form.post(Form.hash(text), Form.PATIENT));
                 judge(text, answer);
                 if (answer.saysClose()) {
                     toldToClose.incrementAndGet();

@@ -103,6 +103,7 @@ final class Mesh {
 
     void end() throws Exception {
         List<String> complaints = new ArrayList<>();
+        findLeaks();
         end(consumerAgents, complaints);
         end(providerAgents, complaints);
         for (Dubbo provider : providers) {
@@ -117,6 +118,23 @@ final class Mesh {
             }
         }
         assertThat(complaints).as("what the agents did that they should not").isEmpty();
+    }
+
+    /** Leaks are reported when a buffer is allocated after a collection: the last request sees to that, and the farewell to links. */
+    private void findLeaks() throws Exception {
+        for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
+            for (Agent agent : agents) {
+                if (agent.process().isAlive()) {
+                    agent.process().collectGarbage();
+                }
+            }
+        }
+        for (Agent agent : consumerAgents) {
+            if (agent.process().isAlive()) {
+                HttpSocket.once(agent.port(), "GET / HTTP/1.1\r\nHost: mesh\r\n\r\n")
+                        .assertProblem(405, "METHOD_NOT_ALLOWED");
+            }
+        }
     }
 
     private static void end(List<Agent> agents, List<String> complaints) throws Exception {

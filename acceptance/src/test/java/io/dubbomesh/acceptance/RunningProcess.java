@@ -119,6 +119,16 @@ final class RunningProcess {
         signal.send(process.pid());
     }
 
+    /** Of a JVM: lets it collect its garbage, which is when Netty notices what has leaked. */
+    void collectGarbage() throws IOException, InterruptedException {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
     /** Ends it at once and returns when it is gone. */
     void kill() throws InterruptedException {
         killed = true;

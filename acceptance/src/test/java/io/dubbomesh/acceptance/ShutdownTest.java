@@ -48,6 +48,7 @@ class ShutdownTest {
         }
         consumerAgent = mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of());
         consumerAgent.awaitReady();
+        Load.warmUp(consumerAgent.port());
     }
 
     @AfterAll

@@ -50,6 +50,7 @@ class WholeMeshTest {
         }
         consumerAgent = mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of());
         consumerAgent.awaitReady();
+        Load.warmUp(consumerAgent.port());
     }
 
     @AfterAll
@@ -119,7 +120,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void loses_crosses_and_repeats_nothing_under_512_connections() throws Exception {
+    void losesCrossesAndRepeatsNothingUnder512Connections() throws Exception {
         int clients = 512;
         int callsEach = 10;
         List<List<Integer>> before = results();
