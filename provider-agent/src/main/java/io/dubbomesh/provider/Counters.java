@@ -14,6 +14,8 @@ final class Counters {
     long expired;
     /** Answers of the provider to calls that are unknown or had ended. */
     long lateAnswers;
+    /** Calls that the provider had still not answered long after any deadline. */
+    long forgotten;
     /** Calls in flight when the provider's connection was lost. */
     long lost;
 }

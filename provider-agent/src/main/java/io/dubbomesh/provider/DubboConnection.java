@@ -22,6 +22,9 @@ final class DubboConnection extends FrameHandler {
     private static final int MAX_EVENT_LENGTH = 50;
 
     private static final int HEARTBEATS_MISSED = 3;
+    /** Some versions lose requests when their pool is exhausted; a place must not be lost with each of them for ever. */
+    private static final int BEATS_UNTIL_FORGOTTEN = 10;
+
     private static final byte[] HESSIAN_NULL = {'N'};
     private static final byte[] JSON_NULL = "null\n".getBytes(US_ASCII);
     /** As long as Hessian's one-byte string length reaches. */
@@ -35,6 +38,7 @@ final class DubboConnection extends FrameHandler {
     private boolean everHeard;
     private boolean heard;
     private int silentBeats;
+    private int beats;
     private long lastHeartbeatId;
     private long idleBatchNumber;
     private String closeReason = "closed by the provider";
@@ -47,6 +51,11 @@ final class DubboConnection extends FrameHandler {
 
     OutboundBatch batch() {
         return batch;
+    }
+
+    /** Heartbeat intervals that have passed. */
+    int beats() {
+        return beats;
     }
 
     boolean isWritable() {
@@ -82,21 +91,28 @@ final class DubboConnection extends FrameHandler {
     }
 
     private void beat() {
-        boolean wrote = batch.number() != idleBatchNumber;
         silentBeats = heard ? 0 : silentBeats + 1;
         if (silentBeats >= HEARTBEATS_MISSED) {
             close("nothing heard for " + HEARTBEATS_MISSED * loop.settings().dubboHeartbeatMs() + " ms");
             return;
         }
+        boolean wrote = batch.number() != idleBatchNumber;
+        idleBatchNumber = batch.number();
         if (!heard || !wrote) {
-            Serialization serialization = loop.settings().serialization();
-            byte[] body = serialization == Serialization.FASTJSON ? JSON_NULL : HESSIAN_NULL;
-            int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
-            // Calls have positive ids.
-            write(flags, 0, --lastHeartbeatId, body);
+            writeHeartbeat();
+            // Its own flush is no traffic.
+            idleBatchNumber++;
         }
         heard = false;
-        idleBatchNumber = batch.number();
+        loop.forgetCallsOn(this, ++beats - BEATS_UNTIL_FORGOTTEN);
+    }
+
+    private void writeHeartbeat() {
+        Serialization serialization = loop.settings().serialization();
+        byte[] body = serialization == Serialization.FASTJSON ? JSON_NULL : HESSIAN_NULL;
+        int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
+        // Calls have positive ids.
+        write(flags, 0, --lastHeartbeatId, body);
     }
 
     private void write(int flags, int status, long id, byte[] body) {

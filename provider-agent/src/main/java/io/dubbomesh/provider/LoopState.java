@@ -140,6 +140,16 @@ final class LoopState {
         });
     }
 
+    /** Gives up calls that were sent before this heartbeat of the connection. */
+    void forgetCallsOn(DubboConnection connection, int beat) {
+        pending.forEach(promise -> {
+            ProviderCall call = (ProviderCall) promise;
+            if (call.isInFlightOn(connection)) {
+                call.forgetIfSentBefore(beat);
+            }
+        });
+    }
+
     // --- calls ---
 
     ProviderCall newCall() {
@@ -244,10 +254,7 @@ final class LoopState {
             link.channel().close();
         }
         provider.close();
-        pending.forEach(promise -> {
-            pending.remove(promise);
-            ((ProviderCall) promise).releaseBuffer();
-        });
+        pending.forEach(promise -> ((ProviderCall) promise).discard());
         freeCalls.forEach(ProviderCall::releaseBuffer);
         freeCalls.clear();
     }

@@ -16,8 +16,6 @@ import io.netty.channel.ChannelHandlerContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.concurrent.TimeUnit;
-
 /** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
 final class MeshServerLink extends MeshLink {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
@@ -26,6 +24,7 @@ final class MeshServerLink extends MeshLink {
     private final MethodTable methods;
     private final RequestBody parts;
     private int inService;
+    private boolean greeted;
     private boolean draining;
     private long idleSinceNs;
 
@@ -45,6 +44,7 @@ final class MeshServerLink extends MeshLink {
 
     @Override
     protected void ready(Hello peer) {
+        greeted = true;
         LOG.info("consumer agent {}: connected", channel().remoteAddress());
     }
 
@@ -110,14 +110,13 @@ final class MeshServerLink extends MeshLink {
         if (!placed && loop.limit().isLineFull()) {
             return false;
         }
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(parts.timeLeftMs());
         ProviderCall call = loop.newCall();
-        call.take(this, requestId, flags, method.request(), deadlineNs, in, body, end, parts);
+        call.take(this, requestId, flags, method.request(), in, body, end, parts);
         if (placed) {
             call.send(provider);
             return true;
         }
-        return call.await(loop.limit());
+        return call.await(loop.limit(), parts.timeLeftMs());
     }
 
     private Method namedIn(ByteBuf in) throws MalformedFrameException {
@@ -185,7 +184,9 @@ final class MeshServerLink extends MeshLink {
     /** A call of this link has ended, and its answer, if there is one, is written. */
     void ended() {
         inService--;
-        idleSinceNs = System.nanoTime();
+        if (draining) {
+            idleSinceNs = System.nanoTime();
+        }
     }
 
     /** No more requests are taken; a peer that goes on sending gets them back. */
@@ -216,7 +217,10 @@ final class MeshServerLink extends MeshLink {
 
     @Override
     protected void closed(String reason) {
-        LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
+        // Strangers are not worth a line each.
+        if (greeted) {
+            LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
+        }
         loop.linkClosed(this);
     }
 }

@@ -33,6 +33,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
+    /** For the registry to be told at the end, be the grace over or not; the process is given a second. */
+    private static final long TO_LEAVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final ProviderSettings settings;
     private final EventLoops loops;
     private final ServiceLimit limit;
@@ -189,13 +192,17 @@ public final class ProviderAgent implements Agent {
                 CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new)), deadlineNs - System.nanoTime())) {
             LOG.warn("the grace is over, {} calls are still in service", limit.inService());
         }
-        registration.close();
-        registry.close();
+        // Beside the rest, since each may wait two seconds for a registry that is away.
+        CompletableFuture<Void> left = CompletableFuture.runAsync(() -> {
+            registration.close();
+            registry.close();
+        });
         for (LoopState loop : states) {
             loop.eventLoop().submit(loop::close).syncUninterruptibly();
         }
         loops.close();
         admin.close();
+        await(left, Math.max(deadlineNs - System.nanoTime(), TO_LEAVE_NS));
         LOG.info("stopped");
     }
 

@@ -9,6 +9,8 @@ import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.transport.CallPromise;
 import io.netty.buffer.ByteBuf;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * One request of a mesh link on its way to the provider and back. Holds its own copy of the request's body, to give it back when it
  * turns out that nothing was executed. Reused by its loop, which owns it.
@@ -39,7 +41,6 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private boolean text;
     private boolean oneWay;
     private DubboRequest request;
-    private long expiresNs;
 
     private ByteBuf body;
     private int attachmentsOffset;
@@ -51,6 +52,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private DubboConnection connection;
 
     private long batchNumber;
+    private int sentAtBeat;
 
     ProviderCall(LoopState loop) {
         this.loop = loop;
@@ -62,7 +64,6 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             long requestId,
             int flags,
             DubboRequest prepared,
-            long deadlineNs,
             ByteBuf in,
             int offset,
             int end,
@@ -73,7 +74,6 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         text = (flags & Flags.TEXT) != 0;
         oneWay = (flags & Flags.ONE_WAY) != 0;
         request = prepared;
-        expiresNs = deadlineNs;
         if (body == null) {
             body = from.channel().alloc().directBuffer(Math.max(1024, end - offset));
         }
@@ -134,12 +134,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         state = State.IN_FLIGHT;
         connection = to;
         batchNumber = to.batch().number();
+        sentAtBeat = to.beats();
     }
 
-    /** Stands in line for a place; false if the line is full, and then the call is free again. */
-    boolean await(ServiceLimit limit) {
+    /** Stands in line for a place, for so long; false if the line is full, and then the call is free again. */
+    boolean await(ServiceLimit limit, long timeLeftMs) {
         state = State.WAITING;
-        loop.addWaiting(this, expiresNs);
+        loop.addWaiting(this, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeLeftMs));
         if (limit.tryWait(this)) {
             return true;
         }
@@ -165,9 +166,10 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             return;
         }
         assert state == State.WAITING;
+        boolean expired = deadlineNs() - System.nanoTime() <= 0;
         loop.pending().remove(this);
         DubboConnection to = loop.provider().connection();
-        if (link.isGone() || expiresNs - System.nanoTime() <= 0) {
+        if (expired || link.isGone()) {
             loop.counters().expired++;
             endAndRelease();
         } else if (to == null) {
@@ -217,6 +219,18 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         endAndRelease();
     }
 
+    /** The provider has had its time many times over and seems to have forgotten the call; its peer has long since. */
+    void forgetIfSentBefore(int beat) {
+        if (sentAtBeat < beat) {
+            loop.pending().remove(this);
+            loop.counters().forgotten++;
+            if (!link.isGone()) {
+                link.answer(meshId, Outcome.TIMEOUT, "the provider never answered");
+            }
+            endAndRelease();
+        }
+    }
+
     /** The connection is gone. What was not handed to its channel was certainly not executed. */
     void connectionLost(String reason) {
         loop.pending().remove(this);
@@ -235,6 +249,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         }
     }
 
+    /** The loop ends, and with it all that it owns. */
+    void discard() {
+        loop.pending().remove(this);
+        state = State.ABANDONED;
+        releaseBuffer();
+    }
+
     private void endAndRelease() {
         end();
         // Last, since it can begin another call, which may be this very object.
@@ -247,7 +268,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         link = null;
         request = null;
         connection = null;
-        if (body.capacity() > KEPT_CAPACITY) {
+        if (body != null && body.capacity() > KEPT_CAPACITY) {
             releaseBuffer();
         }
         loop.free(this);

@@ -37,7 +37,7 @@ class BackPressureTest {
     @Test
     void nothingMoreIsReadFromLinksWhileTheProviderDoesNotRead() throws Exception {
         mesh.with("lb.limit", 10_000);
-        int calls = 500;
+        int calls = 150;
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.stranger(SMALL);
         peer.send(HELLO + defineHash());
@@ -55,7 +55,7 @@ class BackPressureTest {
         });
         writer.start();
 
-        // 5 MB are sent, and what the sockets' buffers do not hold stays with the peer.
+        // 1.5 MB are sent, and what the sockets' buffers do not hold stays with the peer.
         LoopState loop = mesh.agent.states().get(0);
         AgentFixture.await(() -> isPaused(loop));
         assertThat(sent.get()).isLessThan(calls);
@@ -84,7 +84,7 @@ class BackPressureTest {
     @Test
     void nothingMoreIsReadFromAPeerThatDoesNotReadItsAnswersAndOthersGoOn() throws Exception {
         mesh.with("lb.limit", 10_000);
-        int calls = 400;
+        int calls = 100;
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer slow = mesh.stranger(SMALL);
         slow.send(HELLO + defineHash());

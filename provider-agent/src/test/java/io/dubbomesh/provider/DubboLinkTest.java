@@ -1,5 +1,7 @@
 package io.dubbomesh.provider;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +43,7 @@ class DubboLinkTest {
 
     @Test
     void anIdleConnectionIsKeptAliveByHeartbeats() throws Exception {
-        mesh.with("dubbo.heartbeat", 40);
+        mesh.with("dubbo.heartbeat", "150 ms");
         StubProvider.Connection provider = mesh.startAndAccept();
 
         for (long id = -1; id >= -6; id--) {
@@ -53,7 +55,7 @@ class DubboLinkTest {
 
     @Test
     void aProviderThatSaysNothingForThreeHeartbeatsIsLeftAndTriedAgain() throws Exception {
-        mesh.with("dubbo.heartbeat", 40);
+        mesh.with("dubbo.heartbeat", "150 ms");
         StubProvider.Connection provider = mesh.startAndAccept();
 
         provider.read();
@@ -101,6 +103,25 @@ class DubboLinkTest {
         assertThat(returned).containsExactlyInAnyOrder(2L, 3L);
         provider.answerInt(call.id(), 1);
         assertThat(peer.read().id()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatTheProviderForgetsDoesNotHoldItsPlaceForEver() throws Exception {
+        mesh.with("dubbo.heartbeat", "150 ms");
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer peer = mesh.hashPeer();
+        peer.send(hash(1, "a"));
+
+        int beats = 0;
+        while (mesh.agent.limit().inService() > 0 || beats == 0) {
+            StubProvider.Frame frame = provider.read();
+            if (frame.header().equals("dabbe200")) {
+                beats++;
+                provider.send(StubProvider.frame(0x22, 20, frame.id(), "4e"));
+            }
+        }
+        assertThat(beats).isBetween(10, 12);
+        assertThat(peer.read().status()).isEqualTo(36);
     }
 
     @Test
@@ -224,7 +245,7 @@ class DubboLinkTest {
         loop.eventLoop()
                 .submit(() -> {
                     MeshServerLink link = loop.links().iterator().next();
-                    io.netty.buffer.ByteBuf frames = io.netty.buffer.Unpooled.wrappedBuffer(Hex.bytes(hash(2, "b")));
+                    ByteBuf frames = Unpooled.wrappedBuffer(Hex.bytes(hash(2, "b")));
                     link.channel().pipeline().fireChannelRead(frames);
                     loop.provider().connection().close("test");
                 })

@@ -56,7 +56,7 @@ class FastjsonTest {
 
     @Test
     void heartbeatsAreJson() throws Exception {
-        mesh.with("dubbo.heartbeat", "40 ms");
+        mesh.with("dubbo.heartbeat", "150 ms");
         StubProvider.Connection provider = mesh.startAndAccept();
 
         assertThat(provider.read()).isEqualTo(new StubProvider.Frame("dabbe600", -1, text("null\n")));
