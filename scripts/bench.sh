@@ -26,6 +26,8 @@ EOF
 }
 
 delay_ms=50
+# The 2018 benchmark's providers had heaps of 1 to 3 GB.
+provider_heap=1g
 max_growth_percent=5
 # The same round of the same program differed by 40 % in CPU per request while builds ran beside it.
 max_foreign_percent=5
@@ -283,7 +285,7 @@ write_report() {
 "commit": "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)",
 "machine": {"cpu": "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)", "cores": $(nproc), "kernel": "$(uname -r)"},
 "jdk": "$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.vm\.version = //p')",
-"agentFlags": "$(json_text "${agent_flags[*]} ${JAVA_OPTS:-}")",
+"providerHeap": "$provider_heap", "agentFlags": "$(json_text "${agent_flags[*]} ${JAVA_OPTS:-}")",
 "registry": "${registry%%:*}", "checked": $checked, "wrong": $wrong,
 "rounds": [$(join ${rounds_json[@]+"${rounds_json[@]}"})],
 "memory": [$(join ${memory_json[@]+"${memory_json[@]}"})]
@@ -303,7 +305,7 @@ else
   build benchmark provider-agent consumer-agent
 fi
 use_work_directory
-echo "$scenario: $provider providers weighted ${weights[*]}, agents with ${agent_flags[*]} ${JAVA_OPTS:-}"
+echo "$scenario: $provider providers weighted ${weights[*]}, agents with ${agent_flags[*]} ${JAVA_OPTS:-}, provider heap $provider_heap"
 start_mesh "$provider" "${weights[@]}"
 echo "warm-up with $most connections, $warmup s"
 check before "$warmup"

@@ -8,8 +8,9 @@ service=com.alibaba.dubbo.performance.demo.provider.IHelloService
 # The agents' JVM. A collector thread or a compiler more than needed is taken from the event loops; the serial collector has
 # little to do where nothing is allocated per call. JAVA_OPTS is put behind these flags and wins.
 agent_flags=(-XX:+UseSerialGC -Xms128m -Xmx128m -XX:+ExitOnOutOfMemoryError)
-# The real provider's 200 sleeping threads need room; it is not what is measured.
-provider_flags=(-XX:+UseSerialGC -Xms256m -Xmx256m)
+# Of a real provider; a benchmark gives it more, so that its collections are not what is measured.
+provider_heap=256m
+provider_flags=(-XX:+UseSerialGC)
 stub_flags=(-XX:+UseSerialGC -Xms64m -Xmx64m)
 
 die() {
@@ -301,7 +302,8 @@ start_mesh() {
 start_provider() {
   local kind=$1 size=$2 port=$3
   if [[ $kind == dubbo ]]; then
-    start "provider-$size" "$java" "${provider_flags[@]}" "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
+    start "provider-$size" "$java" "${provider_flags[@]}" "-Xms$provider_heap" "-Xmx$provider_heap" \
+      "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
       ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo)"
   else
     start "provider-$size" "$java" "${stub_flags[@]}" "-Dport=$port" "-Ddelay.ms=${stub_delay_ms:-0}" \
