@@ -1,12 +1,12 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.AgentSettings;
 import io.dubbomesh.runtime.Settings;
 import io.dubbomesh.runtime.SettingsException;
 import io.dubbomesh.transport.SocketSettings;
 import io.dubbomesh.transport.Transport;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -45,10 +45,7 @@ record ProviderSettings(
         String adminHost,
         int adminPort) {
 
-    private static final int MAX_LOOPS = 8;
     private static final int READ_SIZE = 64 * 1024;
-    private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration LONGEST = Duration.ofHours(24);
 
     private static final String PROVIDER_HOST = "dubbo.protocol.host";
     private static final String PROVIDER_PORT = "dubbo.protocol.port";
@@ -74,7 +71,7 @@ record ProviderSettings(
                 settings.text("server.host"),
                 settings.integer("server.port", 0, 65535),
                 settings.integer("mesh.max-connections", 1, 1_000_000),
-                registry(settings),
+                AgentSettings.registry(settings),
                 advertiseHost.isEmpty() ? null : advertiseHost,
                 settings.integer("advertise.port", 0, 65535),
                 settings.integer("lb.weight", 0, 1000),
@@ -85,16 +82,16 @@ record ProviderSettings(
                 port,
                 Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson")
                         .toUpperCase(Locale.ROOT)),
-                size(settings, "dubbo.max-payload", 1024, 1 << 30),
-                millis(settings, "dubbo.heartbeat"),
-                millis(settings, "dubbo.reconnect"),
-                millis(settings, "dubbo.reconnect.max"),
-                size(settings, "mesh.max-frame", 4096, 1 << 30),
+                AgentSettings.size(settings, "dubbo.max-payload", 1024, 1 << 30),
+                AgentSettings.millis(settings, "dubbo.heartbeat"),
+                AgentSettings.millis(settings, "dubbo.reconnect"),
+                AgentSettings.millis(settings, "dubbo.reconnect.max"),
+                AgentSettings.size(settings, "mesh.max-frame", 4096, 1 << 30),
                 settings.integer("mesh.table-size", 0, 1 << 20),
-                millis(settings, "mesh.heartbeat"),
-                loops(settings.integer("io.threads", 0, 1024)),
-                transport(settings),
-                sockets(settings),
+                AgentSettings.millis(settings, "mesh.heartbeat"),
+                AgentSettings.eventLoops(settings),
+                AgentSettings.transport(settings),
+                AgentSettings.sockets(settings, READ_SIZE, 1, AgentSettings.millis(settings, "dubbo.connect-timeout")),
                 settings.text("admin.host"),
                 settings.integer("admin.port", 0, 65535));
     }
@@ -114,60 +111,5 @@ record ProviderSettings(
         } catch (IllegalArgumentException e) {
             throw new SettingsException("dubbo.services: " + e.getMessage());
         }
-    }
-
-    private static int loops(int threads) {
-        return threads > 0
-                ? threads
-                : Math.min(MAX_LOOPS, Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
-    }
-
-    private static long millis(Settings settings, String key) {
-        return settings.duration(key, SHORTEST, LONGEST).toMillis();
-    }
-
-    private static int size(Settings settings, String key, long min, long max) {
-        return (int) settings.size(key, min, max);
-    }
-
-    private static Transport transport(Settings settings) {
-        try {
-            return Transport.of(settings.text("io.transport"));
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException("io.transport: " + e.getMessage());
-        }
-    }
-
-    /** {@code etcd.url} is another way to write a registry that is etcd. */
-    private static String registry(Settings settings) {
-        String registry = settings.text("registry");
-        String etcdUrl = settings.text("etcd.url");
-        if (etcdUrl.isEmpty()) {
-            return registry;
-        }
-        if (settings.isSet("registry") && !address(registry).equals(address(etcdUrl))) {
-            throw settings.invalid("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
-        }
-        return etcdUrl;
-    }
-
-    /** What follows the scheme; the whole text where there is none. */
-    private static String address(String url) {
-        int scheme = url.indexOf("://");
-        return scheme < 0 ? url : url.substring(scheme + 3);
-    }
-
-    private static SocketSettings sockets(Settings settings) {
-        int high = size(settings, "tcp.high-water-mark", 1024, 1 << 28);
-        return new SocketSettings(
-                settings.flag("tcp.no-delay"),
-                settings.flag("tcp.quick-ack"),
-                settings.integer("tcp.backlog", 1, 1 << 20),
-                size(settings, "tcp.receive-buffer", 0, 1 << 28),
-                size(settings, "tcp.send-buffer", 0, 1 << 28),
-                READ_SIZE,
-                size(settings, "tcp.low-water-mark", 0, high),
-                high,
-                (int) millis(settings, "dubbo.connect-timeout"));
     }
 }
