@@ -127,16 +127,30 @@ start() {
   pids+=("$!")
 }
 
-# The last started is ended first: whoever calls before whoever is called.
+# The last started are ended first, whoever calls before whoever is called; those of one kind (NAME-SIZE) together.
 stop_all() {
-  local i
+  local i kind last='' group=()
   for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+    kind=${names[i]%-*}
+    if [[ $kind != "$last" ]]; then
+      wait_for ${group[@]+"${group[@]}"}
+      group=()
+      last=$kind
+    fi
     if kill -TERM "${pids[i]}" 2>/dev/null; then
-      wait "${pids[i]}" 2>/dev/null || true
+      group+=("${pids[i]}")
     fi
   done
+  wait_for ${group[@]+"${group[@]}"}
   names=()
   pids=()
+}
+
+wait_for() {
+  local pid
+  for pid; do
+    wait "$pid" 2>/dev/null || true
+  done
 }
 
 # use_work_directory: makes $work, which goes with the script, like all that it started. keep_logs=1 leaves it there.
