@@ -53,4 +53,8 @@ final class Tokens {
     static boolean is(ByteBuf in, int at, int end, byte[] folded) {
         return end - at == folded.length && Words.equalInAnyCase(in, at, folded);
     }
+
+    static boolean isDigit(byte character) {
+        return character >= '0' && character <= '9';
+    }
 }
