@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
  */
 public final class StubProvider implements AutoCloseable {
     private static final SocketSettings SOCKETS =
-            new SocketSettings(true, false, 1024, 0, 0, 64 * 1024, 256 * 1024, 1024 * 1024, 0);
+            new SocketSettings(true, false, true, 1024, 0, 0, 64 * 1024, 256 * 1024, 1024 * 1024, 0);
 
     private final EventLoops loops;
     private final Channel listener;

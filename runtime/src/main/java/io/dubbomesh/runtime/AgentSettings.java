@@ -61,6 +61,7 @@ public final class AgentSettings {
         return new SocketSettings(
                 settings.flag("tcp.no-delay"),
                 settings.flag("tcp.quick-ack"),
+                settings.flag("tcp.reuse-address"),
                 settings.integer("tcp.backlog", 1, 1 << 20),
                 size(settings, "tcp.receive-buffer", 0, 1 << 28),
                 size(settings, "tcp.send-buffer", 0, 1 << 28),

@@ -13,6 +13,7 @@ import io.netty.channel.epoll.EpollChannelOption;
  *
  * @param noDelay       TCP_NODELAY
  * @param quickAck      TCP_QUICKACK, epoll only
+ * @param reuseAddress  SO_REUSEADDR, listening sockets only: a restarted agent gets its port though old connections linger
  * @param backlog       accepted connections that wait for their turn, listening sockets only
  * @param receiveBuffer SO_RCVBUF
  * @param sendBuffer    SO_SNDBUF
@@ -24,6 +25,7 @@ import io.netty.channel.epoll.EpollChannelOption;
 public record SocketSettings(
         boolean noDelay,
         boolean quickAck,
+        boolean reuseAddress,
         int backlog,
         int receiveBuffer,
         int sendBuffer,
@@ -33,7 +35,7 @@ public record SocketSettings(
         int connectTimeoutMs) {
 
     void applyToListener(ServerBootstrap bootstrap, Transport transport) {
-        bootstrap.option(ChannelOption.SO_BACKLOG, backlog).option(ChannelOption.SO_REUSEADDR, true);
+        bootstrap.option(ChannelOption.SO_BACKLOG, backlog).option(ChannelOption.SO_REUSEADDR, reuseAddress);
         bootstrap
                 .childOption(ChannelOption.TCP_NODELAY, noDelay)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, oneReadPerEvent())

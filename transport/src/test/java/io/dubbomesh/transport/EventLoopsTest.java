@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(30)
 class EventLoopsTest {
     private static final SocketSettings SOCKETS =
-            new SocketSettings(true, true, 128, 0, 0, 4096, 32 * 1024, 64 * 1024, 1000);
+            new SocketSettings(true, true, true, 128, 0, 0, 4096, 32 * 1024, 64 * 1024, 1000);
 
     private final BlockingQueue<Integer> loopOfAccepted = new LinkedBlockingQueue<>();
 

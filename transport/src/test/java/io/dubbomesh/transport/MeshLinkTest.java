@@ -30,7 +30,7 @@ class MeshLinkTest {
     private static final String PING = "d3e50105" + EMPTY;
     private static final String PONG = "d3e50106" + EMPTY;
     private static final SocketSettings SOCKETS =
-            new SocketSettings(true, false, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
+            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final Turn turn = new Turn(loops.loops().get(0));
