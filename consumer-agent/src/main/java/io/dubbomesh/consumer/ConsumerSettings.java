@@ -41,9 +41,9 @@ record ConsumerSettings(
     static ConsumerSettings from(Settings settings) {
         return new ConsumerSettings(
                 settings.text("server.host"),
-                settings.integer("server.port", 0, 65535),
+                AgentSettings.port(settings, "server.port"),
                 settings.text("admin.host"),
-                settings.integer("admin.port", 0, 65535),
+                AgentSettings.port(settings, "admin.port"),
                 new HttpLimits(
                         AgentSettings.size(settings, "http.max-request-line", 64, 1 << 20),
                         AgentSettings.size(settings, "http.max-head", 256, 1 << 20),

@@ -69,11 +69,11 @@ record ProviderSettings(
         String advertiseHost = settings.text("advertise.host").strip();
         return new ProviderSettings(
                 settings.text("server.host"),
-                settings.integer("server.port", 0, 65535),
+                AgentSettings.port(settings, "server.port"),
                 settings.integer("mesh.max-connections", 1, 1_000_000),
                 AgentSettings.registry(settings),
                 advertiseHost.isEmpty() ? null : advertiseHost,
-                settings.integer("advertise.port", 0, 65535),
+                AgentSettings.port(settings, "advertise.port"),
                 settings.integer("lb.weight", 0, 1000),
                 settings.integer("lb.limit", 1, 100_000),
                 settings.integer("dubbo.queue", 0, 100_000),
@@ -93,7 +93,7 @@ record ProviderSettings(
                 AgentSettings.transport(settings),
                 AgentSettings.sockets(settings, READ_SIZE, 1, AgentSettings.millis(settings, "dubbo.connect-timeout")),
                 settings.text("admin.host"),
-                settings.integer("admin.port", 0, 65535));
+                AgentSettings.port(settings, "admin.port"));
     }
 
     /** {@code host:port} of the provider, for messages. */

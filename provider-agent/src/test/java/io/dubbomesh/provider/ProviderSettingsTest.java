@@ -82,7 +82,7 @@ class ProviderSettingsTest {
             value = {
                 "dubbo.services|''|dubbo.services:  (expected: interface[:version[:group]], by comma)",
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
-                "server.port|70000|server.port: 70000 (expected: 0-65535)",
+                "server.port|70000|server.port: 70000 (expected: 1-65535)",
                 "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson)",

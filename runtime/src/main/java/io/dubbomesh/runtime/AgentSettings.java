@@ -31,6 +31,11 @@ public final class AgentSettings {
         return scheme < 0 ? url : url.substring(scheme + 3);
     }
 
+    /** A port to listen on; 0, which messages keep to themselves, is any free one. */
+    public static int port(Settings settings, String key) {
+        return settings.text(key).strip().equals("0") ? 0 : settings.integer(key, 1, 65535);
+    }
+
     /** {@code io.threads}; where it is 0, half of the processors, from 1 to 8. */
     public static int eventLoops(Settings settings) {
         int threads = settings.integer("io.threads", 0, 1024);

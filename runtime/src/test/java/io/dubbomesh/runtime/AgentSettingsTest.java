@@ -39,6 +39,17 @@ class AgentSettingsTest {
     }
 
     @Test
+    void aPortOutOfRangeIsNamedWithTheRange() {
+        assertThat(AgentSettings.port(settings("server.port", "20000"), "server.port"))
+                .isEqualTo(20000);
+        assertThat(AgentSettings.port(settings("server.port", "0"), "server.port"))
+                .isZero();
+        assertThatThrownBy(() -> AgentSettings.port(settings("server.port", "70000"), "server.port"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("server.port: 70000 (expected: 1-65535)");
+    }
+
+    @Test
     void eventLoopsAreThoseThatAreSetOrFollowTheProcessors() {
         assertThat(AgentSettings.eventLoops(settings("io.threads", "3"))).isEqualTo(3);
         assertThat(AgentSettings.eventLoops(settings())).isBetween(1, 8);
