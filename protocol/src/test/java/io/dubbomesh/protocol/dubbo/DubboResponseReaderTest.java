@@ -31,6 +31,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+// The field types are those whose bytes are looked at; javac 25 says more of them than 17.
+@SuppressWarnings("serial")
 class DubboResponseReaderTest {
     private static final Map<String, String> NONE = Map.of();
 
