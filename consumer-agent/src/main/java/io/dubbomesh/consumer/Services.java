@@ -137,8 +137,11 @@ final class Services {
         return pool;
     }
 
+    /** Visits the pools that there are now: what a visitor does can add some and let others go. */
     void forEachPool(Consumer<EndpointPool> visitor) {
-        pools.values().forEach(variants -> variants.forEach(visitor));
+        List<EndpointPool> present = new ArrayList<>();
+        pools.values().forEach(present::addAll);
+        present.forEach(visitor);
     }
 
     void close() {

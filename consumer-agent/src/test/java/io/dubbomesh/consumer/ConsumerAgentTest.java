@@ -228,6 +228,35 @@ class ConsumerAgentTest {
     }
 
     @Test
+    void callsThatWaitForAgentsThatDieAreAnsweredWhateverServiceTheyAreFor() throws Exception {
+        FakeProviderAgent provider = provider(1);
+        FakeProviderAgent other = provider(1);
+        start(Map.of(), provider, other);
+        HttpClient busy = client();
+        busy.send(HttpClient.form("1") + HttpClient.form("2"));
+        provider.nextRequest();
+        other.nextRequest();
+        List<HttpClient> waiting = new ArrayList<>();
+        for (String service : List.of("a.B", "a.C", "a.D", "a.E")) {
+            HttpClient client = client();
+            client.send(HttpClient.form("3").replace("=a.B&", "=" + service + "&"));
+            // Answered in order and by this side, so the request in front of it has been taken.
+            client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+            waiting.add(client);
+        }
+        HttpClient last = client();
+        last.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(last.receive().status()).isEqualTo(404);
+        provider.close();
+        other.close();
+
+        assertThat(busy.receive().status()).isEqualTo(502);
+        for (HttpClient client : waiting) {
+            assertThat(client.receive().body()).contains("NO_PROVIDER");
+        }
+    }
+
+    @Test
     void noNewCallGoesToAnAgentThatIsGoingAwayAndThoseInFlightAreAnswered() throws Exception {
         FakeProviderAgent one = provider(180);
         FakeProviderAgent two = provider(180);
