@@ -99,11 +99,25 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 sinceNs = nowNs;
             }
             rest = in;
+            parse();
+            keepRest();
         } else {
+            if (rest.writableBytes() < in.readableBytes()) {
+                rest.discardReadBytes();
+            }
             rest.writeBytes(in);
             in.release();
+            parse();
         }
-        parse();
+    }
+
+    /** What is left of a read is copied, since its buffer is everybody's. */
+    private void keepRest() {
+        if (rest != null && rest.refCnt() > 1) {
+            ByteBuf shared = rest;
+            rest = channel.alloc().directBuffer(shared.readableBytes() + 512).writeBytes(shared);
+            shared.release();
+        }
     }
 
     private void parse() {

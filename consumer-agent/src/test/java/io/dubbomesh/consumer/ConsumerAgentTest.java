@@ -3,6 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.runtime.Settings;
+import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,6 +123,22 @@ class ConsumerAgentTest {
         assertThat(client.receive().body()).isEqualTo("two");
         assertThat(client.receive().status()).isEqualTo(404);
         assertThat(client.receive().body()).isEqualTo("three");
+    }
+
+    @Test
+    void aConnectionThatAlwaysHasPartOfTheNextRequestKeepsNoMoreThanThat() throws Exception {
+        start(Map.of());
+        HttpClient client = client();
+        String request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + "x".repeat(1000);
+        String half = request.substring(0, request.length() / 2);
+        String otherHalf = request.substring(request.length() / 2);
+
+        client.send(half);
+        for (int i = 0; i < 10_000; i++) {
+            client.send(otherHalf + half);
+            assertThat(client.receive().status()).isEqualTo(415);
+        }
+        assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()).isLessThan(12_000_000);
     }
 
     @Test
