@@ -13,14 +13,19 @@ public final class OutboundBatch {
 
     private final Channel channel;
     private final Turn turn;
-    private final int initialCapacity;
+    private final SpareBuffers spares;
     private ByteBuf buffer;
     private long number;
 
+    /**
+     * To be made on the loop.
+     *
+     * @param initialCapacity of a buffer; few different ones should be in use on a loop
+     */
     public OutboundBatch(Channel channel, Turn turn, int initialCapacity) {
         this.channel = channel;
         this.turn = turn;
-        this.initialCapacity = initialCapacity;
+        spares = SpareBuffers.ofLoop(initialCapacity);
     }
 
     /**
@@ -35,7 +40,7 @@ public final class OutboundBatch {
             channel.write(full, channel.voidPromise());
         }
         if (buffer == null) {
-            buffer = channel.alloc().directBuffer(initialCapacity);
+            buffer = spares.take(channel.alloc());
             turn.written(this);
         }
         return buffer;
@@ -67,9 +72,9 @@ public final class OutboundBatch {
         buffer = null;
         number++;
         if (full.isReadable()) {
-            channel.writeAndFlush(full, channel.voidPromise());
+            spares.writeAndFlush(channel, full);
         } else {
-            full.release();
+            spares.giveBack(full);
             channel.flush();
         }
     }

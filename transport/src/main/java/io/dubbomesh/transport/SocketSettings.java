@@ -17,7 +17,7 @@ import io.netty.channel.epoll.EpollChannelOption;
  * @param backlog       accepted connections that wait for their turn, listening sockets only
  * @param receiveBuffer SO_RCVBUF
  * @param sendBuffer    SO_SNDBUF
- * @param readSize      the most that one read takes
+ * @param readSize      the most that one read takes, where each connection has a buffer of its own (io_uring)
  * @param lowWaterMark  once so few bytes wait to be written, reading from whoever causes them goes on
  * @param highWaterMark once more bytes wait to be written, it stops
  * @param connectTimeoutMs of outbound connections
@@ -38,7 +38,7 @@ public record SocketSettings(
         bootstrap.option(ChannelOption.SO_BACKLOG, backlog).option(ChannelOption.SO_REUSEADDR, reuseAddress);
         bootstrap
                 .childOption(ChannelOption.TCP_NODELAY, noDelay)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, oneReadPerEvent())
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
         if (receiveBuffer > 0) {
             bootstrap.childOption(ChannelOption.SO_RCVBUF, receiveBuffer);
@@ -55,7 +55,7 @@ public record SocketSettings(
         bootstrap
                 .option(ChannelOption.TCP_NODELAY, noDelay)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, oneReadPerEvent())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
         if (receiveBuffer > 0) {
             bootstrap.option(ChannelOption.SO_RCVBUF, receiveBuffer);
@@ -68,9 +68,10 @@ public record SocketSettings(
         }
     }
 
-    /** A second read of the same event would mostly find nothing: what it could find is announced by the next event. */
-    private RecvByteBufAllocator oneReadPerEvent() {
-        return new FixedRecvByteBufAllocator(readSize).maxMessagesPerRead(1);
+    private RecvByteBufAllocator readBuffers(Transport transport) {
+        return transport == Transport.IO_URING
+                ? new FixedRecvByteBufAllocator(readSize).maxMessagesPerRead(1)
+                : new SharedReadBuffer();
     }
 
     private WriteBufferWaterMark waterMark() {

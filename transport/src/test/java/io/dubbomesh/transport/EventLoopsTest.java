@@ -1,5 +1,6 @@
 package io.dubbomesh.transport;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -67,6 +68,47 @@ class EventLoopsTest {
                     .hasMessageContaining(":" + taken.getPort())
                     .hasMessageContaining("in use");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void connectionsOfALoopReadIntoOneBufferUnlessAHandlerKeepsIt(String transport) throws Exception {
+        BlockingQueue<ByteBuf> reads = new LinkedBlockingQueue<>();
+        try (EventLoops loops = new EventLoops("test", 1, Transport.of(transport))) {
+            Channel listener = loops.listen(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
+                        @Override
+                        protected void initChannel(Channel channel) {
+                            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                                @Override
+                                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                    ByteBuf in = (ByteBuf) message;
+                                    reads.add(in);
+                                    if (in.getByte(0) != 'k') {
+                                        in.release();
+                                    }
+                                }
+                            });
+                        }
+                    });
+            try (Socket one = connect(listener);
+                    Socket other = connect(listener)) {
+                ByteBuf first = read(one, 'a', reads);
+                assertThat(read(other, 'b', reads)).isSameAs(first);
+
+                ByteBuf kept = read(one, 'k', reads);
+                assertThat(kept).isSameAs(first);
+                assertThat(read(other, 'c', reads)).isNotSameAs(kept);
+                assertThat(kept.getByte(0)).isEqualTo((byte) 'k');
+                kept.release();
+                assertThat(read(other, 'd', reads)).isSameAs(first);
+            }
+        }
+    }
+
+    private static ByteBuf read(Socket socket, char letter, BlockingQueue<ByteBuf> reads) throws Exception {
+        socket.getOutputStream().write(letter);
+        return reads.poll(10, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest

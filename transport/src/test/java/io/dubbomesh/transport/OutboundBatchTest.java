@@ -1,9 +1,15 @@
 package io.dubbomesh.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.atomic.AtomicReference;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +86,33 @@ class OutboundBatchTest {
         assertThat(unsent.toString(US_ASCII)).isEqualTo("unsent");
         assertThat(channel.<ByteBuf>readOutbound()).isNull();
         unsent.release();
+    }
+
+    @Test
+    void aBufferThatWasSentAtOnceIsFilledAgain() {
+        batch.buffer().writeCharSequence("one", US_ASCII);
+        ByteBuf first = batch.buffer();
+        channel.runPendingTasks();
+        assertThat(sent()).isEqualTo("one");
+        batch.buffer().writeCharSequence("two", US_ASCII);
+        assertThat(batch.buffer()).as("while the channel has the first").isNotSameAs(first);
+        channel.runPendingTasks();
+        assertThat(sent()).isEqualTo("two");
+
+        AtomicReference<String> written = new AtomicReference<>();
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                written.set(((ByteBuf) message).toString(US_ASCII));
+                ReferenceCountUtil.release(message);
+            }
+        });
+        batch.buffer().writeCharSequence("three", US_ASCII);
+        ByteBuf third = batch.buffer();
+        channel.runPendingTasks();
+        assertThat(written).hasValue("three");
+        assertThat(batch.buffer()).isSameAs(third);
+        assertThat(batch.buffer().readableBytes()).isZero();
     }
 
     private String sent() {
