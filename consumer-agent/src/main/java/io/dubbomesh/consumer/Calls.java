@@ -3,13 +3,11 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.transport.DeadlineSweep;
 import io.dubbomesh.transport.PendingCalls;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 
 import java.util.ArrayDeque;
@@ -23,28 +21,29 @@ final class Calls {
     /** Calls kept for reuse; more than this are in flight only in an overload. */
     private static final int CALLS_KEPT = 4096;
 
-    private final EventLoop eventLoop;
     private final ConsumerSettings settings;
     private final Services services;
     private final Router router;
     private final FormRequest form;
     private final PendingCalls pending;
     private final RetryBudget retryBudget;
-    private final RequestBody requestBody = new RequestBody();
+    private final RequestWriter requests;
+    private final CallQueue queue;
+    private final DeadlineSweep sweep;
     private final ArrayDeque<HttpCall> freeCalls = new ArrayDeque<>();
-    private int waiting;
-    private boolean sweeping;
     private long lateAnswers;
     private long sentAgain;
 
     Calls(EventLoop eventLoop, ConsumerSettings settings, Services services) {
-        this.eventLoop = eventLoop;
         this.settings = settings;
         this.services = services;
         long nowNs = System.nanoTime();
         router = new Router(settings.maxMethods());
         form = new FormRequest(settings.maxFormFields());
+        requests = new RequestWriter(form, settings.maxFrame());
+        queue = new CallQueue(settings.queueSize(), settings.queueBytes(), requests);
         pending = new PendingCalls(nowNs);
+        sweep = new DeadlineSweep(eventLoop, pending, this::roomMadeAnywhere);
         retryBudget = new RetryBudget(nowNs);
     }
 
@@ -80,7 +79,7 @@ final class Calls {
     /** Its client is gone: if it is on its way, it ends when its answer comes; otherwise now. */
     void abandon(HttpCall call) {
         if (call.id() != 0 && call.endpoint == null) {
-            leftQueue(call);
+            queue.leave(call);
             pending.remove(call);
         }
         if (call.id() == 0) {
@@ -95,7 +94,7 @@ final class Calls {
      */
     void send(HttpCall call, HttpRequestParser request, long nowNs) throws CallException {
         form.parse(request.body(), request.bodyOffset(), request.bodyLength());
-        Route route = router.find(form);
+        Route route = router.find(form.names());
         if (form.parameterCount() != route.parameterCount) {
             throw new CallException(
                     Outcome.BAD_REQUEST,
@@ -105,82 +104,40 @@ final class Calls {
         EndpointPool pool = services.poolOf(route);
         call.route = route;
         call.pool = pool;
-        ProviderEndpoint endpoint = pool.waiting.isEmpty() ? pool.pick(null, nowNs) : null;
         long timeoutNs = request.timeoutMillis() > 0
                 ? TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis())
                 : settings.requestTimeoutNs();
+        ProviderEndpoint endpoint = pool.waiting.isEmpty() ? pool.pick(null, nowNs) : null;
         if (endpoint != null) {
-            sendForm(call, request, endpoint, nowNs, timeoutNs);
+            sendNow(call, request, endpoint, nowNs, timeoutNs);
         } else if (!pool.anyAlive()) {
             services.forgetUnlessKept(pool);
-            throw new CallException(Outcome.NO_PROVIDER, "nobody serves " + route.name.service() + " now");
-        } else if (waiting >= settings.queueSize()) {
+            throw new CallException(Outcome.NO_PROVIDER, nobodyServes(pool));
+        } else if (!queue.hasRoom(request.bodyLength())) {
             throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");
         } else {
-            enqueueForm(call, request, nowNs, timeoutNs);
+            ByteBuf body = requests.body(call, request);
+            pending.add(call, nowNs + timeoutNs);
+            queue.add(call, body);
         }
+        sweep.ensureRunning();
         retryBudget.called(nowNs);
     }
 
-    private void sendForm(
+    private static String nobodyServes(EndpointPool pool) {
+        return "nobody serves " + pool.service + " now";
+    }
+
+    private void sendNow(
             HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long nowNs, long timeoutNs)
             throws CallException {
-        ProviderLink link = endpoint.link();
-        Route route = call.route;
-        int methodId = link.methodId(route);
-        ByteBuf out = link.batch().buffer();
-        int frame = out.writerIndex();
-        long id = pending.add(call, nowNs + timeoutNs);
+        pending.add(call, nowNs + timeoutNs);
         try {
-            MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, id, methodId);
-            writeBody(out, request, methodId == 0 ? route : null, (int) (timeoutNs / 1_000_000));
-            checkLength(out.writerIndex() - frame);
+            requests.send(call, request, endpoint, timeoutNs);
         } catch (CallException | RuntimeException e) {
-            out.writerIndex(frame);
             pending.remove(call);
             throw e;
         }
-        MeshHeader.endFrame(out, frame);
-        call.namesInBody = methodId == 0;
-        call.endpoint = endpoint;
-        call.link = link;
-        endpoint.sent();
-        startSweeping();
-    }
-
-    private void enqueueForm(HttpCall call, HttpRequestParser request, long nowNs, long timeoutNs)
-            throws CallException {
-        ByteBuf body = PooledByteBufAllocator.DEFAULT.directBuffer(request.bodyLength() + 64);
-        try {
-            writeBody(body, request, null, 0);
-            checkLength(MeshHeader.LENGTH + body.readableBytes() + call.route.encodedNames.length);
-        } catch (CallException | RuntimeException e) {
-            body.release();
-            throw e;
-        }
-        call.body = body;
-        pending.add(call, nowNs + timeoutNs);
-        call.pool.waiting.addLast(call);
-        waiting++;
-        startSweeping();
-    }
-
-    private void checkLength(int frameLength) throws CallException {
-        if (frameLength > settings.maxFrame()) {
-            throw new CallException(
-                    Outcome.BODY_TOO_LARGE,
-                    "a request of " + frameLength + " bytes (expected: at most " + settings.maxFrame() + ")");
-        }
-    }
-
-    private void writeBody(ByteBuf out, HttpRequestParser request, Route named, int timeLeftMs) throws CallException {
-        out.writeInt(timeLeftMs);
-        ByteBuf attachments = request.attachments();
-        out.writeShort(attachments.readableBytes()).writeBytes(attachments, 0, attachments.readableBytes());
-        if (named != null) {
-            out.writeBytes(named.encodedNames);
-        }
-        form.writeArguments(out);
     }
 
     /** A method was answered other than by "not found": it may have its place in the table. */
@@ -208,9 +165,7 @@ final class Calls {
         }
         pending.remove(call);
         call.completed(in, offset);
-        if (waiting > 0) {
-            roomMadeAnywhere();
-        }
+        roomMadeAnywhere();
     }
 
     /**
@@ -226,65 +181,23 @@ final class Calls {
         if (other == null || !retryBudget.tryRetry(nowNs)) {
             return false;
         }
-        requestBody.locate(in, body, end, call.namesInBody);
         call.sentAgain = true;
-        call.endpoint.ended();
-        resend(call, other, in, nowNs);
+        ProviderEndpoint first = call.endpoint;
+        requests.resend(call, other, in, body, end, nowNs);
+        first.ended();
         sentAgain++;
         return true;
     }
 
-    private void resend(HttpCall call, ProviderEndpoint endpoint, ByteBuf in, long nowNs) {
-        ProviderLink link = endpoint.link();
-        int methodId = link.methodId(call.route);
-        ByteBuf out = link.batch().buffer();
-        int frame = out.writerIndex();
-        long leftMs = Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000);
-        MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, call.id(), methodId);
-        out.writeInt((int) leftMs);
-        out.writeShort(requestBody.attachmentsLength());
-        out.writeBytes(in, requestBody.attachmentsOffset(), requestBody.attachmentsLength());
-        call.namesInBody = methodId == 0;
-        if (call.namesInBody) {
-            out.writeBytes(call.route.encodedNames);
-        }
-        out.writeBytes(in, requestBody.argumentsOffset(), requestBody.argumentsLength());
-        MeshHeader.endFrame(out, frame);
-        call.endpoint = endpoint;
-        call.link = link;
-        endpoint.sent();
-    }
-
     /** Whatever may have given an endpoint room again: those who wait are sent as far as it goes. */
     void roomMadeAnywhere() {
-        if (waiting == 0) {
-            return;
-        }
-        long nowNs = System.nanoTime();
-        services.forEachPool(pool -> sendWaiting(pool, nowNs));
-    }
-
-    private void sendWaiting(EndpointPool pool, long nowNs) {
-        while (!pool.waiting.isEmpty()) {
-            ProviderEndpoint endpoint = pool.pick(null, nowNs);
-            if (endpoint == null) {
-                if (!pool.anyAlive()) {
+        if (!queue.isEmpty()) {
+            long nowNs = System.nanoTime();
+            services.forEachPool(pool -> {
+                if (!queue.send(pool, nowNs)) {
                     failWaiting(pool);
                 }
-                return;
-            }
-            HttpCall call = pool.waiting.pollFirst();
-            waiting--;
-            ByteBuf body = call.body;
-            call.body = null;
-            try {
-                requestBody.locate(body, 0, body.writerIndex(), false);
-                resend(call, endpoint, body, nowNs);
-            } catch (MalformedFrameException e) {
-                throw new AssertionError("a body that was written here", e);
-            } finally {
-                body.release();
-            }
+            });
         }
     }
 
@@ -292,15 +205,13 @@ final class Calls {
         HttpCall call;
         while ((call = pool.waiting.peekFirst()) != null) {
             pending.remove(call);
-            call.failed(Outcome.NO_PROVIDER, "nobody serves " + pool.service + " now");
+            call.failed(Outcome.NO_PROVIDER, nobodyServes(pool));
         }
     }
 
     /** A call that waited has ended otherwise. */
     void leftQueue(HttpCall call) {
-        if (call.pool.waiting.remove(call)) {
-            waiting--;
-        }
+        queue.leave(call);
     }
 
     /**
@@ -339,26 +250,5 @@ final class Calls {
             }
             at = end;
         }
-    }
-
-    private void startSweeping() {
-        if (!sweeping) {
-            sweeping = true;
-            scheduleSweep();
-        }
-    }
-
-    private void scheduleSweep() {
-        eventLoop.schedule(this::sweep, PendingCalls.TICK_NS, TimeUnit.NANOSECONDS);
-    }
-
-    private void sweep() {
-        pending.sweep(System.nanoTime());
-        if (pending.size() > 0) {
-            scheduleSweep();
-        } else {
-            sweeping = false;
-        }
-        roomMadeAnywhere();
     }
 }

@@ -1,12 +1,9 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.CallException;
-import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-
-import java.nio.ByteBuffer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -15,14 +12,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * request to request by one event loop; what it says is valid until the next {@link #parse} and as long as the body is.
  */
 final class FormRequest {
-    private static final String[] NAMES = {"interface", "method", "parameterTypesString", "version", "group"};
-    private static final int INTERFACE = 0;
-    private static final int METHOD = 1;
-    private static final int DESCRIPTOR = 2;
-    private static final int VERSION = 3;
-    private static final int GROUP = 4;
-    private static final int PARAMETER = 5;
-    private static final int UNKNOWN = 6;
+    private static final int PARAMETER = FormNames.COUNT;
+    private static final int UNKNOWN = PARAMETER + 1;
 
     private static final byte[] INTERFACE_BYTES = "interface".getBytes(UTF_8);
     private static final byte[] METHOD_BYTES = "method".getBytes(UTF_8);
@@ -33,8 +24,6 @@ final class FormRequest {
 
     /** The longest known name with every character escaped; whatever is longer is unknown without a look at it. */
     private static final int MAX_ESCAPED_NAME = 3 * DESCRIPTOR_BYTES.length;
-    /** Names travel with a 16-bit length in mesh frames. */
-    private static final int MAX_NAME_VALUE = 0xffff;
 
     /** Ampersand, percent and plus are below this; letters, digits and nearly all that is never escaped are not. */
     private static final long DASHES = Words.of('-');
@@ -43,13 +32,7 @@ final class FormRequest {
     private static final long ESCAPES = Words.of('%');
     private static final long SPACES = Words.of('+');
 
-    /** An odd multiplier with no pattern, for the second key of {@link #namesHash}. */
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
-
-    private final int[] nameOffsets = new int[NAMES.length];
-    /** -1 for a field that is absent. */
-    private final int[] nameLengths = new int[NAMES.length];
-
+    private final FormNames names = new FormNames();
     private final int[] parameterOffsets;
     private final int[] parameterLengths;
     /** Whether the raw bytes are the text, that is ASCII and nothing of it escaped. */
@@ -78,10 +61,7 @@ final class FormRequest {
     void parse(ByteBuf body, int offset, int length) throws CallException {
         in = body;
         parameterCount = 0;
-        for (int i = 0; i < NAMES.length; i++) {
-            nameOffsets[i] = offset;
-            nameLengths[i] = -1;
-        }
+        names.clear(body, offset);
         int end = offset + length;
         int fields = 0;
         for (int at = offset; at < end; ) {
@@ -95,19 +75,7 @@ final class FormRequest {
             field(at, nameEnd, value, valueEnd);
             at = valueEnd + 1;
         }
-        for (int i = INTERFACE; i <= DESCRIPTOR; i++) {
-            if (nameLengths[i] < 0) {
-                throw bad(NAMES[i] + " is missing");
-            }
-        }
-        for (int i = INTERFACE; i <= METHOD; i++) {
-            if (nameLengths[i] == 0) {
-                throw bad(NAMES[i] + " is empty");
-            }
-        }
-        for (int i = VERSION; i <= GROUP; i++) {
-            nameLengths[i] = Math.max(nameLengths[i], 0);
-        }
+        names.check();
     }
 
     /** The index of the next ampersand or {@code end}, with a verdict in {@link #plain} on all before it. */
@@ -155,20 +123,17 @@ final class FormRequest {
             parameterCount++;
             return;
         }
-        if (nameLengths[field] >= 0) {
-            throw bad(NAMES[field] + " is given twice");
-        }
-        nameOffsets[field] = value;
-        nameLengths[field] = valueEnd - value;
+        names.set(field, value, valueEnd);
     }
 
     private static int known(ByteBuf in, int at, int length) {
         return switch (length) {
-            case 5 -> is(in, at, GROUP_BYTES) ? GROUP : UNKNOWN;
-            case 6 -> is(in, at, METHOD_BYTES) ? METHOD : UNKNOWN;
-            case 7 -> is(in, at, VERSION_BYTES) ? VERSION : UNKNOWN;
-            case 9 -> is(in, at, PARAMETER_BYTES) ? PARAMETER : is(in, at, INTERFACE_BYTES) ? INTERFACE : UNKNOWN;
-            case 20 -> is(in, at, DESCRIPTOR_BYTES) ? DESCRIPTOR : UNKNOWN;
+            case 5 -> is(in, at, GROUP_BYTES) ? FormNames.GROUP : UNKNOWN;
+            case 6 -> is(in, at, METHOD_BYTES) ? FormNames.METHOD : UNKNOWN;
+            case 7 -> is(in, at, VERSION_BYTES) ? FormNames.VERSION : UNKNOWN;
+            case 9 ->
+                is(in, at, PARAMETER_BYTES) ? PARAMETER : is(in, at, INTERFACE_BYTES) ? FormNames.INTERFACE : UNKNOWN;
+            case 20 -> is(in, at, DESCRIPTOR_BYTES) ? FormNames.DESCRIPTOR : UNKNOWN;
             default -> UNKNOWN;
         };
     }
@@ -189,97 +154,9 @@ final class FormRequest {
         return known(scratch, 0, scratch.writerIndex());
     }
 
-    /**
-     * A hash of the five names as they are spelt. A client that does not know {@code seed} cannot make names collide, since each
-     * step multiplies by a secret and folds the 128-bit product.
-     */
-    long namesHash(long seed) {
-        long key = seed * GOLDEN | 1;
-        long hash = seed;
-        for (int i = 0; i < NAMES.length; i++) {
-            int at = nameOffsets[i];
-            int length = nameLengths[i];
-            int end = at + length;
-            hash = fold(hash ^ length, key);
-            if (length >= Long.BYTES) {
-                for (; end - at > Long.BYTES; at += Long.BYTES) {
-                    hash = fold(hash ^ in.getLongLE(at), key);
-                }
-                hash = fold(hash ^ in.getLongLE(end - Long.BYTES), key);
-            } else if (length > 0) {
-                long word = 0;
-                for (; at < end; at++) {
-                    word = word << 8 | in.getUnsignedByte(at);
-                }
-                hash = fold(hash ^ word, key);
-            }
-        }
-        return hash;
-    }
-
-    private static long fold(long value, long key) {
-        return value * key ^ Math.multiplyHigh(value, key);
-    }
-
-    /** The five names as they are spelt, in one array: each with a 32-bit length in front. */
-    byte[] rawKey() {
-        int length = 0;
-        for (int nameLength : nameLengths) {
-            length += Integer.BYTES + nameLength;
-        }
-        byte[] key = new byte[length];
-        ByteBuffer to = ByteBuffer.wrap(key);
-        for (int i = 0; i < NAMES.length; i++) {
-            to.putInt(nameLengths[i]);
-            in.getBytes(nameOffsets[i], key, to.position(), nameLengths[i]);
-            to.position(to.position() + nameLengths[i]);
-        }
-        return key;
-    }
-
-    /** Whether the names are spelt as those that this {@link #rawKey()} was made of. */
-    boolean namesEqual(byte[] rawKey) {
-        int at = 0;
-        for (int i = 0; i < NAMES.length; i++) {
-            int length = nameLengths[i];
-            if (rawKey.length - at < Integer.BYTES + length
-                    || (rawKey[at] << 24
-                                    | (rawKey[at + 1] & 0xff) << 16
-                                    | (rawKey[at + 2] & 0xff) << 8
-                                    | rawKey[at + 3] & 0xff)
-                            != length
-                    || !Words.equal(in, nameOffsets[i], rawKey, at + Integer.BYTES, length)) {
-                return false;
-            }
-            at += Integer.BYTES + length;
-        }
-        return at == rawKey.length;
-    }
-
-    /**
-     * The names in plain text; allocates, hence for names not seen before.
-     *
-     * @throws CallException BAD_REQUEST if one is misspelt, longer than mesh frames allow, or bears a control character
-     */
-    MethodName names() throws CallException {
-        return new MethodName(name(INTERFACE), name(METHOD), name(DESCRIPTOR), name(VERSION), name(GROUP));
-    }
-
-    private String name(int field) throws CallException {
-        int offset = nameOffsets[field];
-        int length = nameLengths[field];
-        ByteBuf text = Unpooled.buffer(length);
-        String fault = PercentText.decode(in, offset, offset + length, text, '+');
-        if (fault != PercentText.FINE) {
-            throw bad(NAMES[field] + ": " + fault);
-        }
-        if (text.readableBytes() > MAX_NAME_VALUE) {
-            throw bad(NAMES[field] + ": " + text.readableBytes() + " bytes (expected: at most " + MAX_NAME_VALUE + ")");
-        }
-        if (Words.firstControl(text, 0, text.writerIndex()) < text.writerIndex()) {
-            throw bad(NAMES[field] + ": a control character");
-        }
-        return text.toString(UTF_8);
+    /** The five names of the method that is called. */
+    FormNames names() {
+        return names;
     }
 
     int parameterCount() {
@@ -311,7 +188,7 @@ final class FormRequest {
         }
     }
 
-    private static CallException bad(String detail) {
+    static CallException bad(String detail) {
         return new CallException(Outcome.BAD_REQUEST, "form: " + detail);
     }
 }

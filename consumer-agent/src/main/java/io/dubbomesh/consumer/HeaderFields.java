@@ -4,8 +4,6 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 /**
  * The header fields of a request, read in place line by line; of each only what matters here is kept. Reused from request to request by one
  * connection.
@@ -25,13 +23,9 @@ final class HeaderFields {
     private static final byte[] DUBBO_ATTACHMENTS = Words.fold("x-dubbo-attachments");
     private static final byte[] DUBBO_ATTACHMENT_PREFIX = Words.fold("x-dubbo-attachment-");
 
-    private static final byte[] CHUNKED = Words.fold("chunked");
-    private static final byte[] CLOSE = Words.fold("close");
-    private static final byte[] KEEP_ALIVE = Words.fold("keep-alive");
-    private static final byte[] HUNDRED_CONTINUE = Words.fold("100-continue");
-
     private final HttpLimits limits;
     private final Lines lines;
+    private final MessageFraming framing = new MessageFraming();
     private final RequestAttachments attachments = new RequestAttachments();
     private final KeptValue parameterTypes = new KeptValue();
     private final KeptValue version = new KeptValue();
@@ -43,14 +37,6 @@ final class HeaderFields {
     private int headBytes;
     private int count;
     private boolean host;
-    private long contentLength;
-    private int codings;
-    private int chunkedCodings;
-    private boolean chunkedLast;
-    private boolean close;
-    private boolean keepAlive;
-    private boolean expectsContinue;
-    private boolean expectsOther;
     private boolean contentEncoding;
     private ContentType contentType;
     private int timeoutMillis;
@@ -67,14 +53,7 @@ final class HeaderFields {
         headBytes = 0;
         count = 0;
         host = false;
-        contentLength = -1;
-        codings = 0;
-        chunkedCodings = 0;
-        chunkedLast = false;
-        close = false;
-        keepAlive = false;
-        expectsContinue = false;
-        expectsOther = false;
+        framing.reset();
         contentEncoding = false;
         contentType = ContentType.NONE;
         timeoutMillis = 0;
@@ -124,15 +103,13 @@ final class HeaderFields {
             }
             case 6 -> {
                 if (Words.equalInAnyCase(in, start, EXPECT)) {
-                    boolean known = Tokens.is(in, value, valueEnd, HUNDRED_CONTINUE);
-                    expectsContinue |= known;
-                    expectsOther |= !known;
+                    framing.expect(in, value, valueEnd);
                 }
             }
             case 7 -> trace(in, start, value, valueEnd, RequestAttachments.BAGGAGE);
             case 10 -> {
                 if (Words.equalInAnyCase(in, start, CONNECTION)) {
-                    connection(in, value, valueEnd);
+                    framing.connection(in, value, valueEnd);
                 } else {
                     trace(in, start, value, valueEnd, RequestAttachments.TRACESTATE);
                 }
@@ -146,14 +123,14 @@ final class HeaderFields {
             case 13 -> keep(in, start, value, valueEnd, DUBBO_GROUP, group, "X-Dubbo-Group is given twice");
             case 14 -> {
                 if (Words.equalInAnyCase(in, start, CONTENT_LENGTH)) {
-                    contentLength(in, value, valueEnd);
+                    framing.contentLength(in, value, valueEnd);
                 }
             }
             case 15 -> keep(in, start, value, valueEnd, DUBBO_VERSION, version, "X-Dubbo-Version is given twice");
             case 16 -> contentEncoding |= Words.equalInAnyCase(in, start, CONTENT_ENCODING);
             case 17 -> {
                 if (Words.equalInAnyCase(in, start, TRANSFER_ENCODING)) {
-                    transferEncoding(in, value, valueEnd);
+                    framing.transferEncoding(in, value, valueEnd);
                 } else if (Words.equalInAnyCase(in, start, TIMEOUT)) {
                     timeoutMillis = timeoutMillis == 0 ? positive(in, value, valueEnd) : -1;
                 }
@@ -220,54 +197,12 @@ final class HeaderFields {
         host = true;
     }
 
-    private void connection(ByteBuf in, int at, int end) {
-        while (at <= end) {
-            int comma = Words.firstOf(in, at, end, ',', ',');
-            int option = Tokens.skipBlanks(in, at, comma);
-            int optionEnd = Tokens.trimBlanks(in, option, comma);
-            close |= Tokens.is(in, option, optionEnd, CLOSE);
-            keepAlive |= Tokens.is(in, option, optionEnd, KEEP_ALIVE);
-            at = comma + 1;
-        }
-    }
-
     private void contentType(ByteBuf in, int at, int end) {
         if (contentType != ContentType.NONE) {
             reject(Outcome.BAD_REQUEST, "Content-Type is given twice");
             return;
         }
         contentType = ContentType.of(in, at, end);
-    }
-
-    private void contentLength(ByteBuf in, int at, int end) throws CallException {
-        if (contentLength >= 0) {
-            throw bad("Content-Length is given twice");
-        }
-        long length = at == end ? -1 : 0;
-        for (; at < end && length >= 0; at++) {
-            byte digit = in.getByte(at);
-            boolean fits = length < Long.MAX_VALUE / 10 || length == Long.MAX_VALUE / 10 && digit <= '7';
-            length = Tokens.isDigit(digit) && fits ? length * 10 + digit - '0' : -1;
-        }
-        if (length < 0) {
-            throw bad("Content-Length is not a number below 2^63");
-        }
-        contentLength = length;
-    }
-
-    private void transferEncoding(ByteBuf in, int at, int end) throws CallException {
-        while (at <= end) {
-            int comma = Words.firstOf(in, at, end, ',', ',');
-            int coding = Tokens.skipBlanks(in, at, comma);
-            int codingEnd = Tokens.trimBlanks(in, coding, comma);
-            if (coding == codingEnd || Tokens.end(in, coding) < codingEnd) {
-                throw bad("Transfer-Encoding is not a list of names");
-            }
-            codings++;
-            chunkedLast = Tokens.is(in, coding, codingEnd, CHUNKED);
-            chunkedCodings += chunkedLast ? 1 : 0;
-            at = comma + 1;
-        }
     }
 
     /** The number that the bytes are, at most 2^31 - 1; -1 if they are no number or 0. */
@@ -288,29 +223,12 @@ final class HeaderFields {
         if (!host && !http10) {
             throw bad("Host is missing");
         }
-        if (codings > 0) {
-            if (contentLength >= 0) {
-                throw bad("both Content-Length and Transfer-Encoding");
-            }
-            if (http10) {
-                throw bad("Transfer-Encoding in HTTP/1.0");
-            }
-            if (chunkedCodings > 1 || chunkedCodings == 1 && !chunkedLast) {
-                throw bad("Transfer-Encoding: chunked is not the last coding");
-            }
-            if (chunkedCodings == 0 || codings > 1) {
-                throw new CallException(Outcome.NOT_IMPLEMENTED, "Transfer-Encoding is not just chunked");
-            }
-        } else if (contentLength < 0 && post) {
-            throw new CallException(
-                    Outcome.LENGTH_REQUIRED, "a POST with neither Content-Length nor Transfer-Encoding: chunked");
-        }
-        if (contentLength > limits.maxBody()) {
-            throw new CallException(Outcome.BODY_TOO_LARGE, "a body of more than " + limits.maxBody() + " bytes");
-        }
-        if (expectsOther) {
-            throw new CallException(Outcome.EXPECTATION_FAILED, "Expect is not 100-continue");
-        }
+        framing.check(http10, post, limits.maxBody());
+    }
+
+    /** Where the request ends, and whether another may follow. */
+    MessageFraming framing() {
+        return framing;
     }
 
     Outcome rejection() {
@@ -319,23 +237,6 @@ final class HeaderFields {
 
     String rejectionDetail() {
         return rejectionDetail;
-    }
-
-    /** Of the body, -1 if the field is absent. */
-    long contentLength() {
-        return contentLength;
-    }
-
-    boolean isChunked() {
-        return codings > 0;
-    }
-
-    boolean expectsContinue() {
-        return expectsContinue;
-    }
-
-    boolean keepAlive(boolean http10) {
-        return !close && (keepAlive || !http10);
     }
 
     ContentType contentType() {
@@ -364,10 +265,6 @@ final class HeaderFields {
 
     ByteBuf group() {
         return group.orNull();
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(US_ASCII);
     }
 
     private static CallException bad(String detail) {

@@ -45,6 +45,13 @@ final class HttpCall extends CallPromise {
         this.calls = calls;
     }
 
+    /** Its REQUEST is in the batch of this link. */
+    void sentTo(ProviderEndpoint to, ProviderLink on) {
+        endpoint = to;
+        link = on;
+        to.sent();
+    }
+
     @Override
     protected void completed(ByteBuf in, int offset) {
         Outcome outcome = Outcome.ofNumber(MeshHeader.status(in, offset));

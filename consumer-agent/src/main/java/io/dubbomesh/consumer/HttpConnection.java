@@ -3,9 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
-import io.dubbomesh.transport.OutboundBatch;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,23 +38,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private final LoopState loop;
     private final ConsumerSettings settings;
-    private final HttpRequestParser parser;
+    private final RequestInput input;
+    private AnswerQueue answers;
     private Channel channel;
-    private OutboundBatch out;
     private State state = State.OPEN;
-    /** What has come and is not parsed; null for nothing. */
-    private ByteBuf rest;
-
     private boolean reading = true;
     private boolean inputEnded;
     private boolean lingerAfterAnswers;
     private boolean parsing;
-    /** Requests without a complete answer, in their order. */
-    private HttpCall first;
-
-    private HttpCall last;
-    private int unanswered;
-
     /** When the current wait began: for a request, for the rest of one, for the client to read, or to go. */
     private long sinceNs;
 
@@ -64,22 +53,21 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private long nowNs;
 
     private boolean inBody;
-    private boolean unwritable;
 
     HttpConnection(LoopState loop) {
         this.loop = loop;
-        this.settings = loop.settings();
-        this.parser = new HttpRequestParser(settings.httpLimits(), PooledByteBufAllocator.DEFAULT);
+        settings = loop.settings();
+        input = new RequestInput(loop);
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
-        out = new OutboundBatch(channel, loop.turn(), 512);
+        answers = new AnswerQueue(this, loop, channel);
         sinceNs = System.nanoTime();
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         if (!loop.add(this)) {
-            HttpCall call = enter();
+            HttpCall call = answers.enter();
             call.close = true;
             state = State.ENDING;
             answer(call, Outcome.OVERLOADED, "too many connections");
@@ -94,30 +82,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         nowNs = System.nanoTime();
-        if (rest == null) {
-            if (!parser.inRequest()) {
-                sinceNs = nowNs;
-            }
-            rest = in;
-            parse();
-            keepRest();
-        } else {
-            if (rest.writableBytes() < in.readableBytes()) {
-                rest.discardReadBytes();
-            }
-            rest.writeBytes(in);
-            in.release();
-            parse();
+        if (input.isIdle()) {
+            sinceNs = nowNs;
         }
-    }
-
-    /** What is left of a read is copied, since its buffer is everybody's. */
-    private void keepRest() {
-        if (rest != null && rest.refCnt() > 1) {
-            ByteBuf shared = rest;
-            rest = channel.alloc().directBuffer(shared.readableBytes() + 512).writeBytes(shared);
-            shared.release();
-        }
+        input.append(in);
+        parse();
     }
 
     private void parse() {
@@ -126,7 +95,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         parsing = true;
         try {
-            while (state == State.OPEN && rest != null && mayTakeMore()) {
+            while (state == State.OPEN && input.hasRest() && mayTakeMore()) {
                 if (!parseOne()) {
                     break;
                 }
@@ -134,12 +103,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } finally {
             parsing = false;
         }
-        if (rest != null && (state != State.OPEN || !rest.isReadable())) {
-            dropRest();
+        if (state != State.OPEN) {
+            input.dropRest();
         }
+        input.settle(channel.alloc());
         if (inputEnded && state == State.OPEN && mayTakeMore()) {
-            dropRest();
-            if (first == null) {
+            input.dropRest();
+            if (answers.isEmpty()) {
                 end();
             }
         }
@@ -153,57 +123,50 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void dropRest() {
-        if (rest != null) {
-            rest.release();
-            rest = null;
-        }
-    }
-
     private boolean mayTakeMore() {
-        return unanswered < settings.maxPipelined() && channel.isWritable();
+        return answers.size() < settings.maxPipelined() && channel.isWritable();
     }
 
     /** Returns whether there may be another request in what has come. */
     private boolean parseOne() {
-        switch (parser.parse(rest)) {
+        switch (input.parse()) {
             case NEED_DATA -> {
-                if (!inBody && parser.inBody()) {
+                if (!inBody && input.isInBody()) {
                     inBody = true;
                     sinceNs = nowNs;
                 }
                 return false;
             }
             case CONTINUE -> expected();
-            case FAILED -> refuse(parser.failure(), parser.detail());
-            case REQUEST -> request();
+            case FAILED -> refuse(input.parser().failure(), input.parser().detail());
+            case REQUEST -> request(input.parser());
         }
-        return rest != null;
+        return true;
     }
 
     /** Answers what is no complete request; nothing behind it is parsed. */
     private void refuse(Outcome outcome, String detail) {
-        HttpCall call = enter();
+        HttpCall call = answers.enter();
         call.close = true;
         state = State.ENDING;
         lingerAfterAnswers = true;
         answer(call, outcome, detail);
     }
 
-    private void request() {
+    private void request(HttpRequestParser request) {
         inBody = false;
         sinceNs = nowNs;
         loop.requested(nowNs);
-        HttpCall call = enter();
-        call.close = !parser.keepAlive();
-        call.http10 = parser.isHttp10();
-        call.headOnly = parser.method().equals("HEAD");
+        HttpCall call = answers.enter();
+        call.close = !request.keepAlive();
+        call.http10 = request.isHttp10();
+        call.headOnly = request.method().equals("HEAD");
         if (call.close) {
             state = State.ENDING;
         }
         try {
-            check();
-            loop.calls().send(call, parser, nowNs);
+            CallRules.check(request, settings);
+            loop.calls().send(call, request, nowNs);
         } catch (CallException e) {
             answer(call, e.outcome(), e.getMessage());
         } catch (RuntimeException e) {
@@ -212,64 +175,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void check() throws CallException {
-        if (!parser.isRoot()) {
-            throw new CallException(Outcome.NOT_FOUND, "no such path (expected: POST /)");
-        }
-        if (!parser.isPost()) {
-            throw new CallException(Outcome.METHOD_NOT_ALLOWED, "a call is a POST");
-        }
-        if (parser.rejection() != null) {
-            throw new CallException(parser.rejection(), parser.rejectionDetail());
-        }
-        if (parser.hasContentEncoding()) {
-            throw new CallException(Outcome.UNSUPPORTED_MEDIA_TYPE, "Content-Encoding (expected: none)");
-        }
-        if (parser.contentType() != ContentType.FORM) {
-            throw new CallException(
-                    Outcome.UNSUPPORTED_MEDIA_TYPE,
-                    "Content-Type (expected: application/x-www-form-urlencoded, charset absent or UTF-8)");
-        }
-        long timeoutMs = parser.timeoutMillis();
-        if (timeoutMs < 0 || timeoutMs > settings.maxRequestTimeoutMs()) {
-            throw new CallException(
-                    Outcome.BAD_REQUEST,
-                    "X-Request-Timeout (expected: whole milliseconds, 1 to " + settings.maxRequestTimeoutMs() + ")");
-        }
-    }
-
     /** The client waits for leave to send the body: a request that is refused anyway is refused now. */
     private void expected() {
         try {
-            check();
+            CallRules.check(input.parser(), settings);
         } catch (CallException e) {
             refuse(e.outcome(), e.getMessage());
             return;
         }
-        if (first == null) {
-            HttpAnswers.writeContinue(out.buffer());
-            return;
-        }
-        HttpCall call = enter();
-        call.answer = channel.alloc().directBuffer(32);
-        HttpAnswers.writeContinue(call.answer);
-    }
-
-    /** A place at the end of the order of answers. */
-    private HttpCall enter() {
-        HttpCall call = loop.calls().newCall();
-        call.connection = this;
-        call.close = false;
-        call.http10 = false;
-        call.headOnly = false;
-        if (first == null) {
-            first = call;
-        } else {
-            last.next = call;
-        }
-        last = call;
-        unanswered++;
-        return call;
+        answers.answerContinue();
     }
 
     /** Answers with a problem that was found on this side. */
@@ -279,10 +193,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         answer(call, outcome, true, document, 0, 0, 0, document.writerIndex());
     }
 
-    /**
-     * Answers one of this connection's calls, in its turn: at once if it is the first, otherwise when those before it are answered. The call
-     * is free for reuse afterwards.
-     */
+    /** Answers one of this connection's calls, in its turn; the call is free for reuse afterwards. */
     void answer(
             HttpCall call,
             Outcome outcome,
@@ -292,48 +203,21 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             int attachmentsLength,
             int document,
             int documentLength) {
-        if (loop.isDraining() && call == last && rest == null && state == State.OPEN) {
+        if (loop.isDraining() && answers.isLast(call) && !input.hasRest() && state == State.OPEN) {
             call.close = true;
             state = State.ENDING;
         }
-        if (call != first) {
-            call.answer = channel.alloc().directBuffer(256 + documentLength);
-            loop.answers()
-                    .write(
-                            call.answer,
-                            outcome,
-                            json,
-                            call,
-                            in,
-                            attachments,
-                            attachmentsLength,
-                            document,
-                            documentLength);
-            return;
-        }
-        loop.answers()
-                .write(out.buffer(), outcome, json, call, in, attachments, attachmentsLength, document, documentLength);
-        leave(call);
-        while (first != null && first.answer != null) {
-            out.buffer().writeBytes(first.answer);
-            leave(first);
-        }
-        if (first == null && state == State.ENDING) {
+        answers.answer(call, outcome, json, in, attachments, attachmentsLength, document, documentLength);
+        if (answers.isEmpty() && state == State.ENDING) {
             end();
-        } else if (rest != null || inputEnded || !reading) {
+        } else if (input.hasRest() || inputEnded || !reading) {
             parse();
         }
     }
 
-    private void leave(HttpCall call) {
-        first = call.next;
-        unanswered--;
-        loop.calls().free(call);
-    }
-
     /** All is answered and nothing more will be taken. */
     private void end() {
-        out.flush();
+        answers.flush();
         if (lingerAfterAnswers && !inputEnded) {
             state = State.LINGERING;
             sinceNs = System.nanoTime();
@@ -351,7 +235,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             inputEnded = true;
             if (state == State.OPEN) {
                 parse();
-            } else if (first == null) {
+            } else if (answers.isEmpty()) {
                 channel.close();
             }
         }
@@ -359,37 +243,37 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        unwritable = !channel.isWritable();
         sinceNs = System.nanoTime();
-        if (!unwritable && state == State.OPEN) {
+        if (channel.isWritable() && state == State.OPEN) {
             parse();
         }
     }
 
-    /** Ends waits that have lasted too long; called now and then. */
+    /** Ends a wait that has lasted too long; called now and then. */
     void check(long nowNs) {
-        long waitedNs = nowNs - sinceNs;
+        if (nowNs - sinceNs > longestWaitNs()) {
+            if (state == State.OPEN && channel.isWritable() && !input.isIdle()) {
+                refuse(Outcome.REQUEST_TIMEOUT, "no complete request in time");
+            } else {
+                channel.close();
+            }
+        }
+    }
+
+    private long longestWaitNs() {
         if (state == State.LINGERING) {
-            closeAfter(waitedNs, LINGER_NS);
-        } else if (unwritable) {
-            closeAfter(waitedNs, settings.writeTimeoutNs());
-        } else if (state == State.OPEN && first == null) {
-            checkRequest(nowNs, waitedNs);
+            return LINGER_NS;
         }
-    }
-
-    private void checkRequest(long nowNs, long waitedNs) {
-        if (rest == null && !parser.inRequest()) {
-            closeAfter(waitedNs, settings.idleTimeoutNs());
-        } else if (waitedNs > (parser.inBody() ? settings.bodyTimeoutNs() : settings.headTimeoutNs())) {
-            refuse(Outcome.REQUEST_TIMEOUT, "no complete request in time");
+        if (!channel.isWritable()) {
+            return settings.writeTimeoutNs();
         }
-    }
-
-    private void closeAfter(long waitedNs, long limitNs) {
-        if (waitedNs > limitNs) {
-            channel.close();
+        if (state != State.OPEN || !answers.isEmpty()) {
+            return Long.MAX_VALUE;
         }
+        if (input.isIdle()) {
+            return settings.idleTimeoutNs();
+        }
+        return input.isInBody() ? settings.bodyTimeoutNs() : settings.headTimeoutNs();
     }
 
     void close() {
@@ -400,24 +284,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext ctx) {
         state = State.CLOSED;
         loop.remove(this);
-        ByteBuf unsent = out.takeUnsent();
-        if (unsent != null) {
-            unsent.release();
-        }
-        dropRest();
-        parser.close();
-        abandonCalls();
-    }
-
-    /** The client is gone: what is on its way comes back to nobody. */
-    private void abandonCalls() {
-        while (first != null) {
-            HttpCall call = first;
-            first = call.next;
-            call.connection = null;
-            call.next = null;
-            loop.calls().abandon(call);
-        }
+        input.close();
+        answers.abandon();
     }
 
     @Override

@@ -50,6 +50,7 @@ final class HttpRequestParser implements AutoCloseable {
     private final Lines lines = new Lines();
     private final RequestLine line;
     private final HeaderFields fields;
+    private final MessageFraming framing;
     private final ChunkedBody chunks;
 
     private State state = State.REQUEST_LINE;
@@ -63,10 +64,12 @@ final class HttpRequestParser implements AutoCloseable {
     HttpRequestParser(HttpLimits limits, ByteBufAllocator allocator) {
         line = new RequestLine(limits.maxRequestLine(), lines);
         fields = new HeaderFields(limits, lines);
+        framing = fields.framing();
         chunks = new ChunkedBody(limits, allocator, lines);
     }
 
-    private void reset() {
+    /** Makes it ready for another connection. */
+    void reset() {
         state = State.REQUEST_LINE;
         line.reset();
         fields.reset();
@@ -107,8 +110,8 @@ final class HttpRequestParser implements AutoCloseable {
                         return Result.NEED_DATA;
                     }
                     fields.check(line.isHttp10(), line.isPost());
-                    boolean hasBody = fields.isChunked() || fields.contentLength() > 0;
-                    boolean expecting = fields.expectsContinue() && !line.isHttp10();
+                    boolean hasBody = framing.isChunked() || framing.contentLength() > 0;
+                    boolean expecting = framing.expectsContinue() && !line.isHttp10();
                     state = expecting && hasBody ? State.EXPECTING : bodyState();
                 }
                 case EXPECTING -> {
@@ -118,7 +121,7 @@ final class HttpRequestParser implements AutoCloseable {
                     }
                 }
                 case FIXED_BODY -> {
-                    int length = (int) Math.max(fields.contentLength(), 0);
+                    int length = (int) Math.max(framing.contentLength(), 0);
                     if (in.readableBytes() < length) {
                         return Result.NEED_DATA;
                     }
@@ -142,7 +145,7 @@ final class HttpRequestParser implements AutoCloseable {
     }
 
     private State bodyState() {
-        return fields.isChunked() ? State.CHUNKED_BODY : State.FIXED_BODY;
+        return framing.isChunked() ? State.CHUNKED_BODY : State.FIXED_BODY;
     }
 
     private Result complete(ByteBuf body, int offset, int length) {
@@ -153,9 +156,9 @@ final class HttpRequestParser implements AutoCloseable {
         return Result.REQUEST;
     }
 
-    /** Whether part of a request is consumed and the rest is missing; bytes left readable are part of one as well. */
-    boolean inRequest() {
-        return state != State.REQUEST_LINE && state != State.COMPLETE && state != State.FAILED;
+    /** Whether no part of a request is consumed that is not complete; bytes left readable may be part of one. */
+    boolean isBetweenRequests() {
+        return state == State.REQUEST_LINE || state == State.COMPLETE;
     }
 
     /** Whether what is missing of a request is only (part of) its body. */
@@ -212,7 +215,7 @@ final class HttpRequestParser implements AutoCloseable {
 
     /** Whether the client wants the connection to go on. */
     boolean keepAlive() {
-        return fields.keepAlive(line.isHttp10());
+        return framing.keepAlive(line.isHttp10());
     }
 
     ContentType contentType() {

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,8 @@ import java.util.function.IntFunction;
  */
 final class LoopState {
     private static final long HOUSEKEEPING_MS = 500;
+    /** More of them are only in use while many clients are slow. */
+    private static final int PARSERS_KEPT = 64;
 
     private final EventLoop eventLoop;
     private final EventLoops loops;
@@ -33,6 +36,7 @@ final class LoopState {
     private final HttpAnswers answers = new HttpAnswers();
     private final ByteBuf scratch = PooledByteBufAllocator.DEFAULT.directBuffer(1024);
     private final Set<HttpConnection> connections = new LinkedHashSet<>();
+    private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
     private boolean draining;
     private long lastRequestNs = System.nanoTime();
 
@@ -103,6 +107,22 @@ final class LoopState {
         }
     }
 
+    /** For as long as a connection is in a request; few of them are at a time. */
+    HttpRequestParser lendParser() {
+        HttpRequestParser parser = parsers.pollLast();
+        return parser != null ? parser : new HttpRequestParser(settings.httpLimits(), PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** Takes back a parser that is between requests. */
+    void takeBack(HttpRequestParser parser) {
+        parser.reset();
+        if (parsers.size() < PARSERS_KEPT) {
+            parsers.addLast(parser);
+        } else {
+            parser.close();
+        }
+    }
+
     boolean add(HttpConnection connection) {
         if (connections.size() >= settings.maxConnections() / loopCount()) {
             return false;
@@ -133,6 +153,8 @@ final class LoopState {
             connection.close();
         }
         services.close();
+        parsers.forEach(HttpRequestParser::close);
+        parsers.clear();
         scratch.release();
     }
 }

@@ -34,23 +34,23 @@ final class Router {
     }
 
     /** The route of a form request; one that is not in the table if its method was never called with success. */
-    Route find(FormRequest form) throws CallException {
+    Route find(FormNames names) throws CallException {
         int mask = table.length - 1;
-        long hash = form.namesHash(seed);
+        long hash = names.hash(seed);
         int at = (int) hash & mask;
         while (table[at] != null) {
-            if (form.namesEqual(spellings[at])) {
+            if (names.areEqual(spellings[at])) {
                 return table[at];
             }
             at = at + 1 & mask;
         }
-        MethodName name = form.names();
+        MethodName name = names.decode();
         Route known = routes.get(name);
         if (known != null) {
-            keepSpelling(known, form.rawKey(), at);
+            keepSpelling(known, names.rawKey(), at);
             return known;
         }
-        return new Route(name, parameterCount(name.descriptor()), form.rawKey(), hash);
+        return new Route(name, parameterCount(name.descriptor()), names.rawKey(), hash);
     }
 
     /** Gives a route its place, if there is one left and no other route of the same name came first. */

@@ -208,6 +208,28 @@ class ConsumerAgentTest {
     }
 
     @Test
+    void callsThatWaitAreBoundedByTheirBytesToo() throws Exception {
+        FakeProviderAgent provider = provider(1);
+        start(Map.of("queue.bytes", "2000"), provider);
+        HttpClient first = client();
+        first.send(HttpClient.form("1") + HttpClient.form("x".repeat(1500)));
+        FakeProviderAgent.Frame one = provider.nextRequest();
+        HttpClient client = client();
+
+        client.send(HttpClient.form("x".repeat(500)));
+        HttpClient.Answer answer = client.receive();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.body()).contains("OVERLOADED").contains("queue is full");
+        client.send(HttpClient.form("3"));
+        provider.answer(one, 0, Flags.TEXT, "one");
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "two");
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "three");
+        assertThat(first.receive().body()).isEqualTo("one");
+        assertThat(first.receive().body()).isEqualTo("two");
+        assertThat(client.receive().body()).isEqualTo("three");
+    }
+
+    @Test
     void aCallThatWaitsOrIsUnansweredEndsAtItsDeadlineAndALateAnswerReachesNobody() throws Exception {
         FakeProviderAgent provider = provider(1);
         start(Map.of(), provider);

@@ -65,7 +65,7 @@ class FormRequestTest {
     void readsTheCallOfTheBenchmark() throws CallException {
         parsed("interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
                 + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=dGhl");
-        assertThat(form.names())
+        assertThat(form.names().decode())
                 .isEqualTo(new MethodName(
                         "com.alibaba.dubbo.performance.demo.provider.IHelloService",
                         "hash",
@@ -88,7 +88,7 @@ class FormRequestTest {
     @Example
     void takesFieldsInAnyOrderAndParametersInTheirs() throws CallException {
         parsed("parameter=1&group=g&parameter=2&parameterTypesString=II&version=1.0&method=m&parameter=3&interface=i&");
-        assertThat(form.names()).isEqualTo(new MethodName("i", "m", "II", "1.0", "g"));
+        assertThat(form.names().decode()).isEqualTo(new MethodName("i", "m", "II", "1.0", "g"));
         assertThat(form.parameterCount()).isEqualTo(3);
         assertThat(arguments()).containsExactly("1", "2", "3");
     }
@@ -97,7 +97,7 @@ class FormRequestTest {
     void startsAfreshWithEachForm() throws CallException {
         parsed(HELLO + "&version=1&group=g&parameter=b");
         parsed("interface=a&method=b&parameterTypesString=");
-        assertThat(form.names()).isEqualTo(new MethodName("a", "b", "", "", ""));
+        assertThat(form.names().decode()).isEqualTo(new MethodName("a", "b", "", "", ""));
         assertThat(form.parameterCount()).isZero();
         assertThat(arguments()).isEmpty();
     }
@@ -105,7 +105,7 @@ class FormRequestTest {
     @Example
     void decodesNamesOfFields() throws CallException {
         parsed("%69nterface=i&m%65thod=m&parameter%54ypesString=&%70%61%72%61%6D%65%74%65%72=a");
-        assertThat(form.names()).isEqualTo(new MethodName("i", "m", "", "", ""));
+        assertThat(form.names().decode()).isEqualTo(new MethodName("i", "m", "", "", ""));
         assertThat(arguments()).containsExactly("a");
         assertRefused("%zz=a&" + HELLO, "a field's name: a % without two hexadecimal digits");
         assertRefused("%C3=a&" + HELLO, "a field's name: not UTF-8");
@@ -115,7 +115,7 @@ class FormRequestTest {
     void ignoresWhatItDoesNotKnow() throws CallException {
         parsed("a=b&" + HELLO + "&Method=x&methods=%zz&metho=\u00e4&&=x&interfacf=y&" + "n".repeat(1000) + "&%"
                 + "n".repeat(70) + "&parameters=z&grouq=1&versiom=1&parameterTypesStrinh=1");
-        assertThat(form.names())
+        assertThat(form.names().decode())
                 .isEqualTo(new MethodName("com.example.Greeter", "greet", "Ljava/lang/String;", "", ""));
         assertThat(arguments()).containsExactly("hello");
     }
@@ -166,7 +166,7 @@ class FormRequestTest {
     private void assertMisspelt(String body, String detail) throws CallException {
         parsed(body);
         assertThatExceptionOfType(CallException.class)
-                .isThrownBy(form::names)
+                .isThrownBy(form.names()::decode)
                 .withMessage("form: " + detail)
                 .extracting(CallException::outcome)
                 .isEqualTo(Outcome.BAD_REQUEST);
@@ -184,27 +184,28 @@ class FormRequestTest {
 
     @Example
     void comparesNamesAsTheyAreSpelt() throws CallException {
-        byte[] key = parsed(HELLO + "&version=1").rawKey();
-        long hash = form.namesHash(42);
-        assertThat(form.namesEqual(key)).isTrue();
+        byte[] key = parsed(HELLO + "&version=1").names().rawKey();
+        long hash = form.names().hash(42);
+        assertThat(form.names().areEqual(key)).isTrue();
 
-        assertThat(parsed("version=1&" + HELLO + "more&x=y").namesEqual(key)).isTrue();
-        assertThat(form.namesHash(42)).isEqualTo(hash);
-        assertThat(form.namesHash(43)).isNotEqualTo(hash);
-        assertThat(parsed(HELLO).namesEqual(key)).isFalse();
-        assertThat(parsed(HELLO + "&version=1.").namesEqual(key)).isFalse();
-        assertThat(parsed(HELLO + "&group=1").namesEqual(key)).isFalse();
-        assertThat(parsed(HELLO.replace("%2F", "/") + "&version=1").namesEqual(key))
+        assertThat(parsed("version=1&" + HELLO + "more&x=y").names().areEqual(key))
+                .isTrue();
+        assertThat(form.names().hash(42)).isEqualTo(hash);
+        assertThat(form.names().hash(43)).isNotEqualTo(hash);
+        assertThat(parsed(HELLO).names().areEqual(key)).isFalse();
+        assertThat(parsed(HELLO + "&version=1.").names().areEqual(key)).isFalse();
+        assertThat(parsed(HELLO + "&group=1").names().areEqual(key)).isFalse();
+        assertThat(parsed(HELLO.replace("%2F", "/") + "&version=1").names().areEqual(key))
                 .isFalse();
-        assertThat(parsed(HELLO + "&version=1").namesEqual(new byte[0])).isFalse();
+        assertThat(parsed(HELLO + "&version=1").names().areEqual(new byte[0])).isFalse();
     }
 
     @Example
     void takesAbsentAndEmptyForTheSame() throws CallException {
-        byte[] key = parsed(HELLO).rawKey();
-        long hash = form.namesHash(1);
-        assertThat(parsed(HELLO + "&version&group=").namesEqual(key)).isTrue();
-        assertThat(form.namesHash(1)).isEqualTo(hash);
+        byte[] key = parsed(HELLO).names().rawKey();
+        long hash = form.names().hash(1);
+        assertThat(parsed(HELLO + "&version&group=").names().areEqual(key)).isTrue();
+        assertThat(form.names().hash(1)).isEqualTo(hash);
     }
 
     @Example
@@ -215,8 +216,8 @@ class FormRequestTest {
         int count = 20_000;
         for (int i = 0; i < count; i++) {
             parsed("interface=com.example.S" + i % 100 + "&method=m" + i / 100 + "&parameterTypesString=I");
-            hashes.add(form.namesHash(seed));
-            low.add(form.namesHash(seed) & 0xfffff);
+            hashes.add(form.names().hash(seed));
+            low.add(form.names().hash(seed) & 0xfffff);
         }
         assertThat(hashes).hasSize(count);
         // By chance 20,000 of 2^20 leave about 190 doubles.
@@ -232,7 +233,7 @@ class FormRequestTest {
             for (int i = 0; i < 16; i++) {
                 body[body.length - 16 + i] ^= (byte) ((bits >> i & 1) << 7);
             }
-            hashes.add(parsed(body).namesHash(99));
+            hashes.add(parsed(body).names().hash(99));
         }
         assertThat(hashes).hasSize(1 << 16);
     }
@@ -241,12 +242,12 @@ class FormRequestTest {
     void hashesAndComparesLikeTheKeyItself(
             @ForAll("names") @Size(5) List<String> some, @ForAll("names") @Size(5) List<String> others)
             throws CallException {
-        byte[] key = parsed(body(some)).rawKey();
-        long hash = form.namesHash(5);
+        byte[] key = parsed(body(some)).names().rawKey();
+        long hash = form.names().hash(5);
         parsed(body(others));
         boolean same = some.equals(others);
-        assertThat(form.namesEqual(key)).isEqualTo(same);
-        assertThat(form.namesHash(5) == hash).isEqualTo(same);
+        assertThat(form.names().areEqual(key)).isEqualTo(same);
+        assertThat(form.names().hash(5) == hash).isEqualTo(same);
     }
 
     private static String body(List<String> names) {
@@ -302,9 +303,9 @@ class FormRequestTest {
     void answersAnyBytesWithTheDeclaredExceptionAtWorst(@ForAll("bodies") byte[] body) {
         try {
             parsed(body);
-            byte[] key = form.rawKey();
-            assertThat(form.namesEqual(key)).isTrue();
-            form.namesHash(3);
+            byte[] key = form.names().rawKey();
+            assertThat(form.names().areEqual(key)).isTrue();
+            form.names().hash(3);
             form.names();
             form.writeArguments(Unpooled.buffer(0));
         } catch (CallException e) {

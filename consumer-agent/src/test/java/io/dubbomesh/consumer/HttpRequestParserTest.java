@@ -89,7 +89,7 @@ class HttpRequestParserTest {
             assertThat(parser.bodyOffset()).isEqualTo(3 + FORM_CALL.length() - 3);
             assertThat(parser.bodyLength()).isEqualTo(3);
             assertThat(in.toString(ISO_8859_1)).isEqualTo("POST");
-            assertThat(parser.inRequest()).isFalse();
+            assertThat(parser.isBetweenRequests()).isTrue();
             assertThat(parser.parse(in)).isEqualTo(Result.NEED_DATA);
         }
     }
@@ -98,10 +98,10 @@ class HttpRequestParserTest {
     void saysWhatPartOfARequestIsStillMissing() {
         try (HttpRequestParser parser = new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT)) {
             parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes("POST / HTTP/1.1\r\n")));
-            assertThat(parser.inRequest()).isTrue();
+            assertThat(parser.isBetweenRequests()).isFalse();
             assertThat(parser.inBody()).isFalse();
             parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes("Host: a\r\nContent-Length: 1\r\n\r\n")));
-            assertThat(parser.inRequest()).isTrue();
+            assertThat(parser.isBetweenRequests()).isFalse();
             assertThat(parser.inBody()).isTrue();
         }
     }

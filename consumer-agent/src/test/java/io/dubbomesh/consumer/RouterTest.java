@@ -88,6 +88,6 @@ class RouterTest {
         ByteBuf body = Unpooled.copiedBuffer(
                 "interface=" + service + "&method=" + method + "x&parameterTypesString=I&parameter=1", US_ASCII);
         form.parse(body, 0, body.writerIndex());
-        return router.find(form);
+        return router.find(form.names());
     }
 }

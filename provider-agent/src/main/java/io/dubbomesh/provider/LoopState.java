@@ -3,6 +3,7 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.transport.DeadlineSweep;
 import io.dubbomesh.transport.EventLoops;
 import io.dubbomesh.transport.PendingCalls;
 import io.dubbomesh.transport.Turn;
@@ -32,6 +33,7 @@ final class LoopState {
     private final Presence presence;
     private final Turn turn;
     private final PendingCalls pending;
+    private final DeadlineSweep sweep;
     private final DubboProvider provider;
     private final DubboResponseReader reader = new DubboResponseReader();
     private final RequestBody requestBody = new RequestBody();
@@ -39,7 +41,6 @@ final class LoopState {
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final Counters counters = new Counters();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
-    private boolean sweeping;
     private boolean draining;
 
     /** @param presence hears of the provider's state; null on all loops but one */
@@ -51,6 +52,7 @@ final class LoopState {
         this.presence = presence;
         turn = new Turn(eventLoop);
         pending = new PendingCalls(System.nanoTime());
+        sweep = new DeadlineSweep(eventLoop, pending, () -> {});
         provider = new DubboProvider(this);
     }
 
@@ -164,23 +166,7 @@ final class LoopState {
 
     void addWaiting(ProviderCall call, long deadlineNs) {
         pending.add(call, deadlineNs);
-        if (!sweeping) {
-            sweeping = true;
-            scheduleSweep();
-        }
-    }
-
-    private void scheduleSweep() {
-        eventLoop.schedule(this::sweep, PendingCalls.TICK_NS, TimeUnit.NANOSECONDS);
-    }
-
-    private void sweep() {
-        pending.sweep(System.nanoTime());
-        if (limit.waiting() > 0) {
-            scheduleSweep();
-        } else {
-            sweeping = false;
-        }
+        sweep.ensureRunning();
     }
 
     // --- mesh links ---

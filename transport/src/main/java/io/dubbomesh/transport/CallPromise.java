@@ -12,6 +12,7 @@ public abstract class CallPromise {
 
     long id = NONE;
     long deadlineNs;
+    boolean hasDeadline;
     /** Neighbours in the deadline ring; null while the call has no deadline or is not pending. */
     CallPromise previous;
 
@@ -22,7 +23,7 @@ public abstract class CallPromise {
         return id;
     }
 
-    /** By {@link System#nanoTime()}; meaningful while pending. */
+    /** By {@link System#nanoTime()}; meaningful while pending with a deadline. */
     public final long deadlineNs() {
         return deadlineNs;
     }

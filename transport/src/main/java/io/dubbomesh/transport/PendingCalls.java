@@ -29,6 +29,7 @@ public final class PendingCalls {
     private long lastNumber;
 
     private final CallPromise[] ring = new CallPromise[RING_SLOTS];
+    private int deadlines;
     private long sweptTick;
 
     public PendingCalls(long nowNs) {
@@ -38,6 +39,11 @@ public final class PendingCalls {
 
     public int size() {
         return places.length - free;
+    }
+
+    /** Whether any pending call has a deadline. */
+    public boolean hasDeadlines() {
+        return deadlines > 0;
     }
 
     /** Adds a call without a deadline; it waits until it is answered or taken out. Returns its id, never 0. */
@@ -55,6 +61,8 @@ public final class PendingCalls {
     /** Adds a call that fails with TIMEOUT once {@code deadlineNs} has passed. */
     public long add(CallPromise call, long deadlineNs) {
         long id = add(call);
+        deadlines++;
+        call.hasDeadline = true;
         call.deadlineNs = deadlineNs;
         int slot = slot(deadlineNs);
         CallPromise head = ring[slot];
@@ -82,7 +90,11 @@ public final class PendingCalls {
         assert places[place] == call : "not pending here";
         places[place] = null;
         freePlaces[free++] = place;
-        unlink(call);
+        if (call.hasDeadline) {
+            unlink(call);
+            deadlines--;
+            call.hasDeadline = false;
+        }
         call.id = CallPromise.NONE;
     }
 
@@ -95,10 +107,7 @@ public final class PendingCalls {
         if (previous != null) {
             previous.next = next;
         } else {
-            int slot = slot(call.deadlineNs);
-            if (ring[slot] == call) {
-                ring[slot] = next;
-            }
+            ring[slot(call.deadlineNs)] = next;
         }
         call.next = null;
         call.previous = null;

@@ -1,0 +1,108 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+
+/** Writes the REQUEST frames of pending calls into the batches of their endpoints' links. Owned by one event loop. */
+final class RequestWriter {
+    private final FormRequest form;
+    private final int maxFrame;
+    private final RequestBody parts = new RequestBody();
+
+    /** @param form where the calls' arguments are parsed into */
+    RequestWriter(FormRequest form, int maxFrame) {
+        this.form = form;
+        this.maxFrame = maxFrame;
+    }
+
+    /**
+     * Sends the form that was parsed last.
+     *
+     * @throws CallException if it cannot be sent; nothing is written then
+     */
+    void send(HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long timeoutNs)
+            throws CallException {
+        ProviderLink link = endpoint.link();
+        int methodId = link.methodId(call.route);
+        ByteBuf out = link.batch().buffer();
+        int frame = out.writerIndex();
+        try {
+            MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, call.id(), methodId);
+            writeBody(out, request, methodId == 0 ? call.route : null, (int) (timeoutNs / 1_000_000));
+            checkLength(out.writerIndex() - frame);
+        } catch (CallException | RuntimeException e) {
+            out.writerIndex(frame);
+            throw e;
+        }
+        MeshHeader.endFrame(out, frame);
+        call.namesInBody = methodId == 0;
+        call.sentTo(endpoint, link);
+    }
+
+    /**
+     * The body of the form that was parsed last, for {@link #resend} without names; the caller releases it.
+     *
+     * @throws CallException if it could not be sent
+     */
+    ByteBuf body(HttpCall call, HttpRequestParser request) throws CallException {
+        ByteBuf body = PooledByteBufAllocator.DEFAULT.directBuffer(request.bodyLength() + 64);
+        try {
+            writeBody(body, request, null, 0);
+            checkLength(MeshHeader.LENGTH + body.readableBytes() + call.route.encodedNames.length);
+            return body;
+        } catch (CallException | RuntimeException e) {
+            body.release();
+            throw e;
+        }
+    }
+
+    private void checkLength(int frameLength) throws CallException {
+        if (frameLength > maxFrame) {
+            throw new CallException(
+                    Outcome.BODY_TOO_LARGE,
+                    "a request of " + frameLength + " bytes (expected: at most " + maxFrame + ")");
+        }
+    }
+
+    private void writeBody(ByteBuf out, HttpRequestParser request, Route named, int timeLeftMs) throws CallException {
+        out.writeInt(timeLeftMs);
+        ByteBuf attachments = request.attachments();
+        out.writeShort(attachments.readableBytes()).writeBytes(attachments, 0, attachments.readableBytes());
+        if (named != null) {
+            out.writeBytes(named.encodedNames);
+        }
+        form.writeArguments(out);
+    }
+
+    /**
+     * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before.
+     *
+     * @throws MalformedFrameException if that is no such body; nothing is written then
+     */
+    void resend(HttpCall call, ProviderEndpoint endpoint, ByteBuf in, int offset, int end, long nowNs)
+            throws MalformedFrameException {
+        parts.locate(in, offset, end, call.namesInBody);
+        ProviderLink link = endpoint.link();
+        int methodId = link.methodId(call.route);
+        ByteBuf out = link.batch().buffer();
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, call.id(), methodId);
+        out.writeInt((int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000));
+        out.writeShort(parts.attachmentsLength());
+        out.writeBytes(in, parts.attachmentsOffset(), parts.attachmentsLength());
+        if (methodId == 0) {
+            out.writeBytes(call.route.encodedNames);
+        }
+        out.writeBytes(in, parts.argumentsOffset(), parts.argumentsLength());
+        MeshHeader.endFrame(out, frame);
+        call.namesInBody = methodId == 0;
+        call.sentTo(endpoint, link);
+    }
+}
