@@ -32,6 +32,7 @@ find_jdk() {
     home=$("$candidate" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p') || continue
     if [[ $version =~ ^[0-9]+$ ]] && ((version >= 17)) && [[ -x $home/bin/javac ]]; then
       java=$home/bin/java
+      java_version=$version
       export JAVA_HOME=$home
       return 0
     fi
@@ -101,6 +102,49 @@ build() {
   done
 }
 
+# The classes of an agent as the JVM maps them into memory (JEP 350): they halve the CPU time of a start.
+archive_of() {
+  echo "$root/$1/target/$1-$java_version.jsa"
+}
+
+# archive MODULE...: makes the archives that are missing or older than their jars, by a start that goes as far as the registry,
+# which is not there. A provider agent goes to its registry when it has a provider: it takes itself for one for a moment.
+# Without an archive an agent starts as well, only later.
+archive() {
+  local module file log pid end port
+  for module; do
+    file=$(archive_of "$module")
+    [[ ! $file -nt $(jar_of "$module") ]] || continue
+    echo "archiving the classes of $module"
+    log=$file.log
+    : >"$log"
+    port=$(free_port)
+    "$java" -XX:ArchiveClassesAtExit="$file" -Xlog:cds=error -Xlog:cds+dynamic=error "${agent_flags[@]}" \
+      -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
+      -Dadvertise.host=127.0.0.1 -Ddubbo.services="$service" -Ddubbo.protocol.port="$port" \
+      -jar "$(jar_of "$module")" >>"$log" 2>&1 </dev/null &
+    pid=$!
+    end=$((SECONDS + 30))
+    until grep -q 'is away' "$log" || ! kill -0 "$pid" 2>/dev/null || ((SECONDS >= end)); do
+      sleep 0.1
+    done
+    kill -TERM "$pid" 2>/dev/null || true
+    wait "$pid" || true
+    [[ -f $file ]] || echo "no archive of $module's classes was made, see $log" >&2
+  done
+}
+
+# A port that nobody listens on now, below those that the system gives to connections.
+free_port() {
+  local port
+  for ((port = 31000 + RANDOM % 1000; port < 32768; port++)); do
+    if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+      echo "$port"
+      return
+    fi
+  done
+}
+
 # agent MODULE [-Dkey=value ...]: becomes that agent.
 agent() {
   local module=$1 argument
@@ -110,8 +154,9 @@ agent() {
   done
   need jdk
   build "$module"
+  archive "$module"
   # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
-  exec "$java" "${agent_flags[@]}" ${JAVA_OPTS:-} "$@" -jar "$(jar_of "$module")"
+  exec "$java" "${agent_flags[@]}" -XX:SharedArchiveFile="$(archive_of "$module")" ${JAVA_OPTS:-} "$@" -jar "$(jar_of "$module")"
 }
 
 # --- processes ---------------------------------------------------------------
@@ -290,6 +335,7 @@ start_mesh() {
   fi
   require_ports "${ports[@]}"
 
+  archive provider-agent consumer-agent
   start_registry
   for ((i = 0; i < ${#weights[@]}; i++)); do
     start_provider "$kind" "${sizes[i]}" "$(dubbo_port "$i")"
@@ -299,14 +345,16 @@ start_mesh() {
   done
   for ((i = 0; i < ${#weights[@]}; i++)); do
     # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
-    start "provider-agent-${sizes[i]}" "$java" "${agent_flags[@]}" ${JAVA_OPTS:-} \
+    start "provider-agent-${sizes[i]}" "$java" "${agent_flags[@]}" \
+      -XX:SharedArchiveFile="$(archive_of provider-agent)" ${JAVA_OPTS:-} \
       "-Dregistry=$registry" -Dserver.host=127.0.0.1 "-Dserver.port=$(agent_port "$i")" \
       "-Dadmin.port=$(($(agent_port "$i") + 1))" -Dadvertise.host=127.0.0.1 "-Dlb.weight=${weights[i]}" \
       "-Ddubbo.protocol.port=$(dubbo_port "$i")" "-Ddubbo.services=$service" \
       ${provider_agent_options[@]+"${provider_agent_options[@]}"} -jar "$(jar_of provider-agent)"
   done
   # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
-  start consumer-agent "$java" "${agent_flags[@]}" ${JAVA_OPTS:-} "-Dregistry=$registry" -Dserver.port=20000 \
+  start consumer-agent "$java" "${agent_flags[@]}" -XX:SharedArchiveFile="$(archive_of consumer-agent)" ${JAVA_OPTS:-} \
+    "-Dregistry=$registry" -Dserver.port=20000 \
     -Dadmin.port=20001 ${consumer_agent_options[@]+"${consumer_agent_options[@]}"} -jar "$(jar_of consumer-agent)"
   for ((i = 0; i < ${#weights[@]}; i++)); do
     await "provider-agent-${sizes[i]}" 30 get "http://127.0.0.1:$(($(agent_port "$i") + 1))/readyz"
