@@ -1,0 +1,107 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.micro.ContestCall;
+import io.dubbomesh.micro.Microbenchmark;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.util.ReferenceCountUtil;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.TearDown;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * One request, whole in one read, from its bytes to all that is to be known of it. In this package because the parser is not public.
+ */
+public class HttpParserBenchmark extends Microbenchmark {
+    @Param({"wrk", "browser"})
+    public String client;
+
+    private ByteBuf in;
+    private HttpRequestParser parser;
+    private EmbeddedChannel decoder;
+    private EmbeddedChannel aggregator;
+
+    @Setup
+    public void setUp() {
+        byte[] request = ContestCall.http(client);
+        in = ContestCall.buffer(request);
+        parser = new HttpRequestParser(HttpLimits.DEFAULTS, PooledByteBufAllocator.DEFAULT);
+        decoder = new EmbeddedChannel(new HttpRequestDecoder(), new Releaser());
+
+        String form = new String(ContestCall.form(ContestCall.LETTERS), UTF_8);
+        Keeper keeper = new Keeper();
+        aggregator = new EmbeddedChannel(new HttpRequestDecoder(), new HttpObjectAggregator(1 << 20), new Releaser());
+        EmbeddedChannel kept = new EmbeddedChannel(new HttpRequestDecoder(), new HttpObjectAggregator(1 << 20), keeper);
+        read(kept);
+        requireEqual(keeper.request.method().name() + " " + keeper.request.uri(), "POST /");
+        requireEqual(keeper.request.headers().get(HttpHeaderNames.CONTENT_TYPE), "application/x-www-form-urlencoded");
+        requireEqual(keeper.request.content().toString(UTF_8), form);
+        keeper.request.release();
+        kept.finishAndReleaseAll();
+
+        agent();
+        requireEqual(parser.method() + " " + parser.target().toString(UTF_8), "POST /");
+        requireEqual(parser.contentType(), ContentType.FORM);
+        requireEqual(parser.body().toString(parser.bodyOffset(), parser.bodyLength(), UTF_8), form);
+    }
+
+    @TearDown
+    public void tearDown() {
+        decoder.finishAndReleaseAll();
+        aggregator.finishAndReleaseAll();
+        parser.close();
+        in.release();
+    }
+
+    @Benchmark
+    public HttpRequestParser agent() {
+        if (parser.parse(in.readerIndex(0)) != HttpRequestParser.Result.REQUEST) {
+            throw new IllegalStateException(parser.detail());
+        }
+        return parser;
+    }
+
+    /** The head and the pieces of the body as objects, which nobody puts together. */
+    @Benchmark
+    public EmbeddedChannel netty() {
+        return read(decoder);
+    }
+
+    @Benchmark
+    public EmbeddedChannel nettyAggregated() {
+        return read(aggregator);
+    }
+
+    /** Not by writeInbound, whose own queues and tasks are no part of what is measured. */
+    private EmbeddedChannel read(EmbeddedChannel channel) {
+        channel.pipeline().fireChannelRead(in.readerIndex(0).retain());
+        channel.pipeline().fireChannelReadComplete();
+        return channel;
+    }
+
+    private static final class Releaser extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private static final class Keeper extends ChannelInboundHandlerAdapter {
+        private FullHttpRequest request;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            request = (FullHttpRequest) message;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.dubbomesh.micro;
+
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.concurrent.TimeUnit;
+
+/** How every benchmark is run where the command line does not say otherwise: all of them in a few minutes. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+// Without these, hessian-lite prints a stack trace for every field of the JDK that it may not open.
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.math=ALL-UNNAMED"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public abstract class Microbenchmark {
+    /** The same result of both contenders, or the comparison is worth nothing. */
+    protected static void requireEqual(Object actual, Object expected) {
+        if (!expected.equals(actual)) {
+            throw new IllegalStateException(actual + " (expected: " + expected + ")");
+        }
+    }
+}
