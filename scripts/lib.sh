@@ -83,7 +83,7 @@ need() {
 # --- jars --------------------------------------------------------------------
 
 jar_of() {
-  echo "$root/$1/target/$1.jar"
+  echo "$root/$1/target/${1##*/}.jar"
 }
 
 # build MODULE...: builds the jars that are missing. Tests and format are test.sh's business.

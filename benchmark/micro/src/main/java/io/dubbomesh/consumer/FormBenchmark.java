@@ -49,7 +49,7 @@ public class FormBenchmark extends Microbenchmark {
         router = new Router(4096);
 
         form.parse(in, 0, in.writerIndex());
-        Route route = router.find(form);
+        Route route = router.find(form.names());
         router.keep(route);
         routes = new HashMap<>(Map.of(ContestCall.NAME, route));
 
@@ -70,7 +70,7 @@ public class FormBenchmark extends Microbenchmark {
     @Benchmark
     public Route agent() throws CallException {
         form.parse(in, 0, in.writerIndex());
-        Route route = router.find(form);
+        Route route = router.find(form.names());
         form.writeArguments(out.clear());
         return route;
     }
