@@ -1,0 +1,88 @@
+// What the two programs of the floor share: one epoll loop, its connections and their buffers.
+#ifndef FLOOR_NET_H
+#define FLOOR_NET_H
+
+#include <arpa/inet.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// The frame between the two, big-endian: 32 bits length of the body, 32 bits number of the HTTP connection, the body. The
+// body is the parameter one way and the answer's text the other way; an answer without a body says that the call failed.
+enum { FRAME_NUMBER = 4, FRAME_BODY = 8 };
+
+typedef struct {
+    char *bytes;
+    size_t length;
+    size_t capacity;
+} Buffer;
+
+typedef struct Connection Connection;
+
+// Takes the whole messages at the start of the bytes and returns how many bytes they have. The rest comes again, with more.
+typedef size_t (*Decoder)(Connection *from, const char *bytes, size_t length);
+
+struct Connection {
+    int fd;
+    uint32_t number; // of an accepted one, never given twice
+    int port;        // of the peer that was connected to; 0 if accepted
+    bool touched;
+    bool waits_for_room;
+    Decoder decode;
+    Buffer rest;
+    Buffer out;
+};
+
+// Ends the program with a message of one line.
+_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Returns 0 if the text is no port.
+int parse_port(const char *text);
+
+// Both are on the loopback address and end the program when they fail. Call start_loop first.
+void start_loop(void);
+Connection *connect_to(int port, Decoder decode);
+void listen_on(int port, Decoder decode);
+
+_Noreturn void run_loop(void);
+
+// The accepted connection of that number, or NULL if it has gone.
+Connection *accepted(uint32_t number);
+
+void grow(Buffer *buffer, size_t more);
+
+// Written at the end of the loop's turn.
+void touch(Connection *connection);
+
+// Returns where the next bytes go. Whoever calls it fills all of them.
+static inline char *append(Connection *connection, size_t length) {
+    Buffer *out = &connection->out;
+    if (out->capacity - out->length < length) {
+        grow(out, length);
+    }
+    if (!connection->touched) {
+        touch(connection);
+    }
+    char *at = out->bytes + out->length;
+    out->length += length;
+    return at;
+}
+
+static inline char *copy(char *to, const void *from, size_t length) {
+    memcpy(to, from, length);
+    return to + length;
+}
+
+static inline uint32_t read_u32(const char *at) {
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return ntohl(value);
+}
+
+static inline void write_u32(char *at, uint32_t value) {
+    value = htonl(value);
+    memcpy(at, &value, sizeof value);
+}
+
+#endif
