@@ -1,7 +1,9 @@
 -- wrk script: the form request of hash(String), its parameter 0 to 1,023 characters long, from a pool made before the start.
 -- Without CHECK nothing is done per answer, since a response() slows wrk down: only statuses are counted.
+-- With DEPTH=N each connection sends N requests at once and the next N when all are answered; 1, 16 and 256 are usual. max_us is then
+-- the time until the last of N answers, and the percentiles are -1: wrk corrects them as if each request had been waited for.
 -- With CHECK=1 every answer is compared with the hash computed here. That needs one connection per thread (-t N -c N): wrk does not
--- say which connection an answer came on, but with one connection it is the last request's.
+-- say which connection an answer came on, but with one connection the answers come in the order of the requests.
 -- The last line of the output is for bench.sh: RESULT and key=value pairs.
 
 local LENGTHS = 1024
@@ -12,6 +14,12 @@ local FIELDS = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloServ
   .. "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter="
 
 local check = os.getenv("CHECK") == "1"
+local depth = tonumber(os.getenv("DEPTH") or "1")
+if not depth or depth < 1 or POOL % depth ~= 0 then
+  -- wrk would go on without the script after an error().
+  io.stderr:write(string.format("DEPTH: %s (expected: a divisor of %d)\n", os.getenv("DEPTH"), POOL))
+  os.exit(1)
+end
 local threads = {}
 
 function setup(thread)
@@ -31,11 +39,13 @@ local function java_hash(text)
   return string.format("%d", hash)
 end
 
-local requests, hashes, at = {}, {}, 0
+-- A batch is what one write sends.
+local batches, hashes, batch, answered = {}, {}, 0, 0
 checked, wrong = 0, 0
 
 function init()
   math.randomseed(SEED + (number or 0))
+  local requests = {}
   for i = 1, POOL do
     local chars = {}
     -- The first of each pool is the empty text, which a short round would otherwise hardly meet.
@@ -47,23 +57,33 @@ function init()
     requests[i] = wrk.format("POST", "/", { ["Content-Type"] = "application/x-www-form-urlencoded" }, FIELDS .. text)
     hashes[i] = java_hash(text)
   end
+  for i = 1, POOL / depth do
+    batches[i] = table.concat(requests, "", (i - 1) * depth + 1, i * depth)
+  end
 end
 
 function request()
-  at = at % POOL + 1
-  return requests[at]
+  batch = batch % #batches + 1
+  answered = (batch - 1) * depth
+  return batches[batch]
 end
 
 if check then
   function response(status, _, body)
     checked = checked + 1
-    if status ~= 200 or body ~= hashes[at] then
+    answered = answered + 1
+    if status ~= 200 or body ~= hashes[answered] then
       wrong = wrong + 1
       if wrong == 1 then
-        print(string.format("WRONG status %d, answer %q (expected: 200, %q)", status, body:sub(1, 200), hashes[at]))
+        print(string.format(
+          "WRONG status %d, answer %q (expected: 200, %q)", status, body:sub(1, 200), hashes[answered]))
       end
     end
   end
+end
+
+local function percentile(latency, p)
+  return depth == 1 and latency:percentile(p) or -1
 end
 
 function done(summary, latency)
@@ -77,6 +97,6 @@ function done(summary, latency)
     "RESULT requests=%d duration_us=%d p50_us=%d p90_us=%d p99_us=%d max_us=%d "
       .. "socket_errors=%d timeouts=%d bad_statuses=%d checked=%d wrong=%d",
     summary.requests, summary.duration,
-    latency:percentile(50), latency:percentile(90), latency:percentile(99), latency.max,
+    percentile(latency, 50), percentile(latency, 90), percentile(latency, 99), latency.max,
     errors.connect + errors.read + errors.write, errors.timeout, errors.status, all_checked, all_wrong))
 end
