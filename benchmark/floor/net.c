@@ -155,7 +155,7 @@ static void accept_all(void) {
         add(&accepted_ones, connection);
     }
     if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) {
-        die("cannot accept a connection beside %u others: %s", accepted_ones.count, strerror(errno));
+        die("cannot accept connection %u: %s", accepted_ones.count + 1, strerror(errno));
     }
 }
 
