@@ -96,7 +96,7 @@ record Switches(
                 settings.oneOf(PREFIX + "link", Link.class),
                 settings.oneOf(PREFIX + "loops", Loops.class),
                 settings.number(PREFIX + "dubbo.connections", 1, 1, 64),
-                sockets == Sockets.NIO ? Transport.NIO : Transport.of("epoll"),
+                transport(sockets),
                 quickAck,
                 settings.flag(PREFIX + "nodelay", true),
                 settings.oneOf(PREFIX + "http", Http.class),
@@ -104,5 +104,13 @@ record Switches(
                 settings.oneOf(PREFIX + "decode", Decode.class),
                 settings.number(PREFIX + "workers", 256, 1, 4096),
                 settings.number(PREFIX + "threads", 1, 1, 64));
+    }
+
+    private static Transport transport(Sockets sockets) {
+        try {
+            return Transport.of(sockets.name());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(PREFIX + "transport: " + e.getMessage(), e);
+        }
     }
 }
