@@ -50,7 +50,7 @@ public final class FormReader implements AutoCloseable {
             throw new CallException(parser.rejection(), parser.rejectionDetail());
         }
         form.parse(parser.body(), parser.bodyOffset(), parser.bodyLength());
-        MethodName name = form.names();
+        MethodName name = form.names().decode();
         form.writeArguments(out);
         return name;
     }
