@@ -49,6 +49,7 @@ package_of() {
     jdk) echo openjdk-17-jdk-headless ;;
     mvn) echo maven ;;
     etcd) echo etcd-server ;;
+    cc) echo gcc libc6-dev ;;
     *) echo "$1" ;;
   esac
 }
@@ -59,7 +60,8 @@ need() {
   for tool in "$@"; do
     if ! has "$tool"; then
       missing+=("$tool")
-      packages+=("$(package_of "$tool")")
+      # shellcheck disable=SC2207 # packages have no spaces in their names
+      packages+=($(package_of "$tool"))
     fi
   done
   ((${#missing[@]})) || return 0

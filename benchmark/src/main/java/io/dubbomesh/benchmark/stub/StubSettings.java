@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark;
+package io.dubbomesh.benchmark.stub;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark;
+package io.dubbomesh.benchmark.stub;
 
 import io.dubbomesh.transport.BindException;
 import io.dubbomesh.transport.EventLoops;

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark;
+package io.dubbomesh.benchmark.stub;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark;
+package io.dubbomesh.benchmark.stub;
 
 import io.netty.channel.EventLoop;
 import org.HdrHistogram.Histogram;

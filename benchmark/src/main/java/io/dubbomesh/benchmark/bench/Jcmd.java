@@ -1,0 +1,80 @@
+package io.dubbomesh.benchmark.bench;
+
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Asks a JVM about its memory, without an agent in it. */
+final class Jcmd {
+    /** The first line of a thread in {@code Thread.print -e}; from a hundred units on, the next larger one is told. */
+    private static final Pattern THREAD = Pattern.compile("^\"(.*)\" .* allocated=(\\d+)([BKMG]) ");
+
+    /** {@code def new generation   total 14784K, used 1234K [...)} */
+    private static final Pattern GENERATION = Pattern.compile(" total (\\d+)K, used (\\d+)K");
+
+    /** {@code -                     Other (reserved=1034KB, committed=1034KB)} */
+    private static final Pattern OTHER = Pattern.compile(" Other \\(reserved=\\d+KB, committed=(\\d+)KB");
+
+    private static final String UNITS = "BKMG";
+    private static final int UNIT_BITS = 10;
+
+    /** The thread that answers. */
+    private static final String ANSWERING = "Attach Listener";
+
+    private Jcmd() {}
+
+    /** What its threads have allocated on the heap since they started. */
+    static long allocatedBytes(Program jvm) throws IOException, InterruptedException {
+        return parseAllocatedBytes(run(jvm, "Thread.print", "-e"));
+    }
+
+    /** What is in use behind a full collection. */
+    static long liveHeapKib(Program jvm) throws IOException, InterruptedException {
+        run(jvm, "GC.run");
+        return parseUsedHeapKib(run(jvm, "GC.heap_info"));
+    }
+
+    /** What direct buffers take, if the JVM was started with {@code -XX:NativeMemoryTracking=summary}. */
+    static long directKib(Program jvm) throws IOException, InterruptedException {
+        return parseDirectKib(run(jvm, "VM.native_memory", "summary", "scale=KB"));
+    }
+
+    private static String run(Program jvm, String... command) throws IOException, InterruptedException {
+        String[] whole = new String[command.length + 2];
+        whole[0] = Installation.tool("jcmd");
+        whole[1] = Long.toString(jvm.pid());
+        System.arraycopy(command, 0, whole, 2, command.length);
+        Process jcmd = new ProcessBuilder(whole).redirectErrorStream(true).start();
+        String output = new String(jcmd.getInputStream().readAllBytes(), UTF_8);
+        if (jcmd.waitFor() != 0) {
+            throw new IOException(String.join(" ", whole) + ": " + output);
+        }
+        return output;
+    }
+
+    static long parseAllocatedBytes(String threads) {
+        long sum = 0;
+        for (String line : threads.lines().toList()) {
+            Matcher thread = THREAD.matcher(line);
+            if (thread.find() && !thread.group(1).equals(ANSWERING)) {
+                sum += Long.parseLong(thread.group(2)) << UNIT_BITS * UNITS.indexOf(thread.group(3));
+            }
+        }
+        return sum;
+    }
+
+    static long parseUsedHeapKib(String heap) {
+        return GENERATION
+                .matcher(heap)
+                .results()
+                .mapToLong(generation -> Long.parseLong(generation.group(2)))
+                .sum();
+    }
+
+    static long parseDirectKib(String nativeMemory) {
+        Matcher other = OTHER.matcher(nativeMemory);
+        return other.find() ? Long.parseLong(other.group(1)) : 0;
+    }
+}

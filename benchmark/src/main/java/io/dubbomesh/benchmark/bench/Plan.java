@@ -1,0 +1,14 @@
+package io.dubbomesh.benchmark.bench;
+
+/**
+ * How long a comparison takes.
+ *
+ * @param warmupSeconds under load for each side, before it is loaded further until it is steady
+ * @param rounds        of each side at each point
+ * @param seconds       of a round
+ */
+record Plan(int warmupSeconds, int rounds, int seconds) {
+    static Plan of(Options options) {
+        return new Plan(options.warmupSeconds(), options.rounds(), options.seconds());
+    }
+}
