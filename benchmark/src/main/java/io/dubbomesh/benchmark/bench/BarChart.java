@@ -11,6 +11,8 @@ import java.util.Set;
 final class BarChart implements Chart {
     private static final double GROUP_GAP = 0.25;
     private static final double BAR_GAP = 0.15;
+    private static final int MAX_UPRIGHT_LABELS = 8;
+    private static final int SLANTED_LABEL_SPACE = 90;
 
     private final String title;
     private final String unit;
@@ -60,7 +62,9 @@ final class BarChart implements Chart {
 
     @Override
     public String svg() {
-        Svg svg = new Svg();
+        boolean slanted = groups.values().stream().mapToInt(List::size).sum() > MAX_UPRIGHT_LABELS;
+        int labelSpace = slanted ? SLANTED_LABEL_SPACE : 0;
+        Svg svg = new Svg(labelSpace);
         double max = groups.values().stream()
                 .flatMap(List::stream)
                 .mapToDouble(Bar::top)
@@ -72,11 +76,12 @@ final class BarChart implements Chart {
         double groupWidth = (double) (Svg.RIGHT - Svg.LEFT) / Math.max(1, groups.size());
         double left = Svg.LEFT;
         for (Map.Entry<String, List<Bar>> group : groups.entrySet()) {
-            svg.text(left + groupWidth / 2, Svg.BOTTOM + 32, "middle", group.getKey());
+            svg.text(left + groupWidth / 2, Svg.BOTTOM + labelSpace + 32, "middle", group.getKey());
             double barWidth = groupWidth * (1 - GROUP_GAP) / group.getValue().size();
             double x = left + groupWidth * GROUP_GAP / 2;
             for (Bar bar : group.getValue()) {
                 draw(svg, bar, x, barWidth, scale, names);
+                label(svg, bar, x + barWidth / 2, slanted);
                 x += barWidth;
             }
             left += groupWidth;
@@ -114,8 +119,13 @@ final class BarChart implements Chart {
                     "#222",
                     2);
         }
-        if (bar.parts.size() > 1) {
-            svg.text(x + width / 2, Svg.BOTTOM + 14, "middle", bar.name);
+    }
+
+    private static void label(Svg svg, Bar bar, double x, boolean slanted) {
+        if (slanted) {
+            svg.slantedText(x, Svg.BOTTOM + 12, bar.name);
+        } else {
+            svg.text(x, Svg.BOTTOM + 14, "middle", bar.name);
         }
     }
 }

@@ -17,6 +17,7 @@ final class Comparison {
     private static final double STEADY_RATIO = 1.05;
     private static final int CLOSING_CHECK_SECONDS = 3;
     private static final int MIN_CHECK_SECONDS = 2;
+    private static final double US_PER_MS = 1e3;
 
     private final String title;
     private final int delayMs;
@@ -161,22 +162,21 @@ final class Comparison {
 
     private String line(Round round) {
         LoadResult load = round.load();
-        return String.format(
-                Locale.ROOT,
-                "  round %d/%d  %s  %s: %,.0f/s, p50 %.2f ms, p99 %.2f ms, %.1f us of CPU per request, %d errors%s",
-                round.number(),
-                plan.rounds(),
-                round.point().label(),
-                round.side(),
-                load.qps(),
-                load.p50Us() / 1e3,
-                load.p99Us() / 1e3,
-                round.cpuUsPerRequest(),
-                load.errors(),
-                round.isDisturbed()
-                        ? "; other programs used " + round.foreignPercent()
-                                + " % of the machine's CPU: not fit to be compared or published"
-                        : "");
+        StringBuilder line = new StringBuilder();
+        line.append("  round %d/%d  %s  %s: "
+                .formatted(round.number(), plan.rounds(), round.point().label(), round.side()));
+        line.append(Table.text(load.qps())).append("/s, ");
+        if (load.p50Us() >= 0) {
+            line.append("p50 ").append(Table.text(load.p50Us() / US_PER_MS)).append(" ms, ");
+            line.append("p99 ").append(Table.text(load.p99Us() / US_PER_MS)).append(" ms, ");
+        }
+        line.append(Table.text(round.cpuUsPerRequest())).append(" us of CPU per request, ");
+        line.append(load.errors()).append(" errors");
+        if (round.isDisturbed()) {
+            line.append("; other programs used ").append(round.foreignPercent());
+            line.append(" % of the machine's CPU: not fit to be compared or published");
+        }
+        return line.toString();
     }
 
     String title() {

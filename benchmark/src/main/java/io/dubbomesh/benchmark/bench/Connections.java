@@ -81,7 +81,7 @@ final class Connections implements Scenario {
 
     private static void measure(Session session, Table table, int connections, int rate)
             throws IOException, InterruptedException, BenchException {
-        session.stage().startProviders(0);
+        session.stage().startProviders(1, 0);
         Mesh mesh = session.stage()
                 .startMesh(MeshSettings.of(0)
                         .withRoomFor(connections)

@@ -1,6 +1,8 @@
 package io.dubbomesh.benchmark.bench;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,7 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** Asks a JVM about its memory, without an agent in it. */
 final class Jcmd {
     /** The first line of a thread in {@code Thread.print -e}; from a hundred units on, the next larger one is told. */
-    private static final Pattern THREAD = Pattern.compile("^\"(.*)\" .* allocated=(\\d+)([BKMG]) ");
+    private static final Pattern THREAD = Pattern.compile("^\"(.*)\" #(\\d+) .* allocated=(\\d+)([BKMG]) ");
 
     /** {@code def new generation   total 14784K, used 1234K [...)} */
     private static final Pattern GENERATION = Pattern.compile(" total (\\d+)K, used (\\d+)K");
@@ -25,9 +27,18 @@ final class Jcmd {
 
     private Jcmd() {}
 
-    /** What its threads have allocated on the heap since they started. */
-    static long allocatedBytes(Program jvm) throws IOException, InterruptedException {
+    /** By the thread's number, what each has allocated on the heap since it started. */
+    static Map<Long, Long> allocatedBytes(Program jvm) throws IOException, InterruptedException {
         return parseAllocatedBytes(run(jvm, "Thread.print", "-e"));
+    }
+
+    /** Between two answers, by the threads that were there at the end. */
+    static long allocatedBytes(Map<Long, Long> before, Map<Long, Long> after) {
+        long sum = 0;
+        for (Map.Entry<Long, Long> thread : after.entrySet()) {
+            sum += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
+        }
+        return sum;
     }
 
     /** What is in use behind a full collection. */
@@ -54,15 +65,16 @@ final class Jcmd {
         return output;
     }
 
-    static long parseAllocatedBytes(String threads) {
-        long sum = 0;
+    static Map<Long, Long> parseAllocatedBytes(String threads) {
+        Map<Long, Long> bytes = new HashMap<>();
         for (String line : threads.lines().toList()) {
             Matcher thread = THREAD.matcher(line);
             if (thread.find() && !thread.group(1).equals(ANSWERING)) {
-                sum += Long.parseLong(thread.group(2)) << UNIT_BITS * UNITS.indexOf(thread.group(3));
+                long amount = Long.parseLong(thread.group(3)) << UNIT_BITS * UNITS.indexOf(thread.group(4));
+                bytes.put(Long.valueOf(thread.group(2)), amount);
             }
         }
-        return sum;
+        return bytes;
     }
 
     static long parseUsedHeapKib(String heap) {

@@ -47,7 +47,7 @@ final class LineChart implements Chart {
 
     @Override
     public String svg() {
-        Svg svg = new Svg();
+        Svg svg = new Svg(0);
         double top = max(1);
         double end = percentiles ? position(100) : max(0);
         svg.verticalAxis(top, unit);

@@ -1,22 +1,28 @@
 package io.dubbomesh.benchmark.bench;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * How one mesh among several differs from the others.
  *
  * @param index           from 0; decides its ports. The first uses etcd where that is installed, each other one a directory of its own
+ * @param weights         of the providers; empty: as the user's options say
  * @param jvmFlags        of both agents, behind the usual ones
  * @param consumerOptions settings of the consumer agent, {@code -Dkey=value}
  * @param providerOptions likewise
  */
-record MeshSettings(int index, List<String> jvmFlags, List<String> consumerOptions, List<String> providerOptions) {
+record MeshSettings(
+        int index,
+        List<Integer> weights,
+        List<String> jvmFlags,
+        List<String> consumerOptions,
+        List<String> providerOptions) {
     private static final int HEADROOM = 1024;
 
     static MeshSettings of(int index) {
-        return new MeshSettings(index, List.of(), List.of(), List.of());
+        return new MeshSettings(index, List.of(), List.of(), List.of(), List.of());
     }
 
     /** Nobody is to be refused or to wait with so many connections: what is measured is the work of a call. */
@@ -31,15 +37,19 @@ record MeshSettings(int index, List<String> jvmFlags, List<String> consumerOptio
     }
 
     MeshSettings withConsumer(String... options) {
-        return new MeshSettings(index, jvmFlags, with(consumerOptions, options), providerOptions);
+        return new MeshSettings(index, weights, jvmFlags, with(consumerOptions, options), providerOptions);
     }
 
     MeshSettings withProvider(String... options) {
-        return new MeshSettings(index, jvmFlags, consumerOptions, with(providerOptions, options));
+        return new MeshSettings(index, weights, jvmFlags, consumerOptions, with(providerOptions, options));
     }
 
     MeshSettings withJvmFlags(String... flags) {
-        return new MeshSettings(index, with(jvmFlags, flags), consumerOptions, providerOptions);
+        return new MeshSettings(index, weights, with(jvmFlags, flags), consumerOptions, providerOptions);
+    }
+
+    MeshSettings withWeights(int... to) {
+        return new MeshSettings(index, IntStream.of(to).boxed().toList(), jvmFlags, consumerOptions, providerOptions);
     }
 
     private static List<String> with(List<String> some, String... more) {
@@ -48,12 +58,10 @@ record MeshSettings(int index, List<String> jvmFlags, List<String> consumerOptio
 
     @Override
     public String toString() {
-        List<String> all = new ArrayList<>();
-        if (!jvmFlags.isEmpty()) {
-            all.add("JVM " + String.join(" ", jvmFlags));
-        }
-        all.add("consumer agent " + (consumerOptions.isEmpty() ? "as it is" : String.join(" ", consumerOptions)));
-        all.add("provider agents " + (providerOptions.isEmpty() ? "as they are" : String.join(" ", providerOptions)));
-        return String.join("; ", all);
+        String settings = "consumer agent "
+                + (consumerOptions.isEmpty() ? "as it is" : String.join(" ", consumerOptions)) + "; provider agents "
+                + (providerOptions.isEmpty() ? "as they are" : String.join(" ", providerOptions));
+        String withWeights = weights.isEmpty() ? settings : "weights " + weights + "; " + settings;
+        return jvmFlags.isEmpty() ? withWeights : "JVM " + String.join(" ", jvmFlags) + "; " + withWeights;
     }
 }

@@ -16,7 +16,12 @@ record Session(
 
     /** One for each weight; stubs have the delay. */
     void startProviders(int delayMs) throws IOException, InterruptedException, BenchException {
-        stage.startProviders(delayMs);
+        startProviders(options.weights().size(), delayMs);
+        state("weights " + options.weights());
+    }
+
+    void startProviders(int count, int delayMs) throws IOException, InterruptedException, BenchException {
+        stage.startProviders(count, delayMs);
         state(stage.statement(delayMs));
     }
 

@@ -41,10 +41,10 @@ final class Stage {
         this.programs = programs;
     }
 
-    /** One for each weight, real ones or stubs, as the options say. Stubs have the delay; real ones sleep 50 ms. */
-    void startProviders(int delayMs) throws IOException, InterruptedException, BenchException {
-        for (int i = 0; i < options.weights().size(); i++) {
-            requireFree(DUBBO_PORT + i, "a provider");
+    /** Real ones or stubs, as the options say. Stubs have the delay; real ones sleep 50 ms. */
+    void startProviders(int count, int delayMs) throws IOException, InterruptedException, BenchException {
+        for (int i = 0; i < count; i++) {
+            requireFree(dubboPort(i), "a provider");
             String name = "provider-" + SIZES.get(i);
             providers.add(
                     options.realProviders()
@@ -61,7 +61,7 @@ final class Stage {
                 installation.providerFlags(),
                 List.of(
                         "-Dname=" + SIZES.get(index),
-                        "-Dport=" + (DUBBO_PORT + index),
+                        "-Dport=" + dubboPort(index),
                         "-Ddelay.ms=50",
                         "-jar",
                         installation.jar("demo").toString()));
@@ -71,7 +71,7 @@ final class Stage {
         return Installation.java(
                 installation.stubFlags(),
                 List.of(
-                        "-Dport=" + (DUBBO_PORT + index),
+                        "-Dport=" + dubboPort(index),
                         "-Ddelay.ms=" + delayMs,
                         "-jar",
                         installation.jar("benchmark").toString()));
@@ -94,8 +94,7 @@ final class Stage {
         String kind = options.realProviders()
                 ? "real Dubbo providers of 50 ms, 200 threads each, " + String.join(" ", installation.providerFlags())
                 : "stub providers of " + delayMs + " ms";
-        return options.weights().size() + " " + kind + ", weights " + options.weights() + "; agents with "
-                + String.join(" ", agentFlags());
+        return providers.size() + " " + kind + "; agents with " + String.join(" ", agentFlags());
     }
 
     /** Before the providers that were started. */
@@ -119,11 +118,15 @@ final class Stage {
         arguments.addAll(List.of(
                 "-Dserver.host=" + LOOPBACK,
                 "-Dadvertise.host=" + LOOPBACK,
-                "-Dlb.weight=" + options.weights().get(index),
-                "-Ddubbo.protocol.port=" + (DUBBO_PORT + index),
+                "-Dlb.weight=" + weight(settings, index),
+                "-Ddubbo.protocol.port=" + dubboPort(index),
                 "-Ddubbo.services=" + SERVICE));
         arguments.addAll(settings.providerOptions());
         return startAgent("provider-agent", "provider-agent-" + SIZES.get(index), arguments);
+    }
+
+    private int weight(MeshSettings settings, int index) {
+        return (settings.weights().isEmpty() ? options.weights() : settings.weights()).get(index);
     }
 
     Program startConsumerAgent(MeshSettings settings, String registry) throws IOException, BenchException {
@@ -211,7 +214,7 @@ final class Stage {
             pair.add(startListening(
                     "floor-provider-" + SIZES.get(i),
                     FLOOR_PROVIDER_PORT + i,
-                    List.of(binaries.resolve("floor-provider").toString(), port, Integer.toString(DUBBO_PORT + i))));
+                    List.of(binaries.resolve("floor-provider").toString(), port, Integer.toString(dubboPort(i)))));
             consumer.add(port);
         }
         pair.add(0, startListening("floor-consumer", FLOOR_CONSUMER_PORT, consumer));
@@ -253,6 +256,10 @@ final class Stage {
             return;
         }
         throw new BenchException("port " + port + ", wanted for " + purpose + ", is in use");
+    }
+
+    static int dubboPort(int index) {
+        return DUBBO_PORT + index;
     }
 
     static int consumerPort(MeshSettings settings) {

@@ -10,12 +10,19 @@ final class Svg {
     static final int RIGHT = WIDTH - 40;
     static final int TOP = 28;
     static final int BOTTOM = 300;
-    private static final int LEGEND_TOP = BOTTOM + 52;
+    private static final int AXIS_LABELS = 52;
     private static final int LEGEND_ROW = 18;
     private static final int LEGEND_COLUMNS = 4;
 
     private final StringBuilder body = new StringBuilder();
-    private int height = LEGEND_TOP;
+    private final int legendTop;
+    private int height;
+
+    /** @param labelSpace between the axis and its labels */
+    Svg(int labelSpace) {
+        legendTop = BOTTOM + labelSpace + AXIS_LABELS;
+        height = legendTop;
+    }
 
     /** The marks of the vertical axis from 0 to {@code max}, and what they count. */
     void verticalAxis(double max, String unit) {
@@ -55,11 +62,18 @@ final class Svg {
         add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, Html.escape(text));
     }
 
+    /** Ends at the place, and rises towards it. */
+    void slantedText(double x, double y, String text) {
+        add(
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" transform=\"rotate(-35 %.1f %.1f)\">%s</text>",
+                x, y, x, y, Html.escape(text));
+    }
+
     void legend(List<String> names) {
         double width = (double) (RIGHT - LEFT) / LEGEND_COLUMNS;
         for (int i = 0; i < names.size(); i++) {
             double x = LEFT + i % LEGEND_COLUMNS * width;
-            double y = LEGEND_TOP + i / LEGEND_COLUMNS * LEGEND_ROW;
+            double y = legendTop + i / LEGEND_COLUMNS * LEGEND_ROW;
             rectangle(x, y - 10, 12, 12, Chart.colour(i), names.get(i));
             text(x + 17, y, "start", names.get(i));
             height = (int) y + LEGEND_ROW;

@@ -1,6 +1,7 @@
 package io.dubbomesh.benchmark.bench;
 
 import java.io.IOException;
+import java.util.Map;
 
 /**
  * What a program used during a round.
@@ -12,10 +13,10 @@ record Usage(String program, CpuTime cpu, double rssMib, double pssMib, GcLog.St
     private static final double KIB_PER_MIB = 1024;
 
     /** A program's state at the beginning of a round. */
-    record Start(Program program, CpuTime cpu, long gcLogLength, long allocatedBytes) {
+    record Start(Program program, CpuTime cpu, long gcLogLength, Map<Long, Long> allocatedBytes) {
         static Start of(Program program) throws IOException, InterruptedException {
             // Asked for before the CPU time is read, and behind that in the end: the answer costs some.
-            long allocated = program.gcLog() == null ? 0 : Jcmd.allocatedBytes(program);
+            Map<Long, Long> allocated = program.gcLog() == null ? Map.of() : Jcmd.allocatedBytes(program);
             return new Start(program, program.cpu(), program.gcLogLength(), allocated);
         }
 
@@ -27,8 +28,8 @@ record Usage(String program, CpuTime cpu, double rssMib, double pssMib, GcLog.St
                 return new Usage(program.name(), used, rssMib, pssMib, null, 0);
             }
             GcLog.Stops stops = GcLog.read(program.gcLog(), gcLogLength);
-            return new Usage(
-                    program.name(), used, rssMib, pssMib, stops, Jcmd.allocatedBytes(program) - allocatedBytes);
+            long allocated = Jcmd.allocatedBytes(allocatedBytes, Jcmd.allocatedBytes(program));
+            return new Usage(program.name(), used, rssMib, pssMib, stops, allocated);
         }
     }
 }
