@@ -48,7 +48,10 @@ modules=(benchmark provider-agent consumer-agent)
 case $scenario in
   contest) modules+=(demo) ;;
   reference | front) tools+=(nginx) ;;
-  ladder) modules+=(benchmark/ladder) ;;
+  ladder)
+    [[ -f $root/benchmark/ladder/pom.xml ]] || die "ladder needs benchmark/ladder, which is missing"
+    modules+=(benchmark/ladder)
+    ;;
   saturate | pipeline | sizes | connections | transport | gc | soak | start) ;;
   -h | --help)
     usage
