@@ -30,7 +30,7 @@ public final class Bench {
         scenarios.put("pipeline", new Pipeline());
         scenarios.put("sizes", new Sizes());
         scenarios.put("connections", new Connections());
-        scenarios.put("transport", new TransportScenario());
+        scenarios.put("transport", new Transports());
         scenarios.put("front", new Front());
         scenarios.put("ladder", new Ladder());
         scenarios.put("gc", new Gc());
@@ -60,8 +60,16 @@ public final class Bench {
                 arguments.get(0), TIME.format(Instant.now()), Machine.of(installation.root()), options, installation);
         Programs programs = new Programs(Files.createTempDirectory("dubbo-mesh."));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(programs, options.keepLogs())));
-        scenario.run(new Session(
-                options, installation, programs, new Stage(installation, options, programs), report, System.out));
+        try {
+            scenario.run(new Session(
+                    options, installation, programs, new Stage(installation, options, programs), report, System.out));
+        } catch (IOException | BenchException e) {
+            if (programs.isClosed()) {
+                // What failed was ended by the shutdown hook, behind which the process ends.
+                Thread.currentThread().join();
+            }
+            throw e;
+        }
         programs.stopAll();
         write(report, installation.reports());
         return report.failures().isEmpty();

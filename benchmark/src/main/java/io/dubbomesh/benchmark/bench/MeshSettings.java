@@ -21,6 +21,9 @@ record MeshSettings(
         List<String> providerOptions) {
     private static final int HEADROOM = 1024;
 
+    /** What the consumer agent allows by itself. */
+    private static final int HTTP_CONNECTIONS = 16_384;
+
     static MeshSettings of(int index) {
         return new MeshSettings(index, List.of(), List.of(), List.of(), List.of());
     }
@@ -28,8 +31,9 @@ record MeshSettings(
     /** Nobody is to be refused or to wait with so many connections: what is measured is the work of a call. */
     MeshSettings withRoomFor(int connections) {
         int room = 2 * connections + HEADROOM;
-        return withConsumer("-Dqueue.size=" + room, "-Dhttp.max-connections=" + room)
-                .withProvider("-Dlb.limit=" + room, "-Ddubbo.queue=" + room);
+        MeshSettings roomy =
+                withConsumer("-Dqueue.size=" + room).withProvider("-Dlb.limit=" + room, "-Ddubbo.queue=" + room);
+        return room > HTTP_CONNECTIONS ? roomy.withConsumer("-Dhttp.max-connections=" + room) : roomy;
     }
 
     MeshSettings withBoth(String... options) {

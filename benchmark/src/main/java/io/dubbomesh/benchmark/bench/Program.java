@@ -2,7 +2,6 @@ package io.dubbomesh.benchmark.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,10 +56,6 @@ record Program(String name, Process process, Path log, Path gcLog) {
     }
 
     String output() throws IOException {
-        try {
-            return Files.readString(log);
-        } catch (NoSuchFileException e) {
-            return "";
-        }
+        return Files.readString(log);
     }
 }

@@ -185,6 +185,11 @@ final class Programs {
         }
     }
 
+    /** Whether all are being ended, so that what ends now has not failed. */
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     /** Ends all, and lets nothing be started any more. */
     synchronized void close() throws InterruptedException {
         closed = true;

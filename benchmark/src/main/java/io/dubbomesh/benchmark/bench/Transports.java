@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How the agents should move their bytes on this machine, and with how many event loops. */
-final class TransportScenario implements Scenario {
+final class Transports implements Scenario {
     private static final List<String> TRANSPORTS = List.of("epoll", "io_uring", "nio");
     private static final int[] LOOPS = {1, 2};
     private static final int[] DELAYS_MS = {0, 50};
