@@ -48,10 +48,7 @@ modules=(benchmark provider-agent consumer-agent)
 case $scenario in
   contest) modules+=(demo) ;;
   reference | front) tools+=(nginx) ;;
-  ladder)
-    [[ -f $root/benchmark/ladder/pom.xml ]] || die "ladder needs benchmark/ladder, which is missing"
-    modules+=(benchmark/ladder)
-    ;;
+  ladder) modules+=(benchmark/ladder) ;;
   saturate | pipeline | sizes | connections | transport | gc | soak | start) ;;
   -h | --help)
     usage
@@ -71,6 +68,7 @@ esac
 [[ -r /proc/self/stat ]] || die "CPU and memory are read from /proc, which this system does not have"
 need "${tools[@]}"
 build "${modules[@]}"
+archive provider-agent consumer-agent
 ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 exec "$java" -XX:+UseSerialGC "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
   "-Dbench.provider-flags=${provider_flags[*]} -Xms$provider_heap -Xmx$provider_heap" \

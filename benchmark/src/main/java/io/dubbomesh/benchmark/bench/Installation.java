@@ -41,6 +41,12 @@ record Installation(Path root, List<String> agentFlags, List<String> providerFla
         return existing(root.resolve(module).resolve("target").resolve(name + ".jar"));
     }
 
+    /** The flag that has a JVM of this version map the classes of an agent into memory, as the agents' scripts give it. */
+    String archiveFlag(String module) {
+        String name = module + "-" + Runtime.version().feature() + ".jsa";
+        return "-XX:SharedArchiveFile=" + root.resolve(module).resolve("target").resolve(name);
+    }
+
     Path script(String name) throws BenchException {
         return existing(root.resolve("benchmark/wrk").resolve(name));
     }

@@ -38,16 +38,11 @@ record Session(
         return startMesh("mesh", MeshSettings.of(0).withRoomFor(options.mostConnections()));
     }
 
-    /** Where its sources are, and if it is wanted. */
+    /** If it is wanted. */
     void addFloor(List<Side> sides) throws IOException, InterruptedException, BenchException {
-        if (!options.wants("floor")) {
-            return;
-        }
-        if (stage.hasFloor()) {
+        if (options.wants("floor")) {
             sides.add(stage.startFloor());
             state("floor: calls the providers in turn, whatever their weights");
-        } else {
-            state("floor: not measured, benchmark/floor is missing");
         }
     }
 

@@ -145,7 +145,10 @@ final class Stage {
     }
 
     private Program startAgent(String module, String name, List<String> arguments) throws IOException, BenchException {
-        arguments.addAll(List.of("-jar", installation.jar(module).toString()));
+        arguments.addAll(List.of(
+                installation.archiveFlag(module),
+                "-jar",
+                installation.jar(module).toString()));
         return programs.startJava(name, Installation.java(agentFlags(), arguments));
     }
 
@@ -219,10 +222,6 @@ final class Stage {
         }
         pair.add(0, startListening("floor-consumer", FLOOR_CONSUMER_PORT, consumer));
         return new Side("floor", url(FLOOR_CONSUMER_PORT), installation.script("form.lua"), Map.of(), pair, shared());
-    }
-
-    boolean hasFloor() {
-        return Files.exists(installation.root().resolve("benchmark/floor/Makefile"));
     }
 
     /** A program that says "listening" when it does. */

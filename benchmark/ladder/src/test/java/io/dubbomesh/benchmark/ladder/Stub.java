@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** The benchmark's stub provider, as a process of its own. */
 final class Stub implements AutoCloseable {
-    private static final String MAIN = "io.dubbomesh.benchmark.StubProvider";
+    private static final String MAIN = "io.dubbomesh.benchmark.stub.StubProvider";
     private static final Pattern LISTENING = Pattern.compile("listening on [^ ]*:(\\d+)");
 
     private final Process process;
