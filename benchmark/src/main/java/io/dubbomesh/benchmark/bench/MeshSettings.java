@@ -20,6 +20,8 @@ record MeshSettings(
         List<String> consumerOptions,
         List<String> providerOptions) {
     private static final int HEADROOM = 1024;
+    /** The most that {@code lb.limit} takes. */
+    private static final int MOST_CALLS = 100_000;
 
     /** What the consumer agent allows by itself. */
     private static final int HTTP_CONNECTIONS = 16_384;
@@ -28,9 +30,9 @@ record MeshSettings(
         return new MeshSettings(index, List.of(), List.of(), List.of(), List.of());
     }
 
-    /** Nobody is to be refused or to wait with so many connections: what is measured is the work of a call. */
-    MeshSettings withRoomFor(int connections) {
-        int room = 2 * connections + HEADROOM;
+    /** Nobody is to be refused or to wait with so many calls at once: what is measured is the work of a call. */
+    MeshSettings withRoomFor(int calls) {
+        int room = Math.min(2 * calls + HEADROOM, MOST_CALLS);
         MeshSettings roomy =
                 withConsumer("-Dqueue.size=" + room).withProvider("-Dlb.limit=" + room, "-Ddubbo.queue=" + room);
         return room > HTTP_CONNECTIONS ? roomy.withConsumer("-Dhttp.max-connections=" + room) : roomy;

@@ -29,9 +29,8 @@ final class Reference implements Scenario {
     private static Side startNginx(Session session) throws IOException, InterruptedException, BenchException {
         int connections = 2 * session.options().mostConnections();
         Nginx nginx = new Nginx(session.programs());
-        List<Program> programs = new ArrayList<>();
-        programs.add(nginx.startAnswering("nginx-answer", ANSWERING_PORT));
-        programs.add(0, nginx.startProxy("nginx-proxy", PROXY_PORT, ANSWERING_PORT, Nginx.keptAlive(connections)));
+        Program answering = nginx.startAnswering("nginx-answer", ANSWERING_PORT);
+        Program proxy = nginx.startProxy("nginx-proxy", PROXY_PORT, ANSWERING_PORT, Nginx.keptAlive(connections));
         session.state("nginx: a proxy with one worker process before another nginx with one, which answers \""
                 + Nginx.ANSWER + "\"; connections are kept alive on both sides, up to " + connections);
         return new Side(
@@ -39,7 +38,7 @@ final class Reference implements Scenario {
                 Stage.url(PROXY_PORT),
                 session.installation().script("form.lua"),
                 Map.of("ANSWER", Nginx.ANSWER),
-                programs,
-                List.of());
+                List.of(proxy),
+                List.of(answering));
     }
 }
