@@ -33,8 +33,8 @@ record MeshSettings(
     /** Nobody is to be refused or to wait with so many calls at once: what is measured is the work of a call. */
     MeshSettings withRoomFor(int calls) {
         int room = Math.min(2 * calls + HEADROOM, MOST_CALLS);
-        MeshSettings roomy =
-                withConsumer("-Dqueue.size=" + room).withProvider("-Dlb.limit=" + room, "-Ddubbo.queue=" + room);
+        MeshSettings roomy = withConsumer("-Dqueue.size=" + room, "-Dqueue.bytes=64 MiB")
+                .withProvider("-Dlb.limit=" + room, "-Ddubbo.queue=" + room);
         return room > HTTP_CONNECTIONS ? roomy.withConsumer("-Dhttp.max-connections=" + room) : roomy;
     }
 
