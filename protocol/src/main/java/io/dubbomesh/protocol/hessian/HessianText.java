@@ -69,21 +69,34 @@ final class HessianText {
         while (chars > Tag.MAX_CHUNK) {
             int head = out.writerIndex();
             out.writeByte('R').writeShort(0);
-            int written = 0;
+            int left = Tag.MAX_CHUNK;
             // The last place of a chunk is for no pair.
-            while (written < Tag.MAX_CHUNK - 1 || written < Tag.MAX_CHUNK && size(in.getByte(at)) < 4) {
-                int size = size(in.getByte(at));
-                written += copy(out, in, at, size);
-                at += size;
+            while (left > 1 || left == 1 && size(in.getByte(at)) < 4) {
+                int run = asciiEnd(in, at, Math.min(end, at + left)) - at;
+                if (run > 0) {
+                    out.writeBytes(in, at, run);
+                    left -= run;
+                    at += run;
+                } else {
+                    int size = size(in.getByte(at));
+                    left -= copy(out, in, at, size);
+                    at += size;
+                }
             }
-            out.setShort(head + 1, written);
-            chars -= written;
+            out.setShort(head + 1, Tag.MAX_CHUNK - left);
+            chars -= Tag.MAX_CHUNK - left;
         }
         writeHead(out, chars);
         while (at < end) {
-            int size = size(in.getByte(at));
-            copy(out, in, at, size);
-            at += size;
+            int run = asciiEnd(in, at, end) - at;
+            if (run > 0) {
+                out.writeBytes(in, at, run);
+                at += run;
+            } else {
+                int size = size(in.getByte(at));
+                copy(out, in, at, size);
+                at += size;
+            }
         }
     }
 
