@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p>Scalars cost no allocation. Reused from stream to stream; owned by one event loop, and the buffer stays its caller's.
  */
-public final class HessianReader {
+public final class HessianReader extends HessianTextCursor {
     /** How deep values may lie in each other. */
     public static final int MAX_DEPTH = 256;
 
@@ -28,10 +28,6 @@ public final class HessianReader {
     /** A class definition in the table: where its name is, where its fields' names are, how many, and its {@link Shape}. */
     private static final int DEFINITION_SIZE = 4;
 
-    private ByteBuf in;
-    private int begin;
-    private int at;
-    private int end;
     private int frontier;
 
     private int[] targets = new int[INITIAL_TABLE];
@@ -41,13 +37,7 @@ public final class HessianReader {
 
     /** Begins the stream {@code in[offset, offset + length)}, which may change nothing while it is read. */
     public HessianReader reset(ByteBuf in, int offset, int length) {
-        if (offset < 0 || length < 0 || length > in.writerIndex() - offset) {
-            throw new IndexOutOfBoundsException("offset " + offset + ", length " + length);
-        }
-        this.in = in;
-        begin = offset;
-        at = offset;
-        end = offset + length;
+        begin(in, offset, length);
         frontier = offset;
         targetCount = 0;
         definitionCount = 0;
@@ -60,21 +50,8 @@ public final class HessianReader {
         return this;
     }
 
-    /** The absolute index of the next byte. */
-    public int position() {
-        return at;
-    }
-
-    /** Goes to the beginning of a value that was read or skipped before, or of the first one that was not. */
-    public void seek(int position) {
-        at = position;
-    }
-
-    public boolean isAtEnd() {
-        return at == end;
-    }
-
     /** What comes next; any class definitions in front of it are taken in. */
+    @Override
     public HessianType peek() throws HessianException {
         while (true) {
             int tag = byteAt(at);
@@ -118,321 +95,6 @@ public final class HessianReader {
             throw malformed("no string where a name is expected");
         }
         skipString();
-    }
-
-    public void readNull() throws HessianException {
-        expect(HessianType.NULL);
-        at++;
-    }
-
-    public boolean readBoolean() throws HessianException {
-        expect(HessianType.BOOLEAN);
-        return byteAt(at++) == 'T';
-    }
-
-    public int readInt() throws HessianException {
-        expect(HessianType.INT);
-        return readIntHere();
-    }
-
-    private int readIntHere() throws HessianException {
-        int tag = byteAt(at);
-        int value;
-        if (tag == 'I') {
-            value = in.getInt(checked(at + 1, Integer.BYTES));
-            at += 5;
-        } else if (tag < 0xc0) {
-            value = tag - Tag.INT_1_ZERO;
-            at += 1;
-        } else if (tag < 0xd0) {
-            value = (tag - Tag.INT_2_ZERO) * 0x100 + byteAt(at + 1);
-            at += 2;
-        } else {
-            value = (tag - Tag.INT_3_ZERO) * 0x10000 + in.getUnsignedShort(checked(at + 1, Short.BYTES));
-            at += 3;
-        }
-        return value;
-    }
-
-    /** Reads a number that no class definition may stand in front of. */
-    private int readNumber() throws HessianException {
-        if (HessianType.of(byteAt(at)) != HessianType.INT) {
-            throw malformed("no int where a number is expected");
-        }
-        return readIntHere();
-    }
-
-    /** Reads how many things follow, of which each takes at least a byte. */
-    private int readLength() throws HessianException {
-        int length = readNumber();
-        if (length < 0 || length > end - at) {
-            throw malformed("length " + length + ", but " + (end - at) + " bytes left");
-        }
-        return length;
-    }
-
-    /** Reads a long, or an int as one. */
-    public long readLong() throws HessianException {
-        if (peek() == HessianType.INT) {
-            return readIntHere();
-        }
-        expect(HessianType.LONG);
-        int tag = byteAt(at);
-        long value;
-        if (tag == 'L') {
-            value = in.getLong(checked(at + 1, Long.BYTES));
-            at += 9;
-        } else if (tag == Tag.LONG_4) {
-            value = in.getInt(checked(at + 1, Integer.BYTES));
-            at += 5;
-        } else if (tag < 0x40) {
-            value = (tag - Tag.LONG_3_ZERO) * 0x10000 + in.getUnsignedShort(checked(at + 1, Short.BYTES));
-            at += 3;
-        } else if (tag < 0xf0) {
-            value = tag - Tag.LONG_1_ZERO;
-            at += 1;
-        } else {
-            value = (tag - Tag.LONG_2_ZERO) * 0x100 + byteAt(at + 1);
-            at += 2;
-        }
-        return value;
-    }
-
-    public double readDouble() throws HessianException {
-        expect(HessianType.DOUBLE);
-        int tag = byteAt(at);
-        double value;
-        switch (tag) {
-            case Tag.DOUBLE_ZERO, Tag.DOUBLE_ONE -> {
-                value = tag - Tag.DOUBLE_ZERO;
-                at += 1;
-            }
-            case Tag.DOUBLE_BYTE -> {
-                value = (byte) byteAt(at + 1);
-                at += 2;
-            }
-            case Tag.DOUBLE_SHORT -> {
-                value = in.getShort(checked(at + 1, Short.BYTES));
-                at += 3;
-            }
-            case Tag.DOUBLE_MILL -> {
-                // Not divided by 1000: the result must be the one that the writer compared with.
-                value = 0.001 * in.getInt(checked(at + 1, Integer.BYTES));
-                at += 5;
-            }
-            default -> {
-                value = in.getDouble(checked(at + 1, Double.BYTES));
-                at += 9;
-            }
-        }
-        return value;
-    }
-
-    /** Reads a date as milliseconds since 1970-01-01T00:00Z. */
-    public long readDate() throws HessianException {
-        expect(HessianType.DATE);
-        long value;
-        if (byteAt(at) == Tag.DATE_MINUTES) {
-            value = in.getInt(checked(at + 1, Integer.BYTES)) * 60_000L;
-            at += 5;
-        } else {
-            value = in.getLong(checked(at + 1, Long.BYTES));
-            at += 9;
-        }
-        return value;
-    }
-
-    /** Reads a string of any length; where it has more than {@code maxChars} chars, the rest is left out. */
-    public String readString(int maxChars) throws HessianException {
-        expect(HessianType.STRING);
-        StringBuilder text = new StringBuilder();
-        boolean last;
-        do {
-            last = isLastChunk();
-            for (int chars = readStringHead(); chars > 0; chars--) {
-                int c = readChar();
-                if (text.length() < maxChars) {
-                    text.append((char) c);
-                }
-            }
-        } while (!last);
-        return text.toString();
-    }
-
-    /** Whether the chunk of a string or of binary data that comes next is its last one. */
-    boolean isLastChunk() throws HessianException {
-        int tag = byteAt(at);
-        return tag != 'R' && tag != 'A';
-    }
-
-    /** Appends a string to {@code out} as UTF-8; a surrogate without its other half becomes U+FFFD. */
-    public void readString(ByteBuf out) throws HessianException {
-        copyString(out, false, Integer.MAX_VALUE);
-    }
-
-    /**
-     * As {@link #readString(ByteBuf)}.
-     *
-     * @param json  whether to escape what JSON wants escaped
-     * @param limit the highest index that may be written to; checked often, not at every byte
-     */
-    void copyString(ByteBuf out, boolean json, int limit) throws HessianException {
-        expect(HessianType.STRING);
-        int high = 0;
-        boolean last;
-        do {
-            last = isLastChunk();
-            int chars = readStringHead();
-            while (chars > 0) {
-                int runEnd = at + Math.min(chars, end - at);
-                int run = (json ? JsonText.plainEnd(in, at, runEnd) : HessianText.asciiEnd(in, at, runEnd)) - at;
-                if (out.writerIndex() > limit - run) {
-                    throw new HessianException("more text than is allowed");
-                }
-                if (run > 0) {
-                    writeLone(out, high);
-                    high = 0;
-                    out.writeBytes(in, at, run);
-                    at += run;
-                    chars -= run;
-                    continue;
-                }
-                int c = readChar();
-                chars--;
-                if (high != 0 && Character.isLowSurrogate((char) c)) {
-                    JsonText.writeUtf8(out, Character.toCodePoint((char) high, (char) c));
-                    high = 0;
-                    continue;
-                }
-                writeLone(out, high);
-                high = 0;
-                if (Character.isHighSurrogate((char) c)) {
-                    high = c;
-                } else if (json) {
-                    JsonText.writeCharacter(out, c);
-                } else {
-                    JsonText.writeUtf8(out, c);
-                }
-            }
-        } while (!last);
-        writeLone(out, high);
-    }
-
-    private static void writeLone(ByteBuf out, int high) {
-        if (high != 0) {
-            JsonText.writeUtf8(out, high);
-        }
-    }
-
-    /**
-     * Reads the head of a string's chunk, after which its chars follow.
-     *
-     * @return how many
-     */
-    private int readStringHead() throws HessianException {
-        int tag = byteAt(at);
-        if (HessianType.of(tag) != HessianType.STRING) {
-            throw malformed("no further chunk of a string");
-        }
-        int chars;
-        if (tag <= Tag.MAX_SHORT_STRING) {
-            chars = tag;
-            at += 1;
-        } else if (tag < Tag.MEDIUM_BINARY) {
-            chars = (tag - Tag.MEDIUM_STRING) * 0x100 + byteAt(at + 1);
-            at += 2;
-        } else {
-            chars = in.getUnsignedShort(checked(at + 1, Short.BYTES));
-            at += 3;
-        }
-        checked(at, chars);
-        return chars;
-    }
-
-    /** Reads one char of one to three bytes; those of four are not Hessian, which has a pair of surrogates instead. */
-    private int readChar() throws HessianException {
-        int first = byteAt(at);
-        if (first < 0x80) {
-            at += 1;
-            return first;
-        }
-        if (first < 0xe0) {
-            int c = (first & 0x1f) << 6 | continuation(at + 1);
-            if (first >= 0xc2) {
-                at += 2;
-                return c;
-            }
-        } else if (first < 0xf0) {
-            int c = (first & 0xf) << 12 | continuation(at + 1) << 6 | continuation(at + 2);
-            if (c >= 0x800) {
-                at += 3;
-                return c;
-            }
-        }
-        throw malformed("no char begins with byte 0x" + Integer.toHexString(first));
-    }
-
-    private int continuation(int index) throws HessianException {
-        int value = byteAt(index) ^ 0x80;
-        if (value > 0x3f) {
-            throw malformed("a char with a byte missing");
-        }
-        return value;
-    }
-
-    int readByte() throws HessianException {
-        return byteAt(at++);
-    }
-
-    private void skipString() throws HessianException {
-        boolean last;
-        do {
-            last = isLastChunk();
-            int chars = readStringHead();
-            while (chars > 0) {
-                int run = HessianText.asciiEnd(in, at, at + Math.min(chars, end - at)) - at;
-                at += run;
-                chars -= run;
-                if (chars > 0) {
-                    readChar();
-                    chars--;
-                }
-            }
-        } while (!last);
-    }
-
-    /**
-     * Reads the head of a chunk of binary data, which follows as it is.
-     *
-     * @return how many bytes
-     */
-    int readBinaryHead() throws HessianException {
-        int tag = byteAt(at);
-        if (HessianType.of(tag) != HessianType.BINARY) {
-            throw malformed("no further chunk of binary data");
-        }
-        int length;
-        if (tag <= Tag.SHORT_BINARY + Tag.MAX_SHORT_BINARY) {
-            length = tag - Tag.SHORT_BINARY;
-            at += 1;
-        } else if (tag < 0x38) {
-            length = (tag - Tag.MEDIUM_BINARY) * 0x100 + byteAt(at + 1);
-            at += 2;
-        } else {
-            length = in.getUnsignedShort(checked(at + 1, Short.BYTES));
-            at += 3;
-        }
-        checked(at, length);
-        return length;
-    }
-
-    private void skipBinary() throws HessianException {
-        boolean last;
-        do {
-            last = isLastChunk();
-            int length = readBinaryHead();
-            at += length;
-        } while (!last);
     }
 
     /**
@@ -625,36 +287,7 @@ public final class HessianReader {
         return true;
     }
 
-    private void expect(HessianType type) throws HessianException {
-        HessianType found = peek();
-        if (found != type) {
-            throw malformed(found + " where " + type + " is expected");
-        }
-    }
-
-    private int byteAt(int index) throws HessianException {
-        if (index >= end) {
-            throw truncated();
-        }
-        return in.getUnsignedByte(index);
-    }
-
-    private int checked(int index, int length) throws HessianException {
-        if (length > end - index) {
-            throw truncated();
-        }
-        return index;
-    }
-
-    private static HessianException truncated() {
-        return new HessianException("ends within a value");
-    }
-
     static HessianException tooDeep() {
         return new HessianException("more than " + MAX_DEPTH + " values in each other");
-    }
-
-    HessianException malformed(String detail) {
-        return new HessianException("at byte " + (at - begin) + ": " + detail);
     }
 }

@@ -2,7 +2,6 @@ package io.dubbomesh.protocol.hessian;
 
 import io.netty.buffer.ByteBuf;
 
-import java.math.BigInteger;
 import java.time.Instant;
 
 /**
@@ -19,11 +18,11 @@ import java.time.Instant;
  * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
  */
 public final class HessianToJson {
-    private static final int MAX_MAGNITUDE = 1024;
     /** What may be read a second time for each byte of output that is allowed. */
     private static final int REREADS = 4;
 
     private final HessianReader reader;
+    private final BigIntegers bigIntegers;
     private final int maxOutput;
     /** Where the values that are being written begin, outermost first. */
     private final int[] open = new int[HessianReader.MAX_DEPTH];
@@ -35,6 +34,7 @@ public final class HessianToJson {
     /** @param maxOutput no value may become longer than this, in bytes */
     public HessianToJson(HessianReader reader, int maxOutput) {
         this.reader = reader;
+        bigIntegers = new BigIntegers(reader, this);
         this.maxOutput = maxOutput;
     }
 
@@ -103,14 +103,8 @@ public final class HessianToJson {
 
     private void writeDouble() throws HessianException {
         double value = reader.readDouble();
-        boolean finite = Double.isFinite(value);
-        if (!finite) {
-            out.writeByte('"');
-        }
-        JsonText.writeAscii(out, Double.toString(value));
-        if (!finite) {
-            out.writeByte('"');
-        }
+        String quote = Double.isFinite(value) ? "" : "\"";
+        JsonText.writeAscii(out, quote + value + quote);
     }
 
     private void writeDate() throws HessianException {
@@ -243,7 +237,8 @@ public final class HessianToJson {
             }
             case VALUE -> writeValue(depth + 1);
             case BIG_DECIMAL -> writeBigDecimal();
-            case BIG_INTEGER -> writeBigInteger(definition);
+            case BIG_INTEGER ->
+                JsonText.writeAscii(out, bigIntegers.read(definition).toString());
             case PLAIN -> writeFields(definition, depth);
         }
     }
@@ -277,58 +272,6 @@ public final class HessianToJson {
         }
     }
 
-    private void writeBigInteger(int definition) throws HessianException {
-        int signum = 0;
-        BigInteger magnitude = BigInteger.ZERO;
-        int name = reader.firstFieldOf(definition);
-        for (int i = reader.fieldCount(definition); i > 0; i--) {
-            if (reader.nameEquals(name, "signum")) {
-                signum = reader.readInt();
-            } else if (reader.nameEquals(name, "mag")) {
-                magnitude = readSharedMagnitude();
-            } else {
-                reader.skip();
-            }
-            int resume = reader.position();
-            reader.seek(name);
-            reader.skip();
-            name = reader.position();
-            reader.seek(resume);
-        }
-        JsonText.writeAscii(out, (signum < 0 ? magnitude.negate() : magnitude).toString());
-    }
-
-    /** A number and its negation have one list in common, which stands with the first of them. */
-    private BigInteger readSharedMagnitude() throws HessianException {
-        if (reader.peek() != HessianType.REFERENCE) {
-            return readMagnitude();
-        }
-        int target = reader.readReference();
-        int resume = reader.position();
-        reader.seek(target);
-        BigInteger magnitude = readMagnitude();
-        charge(reader.position() - target);
-        reader.seek(resume);
-        return magnitude;
-    }
-
-    private BigInteger readMagnitude() throws HessianException {
-        int words = reader.beginList();
-        // Far longer ones take long to be made decimal.
-        if (words < 0 || words > MAX_MAGNITUDE) {
-            throw reader.malformed("a BigInteger of " + words + " words");
-        }
-        byte[] bytes = new byte[words * Integer.BYTES];
-        for (int i = 0; i < bytes.length; i += Integer.BYTES) {
-            int word = reader.readInt();
-            bytes[i] = (byte) (word >> 24);
-            bytes[i + 1] = (byte) (word >> 16);
-            bytes[i + 2] = (byte) (word >> 8);
-            bytes[i + 3] = (byte) word;
-        }
-        return new BigInteger(1, bytes);
-    }
-
     private void open(int depth) throws HessianException {
         if (depth == open.length) {
             throw HessianReader.tooDeep();
@@ -336,7 +279,8 @@ public final class HessianToJson {
         open[depth] = reader.position();
     }
 
-    private void charge(int bytes) throws HessianException {
+    /** So many bytes were read that had been read before. */
+    void charge(int bytes) throws HessianException {
         rereads -= bytes;
         if (rereads < 0) {
             throw new HessianException("values that repeat each other without bounds");

@@ -1,0 +1,70 @@
+package io.dubbomesh.protocol.hessian;
+
+import java.math.BigInteger;
+
+/** Reads {@link BigInteger}s as Java's own fields hold them: a sign, and a list of 32-bit words, the highest first. */
+final class BigIntegers {
+    private static final int MAX_WORDS = 1024;
+
+    private final HessianReader reader;
+    private final HessianToJson budget;
+
+    /** @param budget is charged for what is read again */
+    BigIntegers(HessianReader reader, HessianToJson budget) {
+        this.reader = reader;
+        this.budget = budget;
+    }
+
+    /** Reads the fields of an object of this class definition. */
+    BigInteger read(int definition) throws HessianException {
+        int signum = 0;
+        BigInteger magnitude = BigInteger.ZERO;
+        int name = reader.firstFieldOf(definition);
+        for (int i = reader.fieldCount(definition); i > 0; i--) {
+            if (reader.nameEquals(name, "signum")) {
+                signum = reader.readInt();
+            } else if (reader.nameEquals(name, "mag")) {
+                magnitude = readSharedMagnitude();
+            } else {
+                reader.skip();
+            }
+            int resume = reader.position();
+            reader.seek(name);
+            reader.skip();
+            name = reader.position();
+            reader.seek(resume);
+        }
+        return signum < 0 ? magnitude.negate() : magnitude;
+    }
+
+    /** A number and its negation have one list in common, which stands with the first of them. */
+    private BigInteger readSharedMagnitude() throws HessianException {
+        if (reader.peek() != HessianType.REFERENCE) {
+            return readMagnitude();
+        }
+        int target = reader.readReference();
+        int resume = reader.position();
+        reader.seek(target);
+        BigInteger magnitude = readMagnitude();
+        budget.charge(reader.position() - target);
+        reader.seek(resume);
+        return magnitude;
+    }
+
+    private BigInteger readMagnitude() throws HessianException {
+        int words = reader.beginList();
+        // Far longer ones take long to be made decimal.
+        if (words < 0 || words > MAX_WORDS) {
+            throw reader.malformed("a BigInteger of " + words + " words");
+        }
+        byte[] bytes = new byte[words * Integer.BYTES];
+        for (int i = 0; i < bytes.length; i += Integer.BYTES) {
+            int word = reader.readInt();
+            bytes[i] = (byte) (word >> 24);
+            bytes[i + 1] = (byte) (word >> 16);
+            bytes[i + 2] = (byte) (word >> 8);
+            bytes[i + 3] = (byte) word;
+        }
+        return new BigInteger(1, bytes);
+    }
+}
