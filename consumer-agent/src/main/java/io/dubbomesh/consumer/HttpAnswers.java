@@ -1,7 +1,5 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.protocol.Attachments;
-import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.netty.buffer.ByteBuf;
@@ -24,15 +22,10 @@ final class HttpAnswers {
     private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
     private static final byte[] RETRY_AFTER = ascii("\r\nRetry-After: 1");
     private static final byte[] ALLOW_POST = ascii("\r\nAllow: POST");
-    private static final byte[] ATTACHMENT = ascii("\r\nX-Dubbo-Attachment-");
-    private static final byte[] EXCEPTION = ascii("\r\nX-Dubbo-Exception: ");
     private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
-    private static final byte[] EXCEPTION_KEY = ascii(Attachments.EXCEPTION);
-    private static final byte[] HEX = ascii("0123456789ABCDEF");
-    /** What the attachments of one answer may take in its head. */
-    private static final int MAX_ATTACHMENTS = 8 * 1024;
 
     private final byte[][] heads = new byte[256][];
+    private final AnswerAttachments attachments = new AnswerAttachments();
     private long second = Long.MIN_VALUE;
     private String date;
     private byte[] okText;
@@ -78,7 +71,7 @@ final class HttpAnswers {
      *
      * @param json     whether a good answer is JSON and not text
      * @param call     says how the connection goes on
-     * @param in       holds the attachments (see {@link Attachments}) and the document; only read
+     * @param in       holds the attachments (see {@link io.dubbomesh.protocol.Attachments}) and the document; only read
      */
     void write(
             ByteBuf out,
@@ -104,7 +97,7 @@ final class HttpAnswers {
             out.writeBytes(ALLOW_POST);
         }
         if (attachmentsLength > 0) {
-            writeAttachments(out, in, attachments, attachmentsLength);
+            this.attachments.write(out, in, attachments, attachmentsLength);
         }
         out.writeBytes(END_OF_HEAD);
         if (!call.headOnly) {
@@ -123,68 +116,7 @@ final class HttpAnswers {
         }
     }
 
-    private static void writeAttachments(ByteBuf out, ByteBuf in, int offset, int length) {
-        int limit = out.writerIndex() + MAX_ATTACHMENTS;
-        try {
-            Attachments.forEach(in, offset, length, (block, key, keyLength, value, valueLength) -> {
-                int start = out.writerIndex();
-                if (equals(block, key, keyLength, EXCEPTION_KEY)) {
-                    out.writeBytes(EXCEPTION);
-                } else if (isToken(block, key, keyLength)) {
-                    out.writeBytes(ATTACHMENT)
-                            .writeBytes(block, key, keyLength)
-                            .writeByte(':')
-                            .writeByte(' ');
-                } else {
-                    return;
-                }
-                writePercentEncoded(out, block, value, valueLength);
-                if (out.writerIndex() > limit) {
-                    out.writerIndex(start);
-                }
-            });
-        } catch (CallException e) {
-            // The link has checked the block's own length; an entry that does not fit in it ends the headers early.
-            return;
-        }
-    }
-
-    private static boolean equals(ByteBuf in, int offset, int length, byte[] expected) {
-        if (length != expected.length) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            if (in.getByte(offset + i) != expected[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** RFC 9110, section 5.6.2. */
-    private static boolean isToken(ByteBuf in, int offset, int length) {
-        for (int i = 0; i < length; i++) {
-            int c = in.getByte(offset + i);
-            boolean alphanumeric = c >= '0' && c <= '9' || (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-            if (!alphanumeric && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
-                return false;
-            }
-        }
-        return length > 0;
-    }
-
-    private static void writePercentEncoded(ByteBuf out, ByteBuf in, int offset, int length) {
-        for (int i = 0; i < length; i++) {
-            int c = in.getUnsignedByte(offset + i);
-            if (c > 0x20 && c < 0x7f && c != '%') {
-                out.writeByte(c);
-            } else {
-                out.writeByte('%').writeByte(HEX[c >> 4]).writeByte(HEX[c & 0xf]);
-            }
-        }
-    }
-
-    private static byte[] ascii(String text) {
+    static byte[] ascii(String text) {
         return text.getBytes(US_ASCII);
     }
 }
