@@ -68,18 +68,19 @@ final class AnswerQueue {
             int attachmentsLength,
             int document,
             int documentLength) {
-        ByteBuf to = out.buffer();
-        if (call != first) {
-            to = allocator.directBuffer(256 + documentLength);
+        boolean inTurn = call == first;
+        ByteBuf to = inTurn ? out.buffer() : allocator.directBuffer(256 + documentLength);
+        if (!inTurn) {
             call.answer = to;
         }
         loop.answers().write(to, outcome, json, call, in, attachments, attachmentsLength, document, documentLength);
-        if (call == first) {
+        if (!inTurn) {
+            return;
+        }
+        leave();
+        while (first != null && first.answer != null) {
+            out.buffer().writeBytes(first.answer);
             leave();
-            while (first != null && first.answer != null) {
-                out.buffer().writeBytes(first.answer);
-                leave();
-            }
         }
     }
 

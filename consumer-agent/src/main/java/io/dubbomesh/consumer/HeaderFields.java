@@ -5,8 +5,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The header fields of a request, read in place line by line; of each only what matters here is kept. Reused from request to request by one
- * connection.
+ * The header fields of a request, read in place line by line; of each only what matters here is kept. Reused from request to request.
  */
 final class HeaderFields {
     private static final byte[] HOST = Words.fold("host");

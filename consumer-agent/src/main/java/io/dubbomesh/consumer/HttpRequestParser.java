@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 
 /**
  * Reads HTTP/1.1 requests (RFC 9112) in place, strictly: what two parsers could take for different requests is refused.
- * One per connection, used by its event loop alone. Header fields never become objects; a request of the usual kind allocates
+ * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of the usual kind allocates
  * nothing.
  * <pre>
  *                                   +-> EXPECTING -+
@@ -44,7 +44,7 @@ final class HttpRequestParser implements AutoCloseable {
         FAILED
     }
 
-    /** Of each buffer that a connection keeps from request to request; there may be thousands of idle ones. */
+    /** Of each buffer that is kept from request to request; slow clients may have thousands of parsers. */
     static final int MAX_KEPT_CAPACITY = 1024;
 
     private final Lines lines = new Lines();

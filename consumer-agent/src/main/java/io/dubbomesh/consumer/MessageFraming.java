@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * The header fields that tell where a request ends and what becomes of its connection (RFC 9112, sections 6 and 9; RFC 9110, section
- * 10.1.1). Reused from request to request by one connection.
+ * 10.1.1). Reused from request to request.
  */
 final class MessageFraming {
     private static final byte[] CHUNKED = Words.fold("chunked");
