@@ -5,7 +5,9 @@ package io.dubbomesh.protocol;
  *
  * @param service    the Java interface, {@code com.example.Greeter}
  * @param method     the method's name
- * @param descriptor the parameter types as JVM descriptors, concatenated; empty for none
+ * @param descriptor the parameter types as JVM descriptors, concatenated, with type arguments where the caller gives them
+ *                   ({@code Ljava/util/List<Ljava/lang/Long;>;}, as in a JVM signature); empty for none, {@link #UNKNOWN_TYPES} if the
+ *                   caller does not say
  * @param version    the service's version, empty for none ({@code 0.0.0} is none too)
  * @param group      the service's group, empty for none
  */
@@ -13,6 +15,12 @@ public record MethodName(String service, String method, String descriptor, Strin
 
     /** The version by which Dubbo says that a service has none. */
     public static final String NO_VERSION = "0.0.0";
+
+    /** The descriptor of a call whose caller leaves it to the provider's side what the types are. */
+    public static final String UNKNOWN_TYPES = "?";
+
+    /** The method, without parameters, by which a provider agent is asked what the service's methods are. */
+    public static final String DESCRIBE = "$describe";
 
     public MethodName {
         if (version.equals(NO_VERSION)) {

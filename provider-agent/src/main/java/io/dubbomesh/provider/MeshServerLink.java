@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.Hello;
@@ -125,17 +126,17 @@ final class MeshServerLink extends MeshLink {
     }
 
     /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
-    void answer(long requestId, boolean text, ByteBuf in, int offset) {
+    void answer(long requestId, ResultFormat format, ByteBuf in, int offset) {
         ByteBuf out = batch().buffer();
         int frame = out.writerIndex();
         MeshHeader.write(out, FrameType.RESPONSE, 0, 0, requestId, 0);
-        Outcome outcome = loop.reader().read(in, offset, text, out);
+        Outcome outcome = loop.reader().read(in, offset, format, out);
         if (out.writerIndex() - frame > loop.settings().maxFrame()) {
             out.writerIndex(frame);
             answer(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
             return;
         }
-        boolean plain = text && outcome == Outcome.OK;
+        boolean plain = format.text() && outcome == Outcome.OK;
         MeshHeader.status(out, frame, outcome.number());
         MeshHeader.flags(out, frame, plain ? Flags.TEXT : Flags.JSON);
         MeshHeader.endFrame(out, frame);

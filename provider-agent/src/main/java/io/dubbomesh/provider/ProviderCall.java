@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.transport.CallPromise;
@@ -39,6 +40,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private MeshServerLink link;
     private long meshId;
     private boolean text;
+    private ResultFormat format;
     private boolean oneWay;
     private DubboRequest request;
 
@@ -72,6 +74,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         link = from;
         meshId = requestId;
         text = (flags & Flags.TEXT) != 0;
+        format = ResultFormat.of(text, (flags & Flags.CLASS_NAMES) != 0, false);
         oneWay = (flags & Flags.ONE_WAY) != 0;
         request = prepared;
         if (body == null) {
@@ -214,7 +217,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             giveBack();
         } else if (!link.isGone()) {
             loop.counters().answered++;
-            link.answer(meshId, text, in, offset);
+            link.answer(meshId, format, in, offset);
         }
         endAndRelease();
     }

@@ -28,10 +28,9 @@ public final class DubboResponseReader {
      * RESPONSE: 16-bit length of the attachments, the attachments, the document (a value as text or JSON, or a problem document).
      * Whatever the bytes are, it returns an outcome and never throws; the frame's own length bounds what is read.
      *
-     * @param in   only read, by absolute index, never released
-     * @param text whether a scalar is written as plain text (form interface) or as JSON
+     * @param in only read, by absolute index, never released
      */
-    public Outcome read(ByteBuf in, int offset, boolean text, ByteBuf out) {
+    public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
         body.reset(out);
         int available = in.writerIndex() - offset - DubboHeader.LENGTH;
         int length = available < 0 ? -1 : DubboHeader.bodyLength(in, offset);
@@ -44,12 +43,12 @@ public final class DubboResponseReader {
         try {
             if (serialization == Serialization.HESSIAN2.id()) {
                 return status == DubboStatus.OK
-                        ? hessian.read(in, bodyOffset, length, text, body)
+                        ? hessian.read(in, bodyOffset, length, format, body)
                         : body.failure(status, hessian.readError(in, bodyOffset, length));
             }
             if (serialization == Serialization.FASTJSON.id()) {
                 return status == DubboStatus.OK
-                        ? fastjson.read(in, bodyOffset, length, text, body)
+                        ? fastjson.read(in, bodyOffset, length, format, body)
                         : body.failure(status, fastjson.readError(in, bodyOffset, length));
             }
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: serialization id " + serialization);

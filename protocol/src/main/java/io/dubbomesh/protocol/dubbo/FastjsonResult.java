@@ -22,7 +22,8 @@ final class FastjsonResult {
 
     private int lineEnd;
 
-    Outcome read(ByteBuf in, int offset, int length, boolean text, ResponseBody body) throws MalformedFrameException {
+    Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)
+            throws MalformedFrameException {
         begin(in, offset, length);
         try {
             nextLine();
@@ -53,7 +54,7 @@ final class FastjsonResult {
             if (ResultType.isNull(type)) {
                 JsonText.writeAscii(body.out(), "null");
             } else {
-                readValue(text, body.out());
+                readValue(format.text(), body.out());
             }
             return Outcome.OK;
         } catch (JsonProcessingException e) {

@@ -126,7 +126,18 @@ final class FastjsonWriter implements ValueWriter {
     }
 
     @Override
-    public int beginList() {
+    public void writeTime(Object value) {
+        writeString(value.toString());
+    }
+
+    @Override
+    public void writeEnum(String className, String constant) {
+        writeString(constant);
+    }
+
+    /** The type is left out: a provider reads what its method declares, and instantiates nothing that a caller names. */
+    @Override
+    public int beginList(String type) {
         begin();
         out.writeByte('[');
         depth++;
@@ -147,6 +158,12 @@ final class FastjsonWriter implements ValueWriter {
         out.writeByte('{');
         depth++;
         first = true;
+    }
+
+    /** Without the class, as a list. */
+    @Override
+    public void beginMap(String className) {
+        beginMap();
     }
 
     /** Whether fastjson takes this key for the class to instantiate, or for a reference. */

@@ -22,7 +22,7 @@ final class HessianResult {
         json = new HessianToJson(reader, maxDocument);
     }
 
-    Outcome read(ByteBuf in, int offset, int length, boolean text, ResponseBody body) throws HessianException {
+    Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body) throws HessianException {
         reader.reset(in, offset, length);
         int type = reader.readInt();
         if (!ResultType.isKnown(type)) {
@@ -43,7 +43,7 @@ final class HessianResult {
             outcome = readException(body);
         } else {
             body.endAttachments();
-            readValue(type, text, body.out());
+            readValue(type, format, body.out());
         }
         if (!ResultType.hasAttachments(type)) {
             requireEnd();
@@ -67,10 +67,10 @@ final class HessianResult {
         }
     }
 
-    private void readValue(int type, boolean text, ByteBuf out) throws HessianException {
+    private void readValue(int type, ResultFormat format, ByteBuf out) throws HessianException {
         if (ResultType.isNull(type)) {
             JsonText.writeAscii(out, "null");
-        } else if (text) {
+        } else if (format.text()) {
             json.writeText(out);
         } else {
             json.writeJson(out);

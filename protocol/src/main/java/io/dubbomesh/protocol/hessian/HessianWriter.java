@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Appends values in Hessian 2, each in its shortest form. Lists bear their length, since hessian-lite does not read others.
@@ -15,19 +17,17 @@ public final class HessianWriter implements ValueWriter {
     private static final String BIG_INTEGER = "java.math.BigInteger";
 
     private ByteBuf out;
-    private int definitions;
-    /** Number of the definition, -1 while it has not been written to this stream. */
-    private int bigDecimal;
-
-    private int bigInteger;
+    /** The classes that are defined in this stream, by their numbers. */
+    private final List<String> definitions = new ArrayList<>();
+    /** The types of lists and maps that were named in this stream, by their numbers. */
+    private final List<String> types = new ArrayList<>();
 
     /** Begins a new stream: no class is defined in it yet. */
     @Override
     public HessianWriter reset(ByteBuf out) {
         this.out = out;
-        definitions = 0;
-        bigDecimal = -1;
-        bigInteger = -1;
+        definitions.clear();
+        types.clear();
         return this;
     }
 
@@ -163,22 +163,46 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    /** Begins an untyped list; its length gets five bytes, to be set by {@link #endList}. */
+    /** Begins a list; its length gets five bytes, to be set by {@link #endList}. */
     @Override
-    public int beginList() {
-        int begin = out.writerIndex();
-        out.writeByte('X').writeByte('I').writeInt(0);
-        return begin;
+    public int beginList(String type) {
+        if (type == null) {
+            out.writeByte('X');
+        } else {
+            out.writeByte('V');
+            writeType(type);
+        }
+        int length = out.writerIndex() + 1;
+        out.writeByte('I').writeInt(0);
+        return length;
     }
 
     @Override
     public void endList(int begin, int length) {
-        out.setInt(begin + 2, length);
+        out.setInt(begin, length);
+    }
+
+    /** Names a type, or the place of its first mention. */
+    private void writeType(String type) {
+        int number = types.indexOf(type);
+        if (number >= 0) {
+            writeInt(number);
+        } else {
+            types.add(type);
+            writeString(type);
+        }
     }
 
     @Override
     public void beginMap() {
         out.writeByte('H');
+    }
+
+    /** As a map that bears the name of the class, since its fields are not known before they come. */
+    @Override
+    public void beginMap(String className) {
+        out.writeByte('M');
+        writeType(className);
     }
 
     @Override
@@ -191,23 +215,28 @@ public final class HessianWriter implements ValueWriter {
         out.writeByte('Z');
     }
 
+    @Override
+    public void writeEnum(String className, String constant) {
+        beginObject(className, "name");
+        writeString(constant);
+    }
+
+    @Override
+    public void writeTime(Object value) {
+        writeString(value.toString());
+    }
+
     /** As hessian-lite does: an object whose one field {@code value} is the decimal text. */
     @Override
     public void writeBigDecimal(BigDecimal value) {
-        if (bigDecimal < 0) {
-            bigDecimal = define(BIG_DECIMAL, "value");
-        }
-        beginObject(bigDecimal);
+        beginObject(BIG_DECIMAL, "value");
         writeString(value.toString());
     }
 
     /** As hessian-lite does, without the fields that {@code BigInteger} computes by itself and that differ from JDK to JDK. */
     @Override
     public void writeBigInteger(BigInteger value) {
-        if (bigInteger < 0) {
-            bigInteger = define(BIG_INTEGER, "signum", "mag");
-        }
-        beginObject(bigInteger);
+        beginObject(BIG_INTEGER, "signum", "mag");
         writeInt(value.signum());
         byte[] magnitude = value.abs().toByteArray();
         int words = value.signum() == 0 ? 0 : (value.abs().bitLength() + 31) / 32;
@@ -222,17 +251,24 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    private int define(String className, String... fields) {
-        out.writeByte('C');
-        writeString(className);
-        writeInt(fields.length);
-        for (String field : fields) {
-            writeString(field);
+    /** Begins an object, whose fields follow in this order; a class has the same fields throughout a stream. */
+    private void beginObject(String className, String... fields) {
+        int definition = definitions.indexOf(className);
+        if (definition < 0) {
+            definition = definitions.size();
+            definitions.add(className);
+            out.writeByte('C');
+            writeString(className);
+            writeInt(fields.length);
+            for (String field : fields) {
+                writeString(field);
+            }
         }
-        return definitions++;
-    }
-
-    private void beginObject(int definition) {
-        out.writeByte(Tag.OBJECT + definition);
+        if (definition <= Tag.MAX_SHORT_OBJECT) {
+            out.writeByte(Tag.OBJECT + definition);
+        } else {
+            out.writeByte('O');
+            writeInt(definition);
+        }
     }
 }

@@ -28,6 +28,7 @@ final class Tag {
     static final int MAX_SHORT_BINARY = 15;
     static final int MAX_MEDIUM = 1023;
     static final int MAX_SHORT_LIST = 7;
+    static final int MAX_SHORT_OBJECT = 15;
     /** What hessian-lite puts into one chunk; a 16-bit length would allow twice as much. */
     static final int MAX_CHUNK = 0x8000;
 

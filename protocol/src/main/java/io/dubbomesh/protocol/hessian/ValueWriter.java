@@ -39,13 +39,35 @@ public interface ValueWriter {
     /** A moment in milliseconds since 1970-01-01T00:00Z. */
     void writeDate(long epochMs);
 
+    /**
+     * Writes a moment, date, time or span of {@code java.time}: one of LocalDate, LocalTime, LocalDateTime, Instant, OffsetTime,
+     * OffsetDateTime, ZonedDateTime, ZoneId, ZoneOffset, Duration, Period, Year, YearMonth, MonthDay.
+     */
+    void writeTime(Object value);
+
+    /** Writes a constant of an enum. */
+    void writeEnum(String className, String constant);
+
     /** Begins a list whose length is known only at its end; returns what {@link #endList} needs to know. */
-    int beginList();
+    default int beginList() {
+        return beginList(null);
+    }
+
+    /**
+     * As {@link #beginList()}, of a list that its reader is to make an object of this class of; needed where the reader has no
+     * declared type, as for the elements of another list.
+     *
+     * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [com.example.Item}; null for none
+     */
+    int beginList(String type);
 
     void endList(int begin, int length);
 
     /** Begins a map; each entry is {@link #writeKey} and a value. */
     void beginMap();
+
+    /** Begins an object of this class, or a map of it; each field or entry is {@link #writeKey} and a value, and {@link #endMap} ends it. */
+    void beginMap(String className);
 
     void writeKey(CharSequence key);
 

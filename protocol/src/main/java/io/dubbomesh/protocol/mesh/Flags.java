@@ -8,13 +8,15 @@ public final class Flags {
     public static final int JSON = 0x02;
     /** REQUEST only: nobody waits for an answer. */
     public static final int ONE_WAY = 0x04;
+    /** REQUEST only: objects of the result bear the names of their classes. */
+    public static final int CLASS_NAMES = 0x08;
 
     private Flags() {}
 
     /** The flags that a frame of this type may bear; any other is a protocol error. */
     public static int allowed(int frameType) {
         return switch (frameType) {
-            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY;
+            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES;
             case FrameType.RESPONSE -> TEXT | JSON;
             default -> 0;
         };

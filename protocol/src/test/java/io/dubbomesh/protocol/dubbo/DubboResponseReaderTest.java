@@ -46,7 +46,7 @@ class DubboResponseReaderTest {
         DubboHeader.write(in, serialization, status, 7, body.readableBytes());
         in.writeBytes(body.duplicate()).writeZero(5);
         ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
-        Outcome outcome = reader.read(in, 3, text, out);
+        Outcome outcome = reader.read(in, 3, ResultFormat.of(text, false, false), out);
         assertThat(in.refCnt()).isOne();
         assertThat(out.readByte()).isEqualTo((byte) '<');
         int length = out.readUnsignedShort();
@@ -288,7 +288,8 @@ class DubboResponseReaderTest {
             })
     void aFrameThatIsNotThereIsTheProvidersError(String frame) {
         ByteBuf out = Unpooled.buffer();
-        assertThat(reader.read(Hex.bytes(frame), 0, true, out)).isEqualTo(Outcome.PROVIDER_ERROR);
+        assertThat(reader.read(Hex.bytes(frame), 0, ResultFormat.of(true, false, false), out))
+                .isEqualTo(Outcome.PROVIDER_ERROR);
         assertThat(out.toString(UTF_8)).contains("ends within its frame");
     }
 
@@ -491,7 +492,7 @@ class DubboResponseReaderTest {
         for (int round = 0; round < 5; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 2000; i++) {
-                reader.read(in, 0, true, out.clear());
+                reader.read(in, 0, ResultFormat.of(true, false, false), out.clear());
             }
             allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
         }

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -20,6 +21,7 @@ final class DubboConnection extends Connection implements FrameReceiver {
     private static final int OK = 20;
     private static final int NULL = 'N';
     private static final int MAX_METHODS = 1024;
+    private static final ResultFormat TEXT = ResultFormat.of(true, false, false);
 
     private final Switches switches;
     private final Map<MethodName, DubboRequest> methods = new HashMap<>();
@@ -64,7 +66,7 @@ final class DubboConnection extends Connection implements FrameReceiver {
     public void frame(ByteBuf in, int offset, int length) {
         long id = DubboHeader.requestId(in, offset);
         if (!DubboHeader.isEvent(in, offset)) {
-            Outcome outcome = reader.read(in, offset, true, body.clear());
+            Outcome outcome = reader.read(in, offset, TEXT, body.clear());
             int document = Short.BYTES + body.getUnsignedShort(0);
             answered(id, outcome, body, document, body.writerIndex() - document);
         } else if (DubboHeader.isRequest(in, offset) && DubboHeader.isTwoWay(in, offset)) {

@@ -1,0 +1,22 @@
+package io.dubbomesh.protocol.type;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a provider tells about one of its services. Immutable.
+ *
+ * <p>Names of types are those of Java source, with {@code $} before the name of a nested class and with type arguments where they are known:
+ * {@code int}, {@code java.lang.String[]}, {@code java.util.Map<java.lang.String,com.example.Address$Kind>}.
+ *
+ * @param methods in the order in which the provider names them; overloaded ones stand for themselves
+ * @param types   by name without type arguments: the classes that methods and other classes use, as far as the provider tells; a type that
+ *                is missing here is not known
+ */
+public record ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
+
+    public ServiceDefinition {
+        methods = List.copyOf(methods);
+        types = Map.copyOf(types);
+    }
+}
