@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.hessian.ValueWriter;
 import io.netty.buffer.ByteBuf;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.hessian.JsonText;
 import io.dubbomesh.protocol.hessian.JsonValues;
 import io.netty.buffer.ByteBuf;

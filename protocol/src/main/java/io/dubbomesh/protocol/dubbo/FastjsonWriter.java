@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.JsonText;
 import io.dubbomesh.protocol.hessian.ValueWriter;

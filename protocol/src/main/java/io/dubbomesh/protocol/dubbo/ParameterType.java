@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
 
 import java.util.ArrayList;
 import java.util.List;

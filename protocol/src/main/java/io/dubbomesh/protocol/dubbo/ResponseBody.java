@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.protocol.Quoted;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 

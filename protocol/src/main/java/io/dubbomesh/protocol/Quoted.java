@@ -1,17 +1,17 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol;
 
 /** Values within messages: in quotes, cut, and with nothing in them that could break a line. */
-final class Quoted {
+public final class Quoted {
     private static final int MAX_CHARS = 64;
 
     private Quoted() {}
 
-    static String text(CharSequence value) {
+    public static String text(CharSequence value) {
         return '"' + plain(value, MAX_CHARS) + '"';
     }
 
     /** Without quotes. */
-    static String plain(CharSequence value, int maxChars) {
+    public static String plain(CharSequence value, int maxChars) {
         int length = Math.min(value.length(), maxChars);
         if (length > 0 && length < value.length() && Character.isHighSurrogate(value.charAt(length - 1))) {
             length--;
