@@ -41,6 +41,7 @@ final class LoopState {
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final Counters counters = new Counters();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private KnownServices knownServices = KnownServices.NONE;
     private boolean draining;
 
     /** @param presence hears of the provider's state; null on all loops but one */
@@ -66,6 +67,16 @@ final class LoopState {
 
     ServedServices services() {
         return settings.services();
+    }
+
+    /** What the provider has told so far. */
+    KnownServices knownServices() {
+        return knownServices;
+    }
+
+    void know(KnownServices services) {
+        assert eventLoop.inEventLoop();
+        knownServices = services;
     }
 
     ServiceLimit limit() {

@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.dubbomesh.transport.MeshLink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -63,10 +64,7 @@ final class MeshServerLink extends MeshLink {
         if (MethodNames.length(in, names, end) != end - names) {
             throw new MalformedFrameException("DEFINE: bytes behind the names");
         }
-        Method method = Method.of(
-                MethodNames.read(in, names, end),
-                loop.services(),
-                loop.settings().serialization());
+        Method method = new Method(MethodNames.read(in, names, end), loop);
         methods.define(MeshHeader.methodId(in, offset), method, end - names);
     }
 
@@ -95,6 +93,10 @@ final class MeshServerLink extends MeshLink {
             }
             return;
         }
+        if (method.isDescription()) {
+            describe(requestId, oneWay, method.name());
+            return;
+        }
         DubboConnection provider = draining ? null : loop.provider().connection();
         if (provider != null && begin(provider, requestId, flags, method, in, body, end)) {
             return;
@@ -117,12 +119,12 @@ final class MeshServerLink extends MeshLink {
             call.send(provider);
             return true;
         }
-        return call.await(loop.limit(), parts.timeLeftMs());
+        return call.await(loop.limit());
     }
 
     private Method namedIn(ByteBuf in) throws MalformedFrameException {
         MethodName name = MethodNames.read(in, parts.namesOffset(), parts.argumentsOffset());
-        return Method.of(name, loop.services(), loop.settings().serialization());
+        return new Method(name, loop);
     }
 
     /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
@@ -149,6 +151,26 @@ final class MeshServerLink extends MeshLink {
         MeshHeader.write(out, FrameType.RESPONSE, outcome.number(), Flags.JSON, requestId, 0);
         out.writeShort(0);
         Problem.write(out, outcome, detail);
+        MeshHeader.endFrame(out, frame);
+    }
+
+    private void describe(long requestId, boolean oneWay, MethodName name) {
+        ServiceDefinition definition = loop.knownServices().definition(name);
+        if (oneWay) {
+            return;
+        }
+        if (definition == null) {
+            answer(
+                    requestId,
+                    Outcome.NOT_FOUND,
+                    "the provider of " + name.service() + " does not tell what methods it has");
+            return;
+        }
+        ByteBuf out = batch().buffer();
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.RESPONSE, Outcome.OK.number(), Flags.JSON, requestId, 0);
+        out.writeShort(0);
+        ServiceDescription.write(out, name, definition);
         MeshHeader.endFrame(out, frame);
     }
 

@@ -3,21 +3,62 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
-import io.dubbomesh.protocol.dubbo.Serialization;
 
 /**
- * What a method id stands for: the request ready to be filled in, or why there is none.
- *
- * @param request null where {@code refusal} is not
+ * What a method id stands for: the request ready to be filled in, or why there is none. Made anew when the provider has told more about its
+ * services. Owned by one event loop.
  */
-record Method(DubboRequest request, CallException refusal) {
+final class Method {
+    private final MethodName name;
+    private final LoopState loop;
+    private KnownServices madeFrom;
+    private DubboRequest request;
+    private CallException refusal;
 
-    static Method of(MethodName name, ServedServices services, Serialization serialization) {
+    Method(MethodName name, LoopState loop) {
+        this.name = name;
+        this.loop = loop;
+        make();
+    }
+
+    private void make() {
+        madeFrom = loop.knownServices();
+        request = null;
+        refusal = null;
         try {
-            services.check(name);
-            return new Method(DubboRequest.prepare(name, serialization), null);
+            loop.services().check(name);
+            if (!isDescription()) {
+                request = DubboRequest.prepare(name, loop.settings().serialization(), madeFrom.definition(name));
+            }
         } catch (CallException e) {
-            return new Method(null, e);
+            refusal = e;
+        }
+    }
+
+    MethodName name() {
+        return name;
+    }
+
+    /** Whether the agent itself answers, with what it knows about the service. */
+    boolean isDescription() {
+        return name.method().equals(MethodName.DESCRIBE);
+    }
+
+    /** Null if there is a {@link #refusal}. */
+    DubboRequest request() {
+        refresh();
+        return request;
+    }
+
+    /** Null if calls are taken. */
+    CallException refusal() {
+        refresh();
+        return refusal;
+    }
+
+    private void refresh() {
+        if (madeFrom != loop.knownServices()) {
+            make();
         }
     }
 }

@@ -39,7 +39,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private State state = State.FREE;
     private MeshServerLink link;
     private long meshId;
-    private boolean text;
+    private boolean form;
     private ResultFormat format;
     private boolean oneWay;
     private DubboRequest request;
@@ -49,6 +49,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private int attachmentsLength;
     private int argumentsOffset;
     private int argumentsLength;
+    private long timeLeftMs;
 
     /** Where it was written to, and in which of that connection's batches. */
     private DubboConnection connection;
@@ -73,8 +74,8 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         assert state == State.FREE;
         link = from;
         meshId = requestId;
-        text = (flags & Flags.TEXT) != 0;
-        format = ResultFormat.of(text, (flags & Flags.CLASS_NAMES) != 0, false);
+        form = (flags & Flags.TEXT) != 0;
+        format = ResultFormat.of(form, (flags & Flags.CLASS_NAMES) != 0, prepared.isGeneric());
         oneWay = (flags & Flags.ONE_WAY) != 0;
         request = prepared;
         if (body == null) {
@@ -85,6 +86,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         attachmentsLength = parts.attachmentsLength();
         argumentsOffset = parts.argumentsOffset() - offset;
         argumentsLength = parts.argumentsLength();
+        timeLeftMs = parts.timeLeftMs();
         link.began();
     }
 
@@ -103,12 +105,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
                     out,
                     id,
                     oneWay,
+                    timeLeftMs,
                     body,
                     attachmentsOffset,
                     attachmentsLength,
                     argumentsOffset,
                     argumentsLength,
-                    text);
+                    form);
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
             if (payload > loop.settings().maxPayload()) {
                 out.writerIndex(frame);
@@ -140,8 +143,8 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         sentAtBeat = to.beats();
     }
 
-    /** Stands in line for a place, for so long; false if the line is full, and then the call is free again. */
-    boolean await(ServiceLimit limit, long timeLeftMs) {
+    /** Stands in line for a place until its deadline; false if the line is full, and then the call is free again. */
+    boolean await(ServiceLimit limit) {
         state = State.WAITING;
         loop.addWaiting(this, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeLeftMs));
         if (limit.tryWait(this)) {
@@ -169,7 +172,8 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             return;
         }
         assert state == State.WAITING;
-        boolean expired = deadlineNs() - System.nanoTime() <= 0;
+        timeLeftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs() - System.nanoTime());
+        boolean expired = timeLeftMs <= 0;
         loop.pending().remove(this);
         DubboConnection to = loop.provider().connection();
         if (expired || link.isGone()) {

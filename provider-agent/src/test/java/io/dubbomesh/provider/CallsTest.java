@@ -29,6 +29,8 @@ class CallsTest {
             + "48"
             + "04" + text("path") + "12" + text(HASHER)
             + "09" + text("interface") + "12" + text(HASHER)
+            + "07" + text("timeout") + "04" + text("5000")
+            + "03" + text("_TO") + "04" + text("5000")
             + "5a";
 
     private final AgentFixture mesh;
@@ -225,6 +227,20 @@ class CallsTest {
 
         assertThat(provider.read().body()).isEqualTo(HASH_HELLO);
         AgentFixture.await(() -> mesh.counters(0).expired == 1);
+    }
+
+    @Test
+    void theProviderIsToldHowMuchTimeIsLeft() throws Exception {
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer peer = mesh.hashPeer();
+
+        peer.send(request(1, 1, 0x01, body(200, "a")) + request(2, 1, 0x01, body(60000, "b")));
+
+        assertThat(provider.read().body())
+                .contains("07" + text("timeout") + "03" + text("200") + "03" + text("_TO") + "03" + text("200") + "5a");
+        assertThat(provider.read().body())
+                .contains("07" + text("timeout") + "05" + text("60000") + "03" + text("_TO") + "05" + text("60000")
+                        + "5a");
     }
 
     @Test

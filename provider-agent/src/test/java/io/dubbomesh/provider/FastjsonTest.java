@@ -34,7 +34,8 @@ class FastjsonTest {
         assertThat(call.header()).isEqualTo("dabbc600");
         assertThat(call.body())
                 .isEqualTo(text("\"2.0.2\"\n\"" + HASHER + "\"\n\"0.0.0\"\n\"hash\"\n\"Ljava/lang/String;\"\n"
-                        + "\"say \\\"hello\\\"\"\n{\"path\":\"" + HASHER + "\",\"interface\":\"" + HASHER + "\"}\n"));
+                        + "\"say \\\"hello\\\"\"\n{\"path\":\"" + HASHER + "\",\"interface\":\"" + HASHER
+                        + "\",\"timeout\":\"5000\",\"_TO\":\"5000\"}\n"));
         provider.send(StubProvider.frame(0x06, 20, call.id(), text("1\n99162322\n")));
         assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 0, 0x01, 1, "0000" + text("99162322")));
     }

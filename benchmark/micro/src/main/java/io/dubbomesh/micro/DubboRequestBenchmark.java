@@ -25,6 +25,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** A whole Dubbo request frame, from the arguments as they stand in a mesh frame. */
 public class DubboRequestBenchmark extends Microbenchmark {
     private static final long REQUEST_ID = 0x1234500001L;
+    private static final int TIMEOUT_MS = 5000;
 
     private final Map<String, String> attachments = new HashMap<>();
     private DubboRequest request;
@@ -33,9 +34,11 @@ public class DubboRequestBenchmark extends Microbenchmark {
 
     @Setup
     public void setUp() throws CallException, IOException {
-        request = DubboRequest.prepare(ContestCall.NAME, Serialization.HESSIAN2);
+        request = DubboRequest.prepare(ContestCall.NAME, Serialization.HESSIAN2, null);
         attachments.put("path", ContestCall.SERVICE);
         attachments.put("interface", ContestCall.SERVICE);
+        attachments.put("timeout", Integer.toString(TIMEOUT_MS));
+        attachments.put("_TO", Integer.toString(TIMEOUT_MS));
         arguments = ContestCall.meshArguments(ContestCall.LETTERS);
         out = ContestCall.buffer();
         // The attachments may stand in either order, so that values are compared and not bytes.
@@ -72,7 +75,7 @@ public class DubboRequestBenchmark extends Microbenchmark {
 
     @Benchmark
     public ByteBuf agent() throws CallException {
-        request.encode(out.clear(), REQUEST_ID, false, arguments, 0, 0, 0, arguments.writerIndex(), true);
+        request.encode(out.clear(), REQUEST_ID, false, TIMEOUT_MS, arguments, 0, 0, 0, arguments.writerIndex(), true);
         return out;
     }
 

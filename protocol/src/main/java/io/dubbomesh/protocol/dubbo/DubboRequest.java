@@ -7,10 +7,13 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
+import java.util.List;
 import java.util.Set;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -27,36 +30,67 @@ public final class DubboRequest {
     /** Others, nativejava before all, make the provider deserialize what a client has written. */
     private static final Set<String> GENERIC_MODES = Set.of("true", "gson", "bean", "protobuf-json", "raw.return");
 
+    private static final String INVOKE = "$invoke";
+    private static final String INVOKE_DESCRIPTOR = "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;";
+
     private final MethodName name;
     private final Serialization serialization;
-    private final Arguments arguments;
+    private final Invocation invocation;
     private final ValueWriter writer;
     /** Everything in front of the arguments. */
     private final byte[] prefix;
-    /** The attachments of a call whose caller has none. */
-    private final byte[] suffix;
+    /** The attachments of the last call whose caller had none, with its time left. */
+    private byte[] suffix;
 
-    private DubboRequest(MethodName name, Serialization serialization, ParameterType[] types) {
+    private long suffixTimeLeftMs;
+
+    private DubboRequest(MethodName name, Serialization serialization, Invocation invocation) {
         this.name = name;
         this.serialization = serialization;
-        arguments = new Arguments(types);
+        this.invocation = invocation;
         writer = serialization == Serialization.HESSIAN2 ? new HessianWriter() : new FastjsonWriter();
+        prefix = prefix();
+        suffix = suffix(0);
+    }
+
+    private byte[] prefix() {
         ByteBuf bytes = Unpooled.buffer();
         writer.reset(bytes);
         writer.writeString(DUBBO_VERSION);
         writer.writeString(name.service());
         writer.writeString(name.version().isEmpty() ? MethodName.NO_VERSION : name.version());
-        writer.writeString(name.method());
-        writer.writeString(name.descriptor());
-        prefix = ByteBufUtil.getBytes(bytes);
-        writer.reset(bytes.clear());
-        beginAttachments();
-        writer.endMap();
-        suffix = ByteBufUtil.getBytes(bytes);
-        writer.reset(Unpooled.EMPTY_BUFFER);
+        if (!invocation.generic()) {
+            writer.writeString(name.method());
+            writer.writeString(invocation.descriptor());
+        } else {
+            writer.writeString(INVOKE);
+            writer.writeString(INVOKE_DESCRIPTOR);
+            writer.writeString(name.method());
+            writeTypes(invocation.types());
+        }
+        return ByteBufUtil.getBytes(bytes);
     }
 
-    private void beginAttachments() {
+    private void writeTypes(List<String> types) {
+        if (types == null) {
+            writer.writeNull();
+            return;
+        }
+        int begin = writer.beginList();
+        types.forEach(writer::writeString);
+        writer.endList(begin, types.size());
+    }
+
+    private byte[] suffix(long timeLeftMs) {
+        suffixTimeLeftMs = timeLeftMs;
+        ByteBuf bytes = Unpooled.buffer();
+        writer.reset(bytes);
+        beginAttachments(timeLeftMs);
+        writer.endMap();
+        return ByteBufUtil.getBytes(bytes);
+    }
+
+    private void beginAttachments(long timeLeftMs) {
         writer.beginMap();
         writeAttachment("path", name.service());
         writeAttachment("interface", name.service());
@@ -66,6 +100,14 @@ public final class DubboRequest {
         if (!name.group().isEmpty()) {
             writeAttachment("group", name.group());
         }
+        if (invocation.generic()) {
+            writeAttachment("generic", "true");
+        }
+        // The first is the caller's patience by all versions, the second makes 2.7 and later count down what is left of
+        // it.
+        String timeLeft = Long.toString(timeLeftMs);
+        writeAttachment("timeout", timeLeft);
+        writeAttachment("_TO", timeLeft);
     }
 
     private void writeAttachment(String key, String value) {
@@ -76,15 +118,24 @@ public final class DubboRequest {
     /**
      * Makes the repeating bytes.
      *
-     * @throws CallException BAD_REQUEST if the descriptor is malformed
+     * @param service what the provider tells about the service, null if that is not known
+     * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if it is
+     *                       missing and there is no such method
      */
-    public static DubboRequest prepare(MethodName name, Serialization serialization) throws CallException {
-        return new DubboRequest(name, serialization, ParameterType.parse(name.descriptor()));
+    public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
+            throws CallException {
+        return new DubboRequest(name, serialization, Invocation.of(name, service));
+    }
+
+    /** Whether the call goes through {@code $invoke}, see {@link ResultFormat#generic()}. */
+    public boolean isGeneric() {
+        return invocation.generic();
     }
 
     /**
      * Appends one whole request frame to {@code out}. When an argument is refused, {@code out} is left as it was.
      *
+     * @param timeLeftMs  what is left of the call's deadline, in milliseconds
      * @param in          the buffer that holds the caller's attachments (see {@link Attachments}) and, behind them or elsewhere,
      *                    the arguments; only read, by absolute index, never released
      * @param form        whether the arguments are FORM (each a 32-bit length and UTF-8 text) or JSON (one array)
@@ -95,6 +146,7 @@ public final class DubboRequest {
             ByteBuf out,
             long requestId,
             boolean oneWay,
+            long timeLeftMs,
             ByteBuf in,
             int attachmentsOffset,
             int attachmentsLength,
@@ -109,15 +161,14 @@ public final class DubboRequest {
             DubboHeader.write(out, flags, 0, requestId, 0);
             out.writeBytes(prefix);
             writer.reset(out);
-            if (form) {
-                arguments.writeForm(writer, in, argumentsOffset, argumentsLength);
-            } else {
-                arguments.writeJson(writer, in, argumentsOffset, argumentsLength);
-            }
+            writeArguments(in, argumentsOffset, argumentsLength, form);
             if (attachmentsLength == 0) {
+                if (timeLeftMs != suffixTimeLeftMs) {
+                    suffix = suffix(timeLeftMs);
+                }
                 out.writeBytes(suffix);
             } else {
-                writeAttachments(in, attachmentsOffset, attachmentsLength);
+                writeAttachments(timeLeftMs, in, attachmentsOffset, attachmentsLength);
             }
             DubboHeader.bodyLength(out, begin, out.writerIndex() - begin - DubboHeader.LENGTH);
             written = true;
@@ -128,9 +179,20 @@ public final class DubboRequest {
         }
     }
 
-    private void writeAttachments(ByteBuf in, int offset, int length) throws CallException {
+    private void writeArguments(ByteBuf in, int offset, int length, boolean form) throws CallException {
+        Arguments arguments = invocation.arguments();
+        int begin = invocation.generic() ? writer.beginList() : 0;
+        int count = form
+                ? arguments.writeForm(writer, in, offset, length)
+                : arguments.writeJson(writer, in, offset, length);
+        if (invocation.generic()) {
+            writer.endList(begin, count);
+        }
+    }
+
+    private void writeAttachments(long timeLeftMs, ByteBuf in, int offset, int length) throws CallException {
         CallerAttachments entries = new CallerAttachments();
-        beginAttachments();
+        beginAttachments(timeLeftMs);
         Attachments.forEach(in, offset, length, entries);
         writer.endMap();
         if (entries.refused != null) {

@@ -185,6 +185,12 @@ final class FastjsonWriter implements ValueWriter {
     }
 
     @Override
+    public void endKey() {
+        out.writeByte(':');
+        first = true;
+    }
+
+    @Override
     public void endMap() {
         out.writeByte('}');
         depth--;

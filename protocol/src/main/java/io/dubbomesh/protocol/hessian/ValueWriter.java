@@ -71,5 +71,10 @@ public interface ValueWriter {
 
     void writeKey(CharSequence key);
 
+    /** Begins a key that is not text: the one value that is written up to {@link #endKey}. */
+    default void beginKey() {}
+
+    default void endKey() {}
+
     void endMap();
 }

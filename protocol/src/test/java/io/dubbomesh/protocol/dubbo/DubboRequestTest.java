@@ -55,17 +55,26 @@ class DubboRequestTest {
 
     private void encode(DubboRequest request, boolean form) throws CallException {
         request.encode(
-                out, 7, false, in, 0, attachmentsLength, attachmentsLength, in.writerIndex() - attachmentsLength, form);
+                out,
+                7,
+                false,
+                5000,
+                in,
+                0,
+                attachmentsLength,
+                attachmentsLength,
+                in.writerIndex() - attachmentsLength,
+                form);
     }
 
     private void encodeForm(MethodName name, String... arguments) throws CallException {
         form(arguments);
-        encode(DubboRequest.prepare(name, Serialization.HESSIAN2), true);
+        encode(DubboRequest.prepare(name, Serialization.HESSIAN2, null), true);
     }
 
     private void encodeJson(MethodName name, String arguments) throws CallException {
         in.writeCharSequence(arguments, UTF_8);
-        encode(DubboRequest.prepare(name, Serialization.HESSIAN2), false);
+        encode(DubboRequest.prepare(name, Serialization.HESSIAN2, null), false);
     }
 
     private void refusedForm(String descriptor, String detail, String... arguments) {
@@ -93,7 +102,8 @@ class DubboRequestTest {
         }
         provider.readString();
         Object argument = provider.readObject(type);
-        assertThat(provider.readObject(Map.class)).isEqualTo(Map.of("path", "a.Greeter", "interface", "a.Greeter"));
+        assertThat(provider.readObject(Map.class))
+                .isEqualTo(Map.of("path", "a.Greeter", "interface", "a.Greeter", "timeout", "5000", "_TO", "5000"));
         assertThat(DubboHeader.bodyLength(out, 0)).isEqualTo(out.writerIndex() - DubboHeader.LENGTH);
         out.clear();
         in.clear();
@@ -107,23 +117,25 @@ class DubboRequestTest {
         assertThat(out)
                 .isEqualTo(
                         Hex.bytes(
-                                "'<' dabb c2 00 0000000000000007 00000067"
+                                "'<' dabb c2 00 0000000000000007 0000007d"
                                         + "05'2.0.2' 09'a.Greeter' 03'1.0' 02'hi' 12'Ljava/lang/String;' 03'you'"
-                                        + "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'version' 03'1.0' 05'group' 01'g' 'Z'"));
+                                        + "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'version' 03'1.0' 05'group' 01'g' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'"));
     }
 
     @Test
     void withoutVersionAndGroupTheVersionIsZeroAndTheGroupAbsent() throws CallException {
         encodeForm(name(""));
         assertThat(out)
-                .isEqualTo(Hex.bytes("dabb c2 00 0000000000000007 0000003f"
-                        + "05'2.0.2' 09'a.Greeter' 05'0.0.0' 02'hi' 00"
-                        + "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 'Z'"));
+                .isEqualTo(
+                        Hex.bytes(
+                                "dabb c2 00 0000000000000007 00000055"
+                                        + "05'2.0.2' 09'a.Greeter' 05'0.0.0' 02'hi' 00"
+                                        + "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'"));
     }
 
     @Test
     void aOneWayRequestSaysSo() throws CallException {
-        DubboRequest.prepare(name(""), Serialization.HESSIAN2).encode(out, -1, true, in, 0, 0, 0, 0, true);
+        DubboRequest.prepare(name(""), Serialization.HESSIAN2, null).encode(out, -1, true, 5000, in, 0, 0, 0, 0, true);
         assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb 82 00 ffffffffffffffff"));
     }
 
@@ -131,8 +143,9 @@ class DubboRequestTest {
     void theCallersAttachmentsStandBehindDubbosOwn() throws CallException {
         attachments("traceparent", "00-ab", "dubbo.tag", "\u4e2d");
         encodeForm(name(STRING), "");
-        ByteBuf expected = Hex.bytes("'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter'"
-                + "0b'traceparent' 05'00-ab' 09'dubbo.tag' 01 e4b8ad 'Z'");
+        ByteBuf expected =
+                Hex.bytes("'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000'"
+                        + "0b'traceparent' 05'00-ab' 09'dubbo.tag' 01 e4b8ad 'Z'");
         int length = expected.readableBytes();
         assertThat(out.slice(out.writerIndex() - length, length)).isEqualTo(expected);
     }
@@ -180,7 +193,17 @@ class DubboRequestTest {
         assertThat((String[]) provider.readObject(String[].class)).containsExactly("java.lang.String");
         assertThat((Object[]) provider.readObject(Object[].class)).containsExactly("\"you\"");
         assertThat((Map<?, ?>) provider.readObject(Map.class))
-                .isEqualTo(Map.of("path", "a.Greeter", "interface", "a.Greeter", "generic", "gson"));
+                .isEqualTo(Map.of(
+                        "path",
+                        "a.Greeter",
+                        "interface",
+                        "a.Greeter",
+                        "timeout",
+                        "5000",
+                        "_TO",
+                        "5000",
+                        "generic",
+                        "gson"));
 
         out.clear();
         in.clear();
@@ -392,13 +415,6 @@ class DubboRequestTest {
         }
     }
 
-    @Test
-    void typesThatNobodyKnowsAreNotSupported() {
-        refusedForm("La/Car;", "args[0]: type a.Car is not supported", "{}");
-        refusedForm("[[La/Car;", "args[0]: type a.Car[][] is not supported", "[]");
-        refusedJson(Outcome.BAD_ARGUMENT, "La/Car;", "args[0]: type a.Car is not supported", "[null]");
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -417,26 +433,26 @@ class DubboRequestTest {
                 "La b;"
             })
     void malformedDescriptorsAreRefused(String descriptor) {
-        assertThatThrownBy(() -> DubboRequest.prepare(name(descriptor), Serialization.HESSIAN2))
+        assertThatThrownBy(() -> DubboRequest.prepare(name(descriptor), Serialization.HESSIAN2, null))
                 .isInstanceOfSatisfying(
                         CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_REQUEST));
         String many = "[".repeat(256) + "I";
-        assertThatThrownBy(() -> DubboRequest.prepare(name(many), Serialization.HESSIAN2))
+        assertThatThrownBy(() -> DubboRequest.prepare(name(many), Serialization.HESSIAN2, null))
                 .isInstanceOf(CallException.class);
         String params = "I".repeat(256);
-        assertThatThrownBy(() -> DubboRequest.prepare(name(params), Serialization.HESSIAN2))
+        assertThatThrownBy(() -> DubboRequest.prepare(name(params), Serialization.HESSIAN2, null))
                 .isInstanceOf(CallException.class);
     }
 
     @Test
     void fastjsonIsALineForEachValue() throws CallException {
-        DubboRequest request =
-                DubboRequest.prepare(new MethodName("a.Greeter", "hi", STRING, "1.0", ""), Serialization.FASTJSON);
+        DubboRequest request = DubboRequest.prepare(
+                new MethodName("a.Greeter", "hi", STRING, "1.0", ""), Serialization.FASTJSON, null);
         form("a\"b\n\u4e2d\ud83d\ude00");
         encode(request, true);
         String body = "\"2.0.2\"\n\"a.Greeter\"\n\"1.0\"\n\"hi\"\n\"Ljava/lang/String;\"\n"
                 + "\"a\\\"b\\n\\u4e2d\\ud83d\\ude00\"\n"
-                + "{\"path\":\"a.Greeter\",\"interface\":\"a.Greeter\",\"version\":\"1.0\"}\n";
+                + "{\"path\":\"a.Greeter\",\"interface\":\"a.Greeter\",\"version\":\"1.0\",\"timeout\":\"5000\",\"_TO\":\"5000\"}\n";
         assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb c6 00 0000000000000007"));
         assertThat(DubboHeader.bodyLength(out, 0)).isEqualTo(body.length());
         assertThat(out.toString(DubboHeader.LENGTH, body.length(), UTF_8)).isEqualTo(body);
@@ -447,8 +463,9 @@ class DubboRequestTest {
         form("");
         encode(request, true);
         assertThat(out.toString(UTF_8))
-                .endsWith("\"\"\n"
-                        + "{\"path\":\"a.Greeter\",\"interface\":\"a.Greeter\",\"version\":\"1.0\",\"k\":\"v\\\"\"}\n");
+                .endsWith(
+                        "\"\"\n"
+                                + "{\"path\":\"a.Greeter\",\"interface\":\"a.Greeter\",\"version\":\"1.0\",\"timeout\":\"5000\",\"_TO\":\"5000\",\"k\":\"v\\\"\"}\n");
     }
 
     @Test
@@ -458,7 +475,7 @@ class DubboRequestTest {
         in.writeCharSequence(
                 "[ 1, -9007199254740993, 1.5, true, \"c\", \"AQI=\", [1 , 2], [[1],[]], [null,{}], {\"a\":[1,{\"b\":\"\\n\"}],\"c\":0.1}, \"x\", 5, 1.50, 7, null ]",
                 UTF_8);
-        encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON), false);
+        encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON, null), false);
         assertThat(out.toString(UTF_8))
                 .contains("\n1\n-9007199254740993\n1.5\ntrue\n\"c\"\n\"AQI=\"\n[1,2]\n[[1],[]]\n[null,{}]\n"
                         + "{\"a\":[1,{\"b\":\"\\n\"}],\"c\":0.1}\n\"x\"\n5\n1.50\n7\nnull\n{\"path\"");
@@ -471,11 +488,11 @@ class DubboRequestTest {
             value = {
                 "D | [\"NaN\"] | args[0]: NaN cannot be sent by the serialization fastjson",
                 "Ljava/lang/Object; | [[{\"@type\":\"a.B\"}]] | args[0]: key \"@type\" cannot be sent by the serialization fastjson",
-                "Ljava/util/Map; | [{\"a\":{\"\\u0024ref\":\"$\"}}] | args[0]: key \"$ref\" cannot be sent by the serialization fastjson"
+                "Ljava/util/Map; | [{\"a\":{\"\\u0024ref\":\"$\"}}] | args[0].a: key \"$ref\" cannot be sent by the serialization fastjson"
             })
     void fastjsonIsNotTold(String descriptor, String arguments, String detail) {
         in.writeCharSequence(arguments, UTF_8);
-        assertThatThrownBy(() -> encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON), false))
+        assertThatThrownBy(() -> encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON, null), false))
                 .hasMessage(detail);
         assertThat(out.isReadable()).isFalse();
     }
@@ -483,7 +500,7 @@ class DubboRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"HESSIAN2", "FASTJSON"})
     void aStringArgumentCostsNoAllocation(Serialization serialization) throws CallException {
-        DubboRequest request = DubboRequest.prepare(name(STRING), serialization);
+        DubboRequest request = DubboRequest.prepare(name(STRING), serialization, null);
         form("hello, world");
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = Long.MAX_VALUE;
@@ -492,7 +509,7 @@ class DubboRequestTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 2000; i++) {
                 out.clear();
-                request.encode(out, i, false, in, 0, 0, 0, in.writerIndex(), true);
+                request.encode(out, i, false, 5000, in, 0, 0, 0, in.writerIndex(), true);
             }
             allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
         }

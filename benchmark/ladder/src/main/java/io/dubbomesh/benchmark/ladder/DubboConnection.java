@@ -21,6 +21,7 @@ final class DubboConnection extends Connection implements FrameReceiver {
     private static final int OK = 20;
     private static final int NULL = 'N';
     private static final int MAX_METHODS = 1024;
+    private static final int TIMEOUT_MS = 5000;
     private static final ResultFormat TEXT = ResultFormat.of(true, false, false);
 
     private final Switches switches;
@@ -43,7 +44,7 @@ final class DubboConnection extends Connection implements FrameReceiver {
         DubboRequest request = method(name);
         ByteBuf out = channel().alloc().directBuffer(512 + length);
         try {
-            request.encode(out, id, false, in, offset, 0, offset, length, true);
+            request.encode(out, id, false, TIMEOUT_MS, in, offset, 0, offset, length, true);
             channel().writeAndFlush(out.retain(), channel().voidPromise());
         } finally {
             out.release();
@@ -56,7 +57,7 @@ final class DubboConnection extends Connection implements FrameReceiver {
             if (methods.size() == MAX_METHODS) {
                 methods.clear();
             }
-            known = DubboRequest.prepare(name, Serialization.HESSIAN2);
+            known = DubboRequest.prepare(name, Serialization.HESSIAN2, null);
             methods.put(name, known);
         }
         return known;

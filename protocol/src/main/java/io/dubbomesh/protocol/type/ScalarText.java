@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.type;
 
 import io.dubbomesh.protocol.hessian.ValueWriter;
 
@@ -6,14 +6,14 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /** Scalars as text: what Java itself would read, of ASCII only, without blanks, and nothing that loses its value. */
-final class ArgumentText {
+final class ScalarText {
     /** Longer numbers take long to be read: the work grows with the square of the digits. */
     private static final int MAX_NUMBER = 1000;
 
-    private ArgumentText() {}
+    private ScalarText() {}
 
     /** Writes the text as a value of this kind; returns false, with nothing written, if it does not fit. */
-    static boolean write(ValueWriter out, ParameterType.Kind kind, String text) {
+    static boolean write(ValueWriter out, JavaType.Kind kind, String text) {
         switch (kind) {
             case CHAR -> {
                 if (text.length() != 1) {
@@ -35,7 +35,7 @@ final class ArgumentText {
         return true;
     }
 
-    private static boolean writeNumber(ValueWriter out, ParameterType.Kind kind, String text) {
+    private static boolean writeNumber(ValueWriter out, JavaType.Kind kind, String text) {
         try {
             switch (kind) {
                 case BYTE -> out.writeInt(Byte.parseByte(whole(text)));

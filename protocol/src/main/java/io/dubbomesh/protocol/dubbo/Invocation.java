@@ -1,0 +1,82 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.MethodDefinition;
+import io.dubbomesh.protocol.type.ServiceDefinition;
+import io.dubbomesh.protocol.type.TypeNames;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a method is called: natively, where each argument can be written as the class that the method declares, otherwise through the generic
+ * {@code $invoke}, by which the provider makes the arguments of maps, lists and scalars (Dubbo's {@code PojoUtils}).
+ *
+ * @param descriptor of the method as it is called, without type arguments
+ * @param types      of the arguments of a generic call, null where the provider is to find the method by its name alone
+ */
+record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments) {
+    private static final int MAX_SIGNATURES = 2000;
+
+    /**
+     * @param service what the provider tells about the service, null if that is not known
+     * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded, METHOD_NOT_FOUND if it is missing
+     *                       and there is no such method
+     */
+    static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
+        if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
+            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name.method(), service), service);
+        }
+        if (service == null) {
+            return new Invocation(true, null, null, Arguments.untyped());
+        }
+        return typed(onlyOne(name, service).parameterTypes(), service);
+    }
+
+    /** The types as the provider names them, type arguments and all, if the caller has given the bare ones of a method that it has. */
+    private static List<String> named(List<String> types, String method, ServiceDefinition service) {
+        if (service != null && TypeNames.areErased(types)) {
+            for (MethodDefinition candidate : service.methods()) {
+                if (candidate.name().equals(method)
+                        && TypeNames.erased(candidate.parameterTypes()).equals(types)) {
+                    return candidate.parameterTypes();
+                }
+            }
+        }
+        return types;
+    }
+
+    private static MethodDefinition onlyOne(MethodName name, ServiceDefinition service) throws CallException {
+        List<MethodDefinition> named = service.methods().stream()
+                .filter(method -> method.name().equals(name.method()))
+                .toList();
+        if (named.isEmpty()) {
+            throw new CallException(
+                    Outcome.METHOD_NOT_FOUND,
+                    "service " + name.service() + " has no method " + Quoted.text(name.method()) + " (it has: "
+                            + signatures(service.methods()) + ")");
+        }
+        if (named.size() > 1) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST,
+                    "method " + name.method() + " is overloaded: name the parameter types (expected: one of "
+                            + signatures(named) + ")");
+        }
+        return named.get(0);
+    }
+
+    private static String signatures(List<MethodDefinition> methods) {
+        String signatures = String.join(
+                "; ", methods.stream().map(MethodDefinition::signature).toList());
+        return Quoted.plain(signatures, MAX_SIGNATURES);
+    }
+
+    private static Invocation typed(List<String> types, ServiceDefinition service) {
+        Arguments arguments = Arguments.of(types, service == null ? Map.of() : service.types());
+        return new Invocation(!arguments.areNative(), TypeNames.descriptor(types), TypeNames.erased(types), arguments);
+    }
+}

@@ -1,0 +1,198 @@
+package io.dubbomesh.protocol.type;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.hessian.JsonValues;
+import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.netty.buffer.ByteBuf;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** The arguments of a method's calls, checked against their types and written one after the other. Owned by one event loop. */
+public final class Arguments {
+    private static final int MAX_JSON_MESSAGE = 200;
+    private static final int MAX_VALUE = 400;
+
+    /** Null where any number of any kind is right. */
+    private final JavaType[] types;
+
+    private final ValuePath path = new ValuePath();
+    private final TypedValues values;
+
+    private Arguments(JavaTypes known, JavaType[] types) {
+        this.types = types;
+        values = new TypedValues(known, path);
+    }
+
+    /**
+     * Arguments of these types.
+     *
+     * @param names as Java source has them, see {@link ServiceDefinition}
+     * @param known definitions by the name of the class
+     */
+    public static Arguments of(List<String> names, Map<String, TypeDefinition> known) {
+        JavaTypes types = new JavaTypes(known);
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new));
+    }
+
+    /** As many as there are, each of the type that its JSON suggests; not for forms. */
+    public static Arguments untyped() {
+        return new Arguments(new JavaTypes(Map.of()), null);
+    }
+
+    /** Whether a provider can read each of them as what its method declares, without help from {@code $invoke}. */
+    public boolean areNative() {
+        for (JavaType type : types) {
+            if (!JavaTypes.isNative(type)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Writes arguments that are a 32-bit length and UTF-8 text each.
+     *
+     * @return how many
+     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST
+     */
+    public int writeForm(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
+        int end = offset + length;
+        int at = offset;
+        int count = 0;
+        while (at < end) {
+            int textLength = end - at < Integer.BYTES ? -1 : in.getInt(at);
+            at += Integer.BYTES;
+            if (textLength < 0 || textLength > end - at) {
+                throw new CallException(Outcome.BAD_REQUEST, "arguments: a length reaches beyond the body");
+            }
+            if (types != null && count < types.length) {
+                writeText(out, count, in, at, textLength);
+            }
+            at += textLength;
+            count++;
+        }
+        requireCount(count);
+        return count;
+    }
+
+    private void requireCount(int count) throws CallException {
+        int expected = types == null ? 0 : types.length;
+        if (count != expected) {
+            throw new CallException(Outcome.BAD_ARGUMENT, "arguments: " + count + " (expected: " + expected + ")");
+        }
+    }
+
+    private void writeText(ValueWriter out, int index, ByteBuf in, int offset, int length) throws CallException {
+        JavaType type = types[index];
+        try {
+            if (type.kind() == JavaType.Kind.STRING) {
+                out.writeUtf8(in, offset, length);
+                return;
+            }
+            JsonText.requireUtf8(in, offset, length);
+        } catch (HessianException e) {
+            throw refused(index, "text that is not UTF-8", type.name());
+        }
+        boolean fits;
+        if (type.kind().isText()) {
+            fits = writeScalar(out, type, index, in.toString(offset, length, UTF_8));
+        } else {
+            fits = writeJsonText(out, type, index, in, offset, length);
+        }
+        if (!fits) {
+            String expected = type.name() + (type.kind().isText() ? "" : " as JSON");
+            throw refused(index, Quoted.text(in.toString(offset, Math.min(length, MAX_VALUE), UTF_8)), expected);
+        }
+    }
+
+    private static boolean writeScalar(ValueWriter out, JavaType type, int index, String text) throws CallException {
+        try {
+            return ScalarText.write(out, type.kind(), text);
+        } catch (IllegalArgumentException e) {
+            throw new CallException(Outcome.BAD_ARGUMENT, "args[" + index + "]: " + e.getMessage());
+        }
+    }
+
+    private boolean writeJsonText(ValueWriter out, JavaType type, int index, ByteBuf in, int offset, int length)
+            throws CallException {
+        try (JsonParser json = JsonValues.parser(in, offset, length)) {
+            if (json.nextToken() == null) {
+                return false;
+            }
+            writeJson(out, type, index, json);
+            return json.nextToken() == null;
+        } catch (JsonProcessingException e) {
+            return false;
+        } catch (IOException e) {
+            throw new IllegalStateException("no input but memory", e);
+        }
+    }
+
+    private void writeJson(ValueWriter out, JavaType type, int index, JsonParser json)
+            throws IOException, CallException {
+        path.clear();
+        path.push(index);
+        values.write(out, type, json);
+    }
+
+    /**
+     * Writes arguments that one JSON array holds.
+     *
+     * @return how many
+     * @throws CallException BAD_ARGUMENT, naming path, wanted type and value, or BAD_REQUEST
+     */
+    public int writeJson(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
+        try (JsonParser json = JsonValues.parser(in, offset, length)) {
+            if (json.nextToken() != JsonToken.START_ARRAY) {
+                throw new CallException(Outcome.BAD_REQUEST, "arguments: no JSON array");
+            }
+            int count = 0;
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                if (types == null) {
+                    copy(out, count, json);
+                } else if (count < types.length) {
+                    writeJson(out, types[count], count, json);
+                } else {
+                    json.skipChildren();
+                }
+                count++;
+            }
+            if (json.nextToken() != null) {
+                throw new CallException(Outcome.BAD_REQUEST, "arguments: more than one JSON array");
+            }
+            if (types != null) {
+                requireCount(count);
+            }
+            return count;
+        } catch (JsonProcessingException e) {
+            String reason = Quoted.plain(e.getOriginalMessage(), MAX_JSON_MESSAGE);
+            throw new CallException(Outcome.BAD_REQUEST, "arguments: malformed JSON: " + reason);
+        } catch (IOException e) {
+            throw new IllegalStateException("no input but memory", e);
+        }
+    }
+
+    private static void copy(ValueWriter out, int index, JsonParser json) throws IOException, CallException {
+        try {
+            JsonValues.copy(json, out);
+        } catch (IllegalArgumentException e) {
+            throw new CallException(Outcome.BAD_ARGUMENT, "args[" + index + "]: " + e.getMessage());
+        }
+    }
+
+    private static CallException refused(int index, String value, String expected) {
+        return new CallException(
+                Outcome.BAD_ARGUMENT, "args[" + index + "]: " + value + " (expected: " + expected + ")");
+    }
+}

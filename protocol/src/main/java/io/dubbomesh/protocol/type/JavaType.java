@@ -1,0 +1,147 @@
+package io.dubbomesh.protocol.type;
+
+import java.util.Map;
+
+/**
+ * A Java type, as far as it matters to how a value of it is written. Made by {@link JavaTypes}; immutable from then on.
+ */
+final class JavaType {
+    /** The first ones, up to BIG_DECIMAL, are taken as text in a form, the others as JSON. */
+    enum Kind {
+        STRING,
+        CHAR,
+        BOOLEAN,
+        BYTE,
+        SHORT,
+        INT,
+        LONG,
+        FLOAT,
+        DOUBLE,
+        BIG_INTEGER,
+        BIG_DECIMAL,
+        DATE,
+        /** One of {@link JavaTime}. */
+        TIME,
+        ENUM,
+        BYTES,
+        CHARS,
+        ARRAY,
+        LIST,
+        MAP,
+        /** A class whose fields are known. */
+        OBJECT,
+        ANY,
+        /** A class of which nothing is known: only the provider can make one, from whatever the JSON looks like. */
+        UNKNOWN;
+
+        boolean isText() {
+            return compareTo(BIG_DECIMAL) <= 0;
+        }
+
+        /** Whether a member's name in a JSON object can stand for a value. */
+        boolean isKeyText() {
+            return compareTo(ENUM) <= 0;
+        }
+    }
+
+    private final Kind kind;
+    private final String name;
+    private final String className;
+    private final boolean primitive;
+    private final JavaType key;
+    private final JavaType element;
+    private final TypeDefinition definition;
+    /** Null until it is linked, and for all but {@link Kind#OBJECT}. */
+    private Map<String, JavaType> fields;
+
+    private JavaType(
+            Kind kind,
+            String name,
+            String className,
+            boolean primitive,
+            JavaType key,
+            JavaType element,
+            TypeDefinition definition) {
+        this.kind = kind;
+        this.name = name;
+        this.className = className;
+        this.primitive = primitive;
+        this.key = key;
+        this.element = element;
+        this.definition = definition;
+    }
+
+    static JavaType scalar(Kind kind, String name, boolean primitive) {
+        return new JavaType(kind, name, name, primitive, null, null, null);
+    }
+
+    static JavaType array(JavaType component) {
+        String name = component.name + "[]";
+        Kind kind = switch (component.kind) {
+            case BYTE -> component.primitive ? Kind.BYTES : Kind.ARRAY;
+            case CHAR -> component.primitive ? Kind.CHARS : Kind.ARRAY;
+            default -> Kind.ARRAY;
+        };
+        return new JavaType(kind, name, component.className + "[]", false, null, component, null);
+    }
+
+    static JavaType list(String name, String className, JavaType element) {
+        return new JavaType(Kind.LIST, name, className, false, null, element, null);
+    }
+
+    static JavaType map(String name, String className, JavaType key, JavaType value) {
+        return new JavaType(Kind.MAP, name, className, false, key, value, null);
+    }
+
+    static JavaType defined(Kind kind, TypeDefinition definition) {
+        return new JavaType(kind, definition.name(), definition.name(), false, null, null, definition);
+    }
+
+    void link(Map<String, JavaType> ofFields) {
+        fields = ofFields;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** As Java source has it, with type arguments where they are known. */
+    String name() {
+        return name;
+    }
+
+    /** The name without type arguments. */
+    String className() {
+        return className;
+    }
+
+    /** Whether null does not fit. */
+    boolean isPrimitive() {
+        return primitive;
+    }
+
+    /** Of the keys of a {@link Kind#MAP}. */
+    JavaType key() {
+        return key;
+    }
+
+    /** Of the elements of an array or {@link Kind#LIST}, or of the values of a {@link Kind#MAP}. */
+    JavaType element() {
+        return element;
+    }
+
+    /** Of an {@link Kind#ENUM} or {@link Kind#OBJECT}. */
+    TypeDefinition definition() {
+        return definition;
+    }
+
+    /** Of an {@link Kind#OBJECT}. */
+    Map<String, JavaType> fields() {
+        return fields;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

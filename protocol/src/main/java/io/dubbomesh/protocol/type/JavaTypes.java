@@ -1,0 +1,177 @@
+package io.dubbomesh.protocol.type;
+
+import io.dubbomesh.protocol.type.JavaType.Kind;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes types of their names. What is not of the JDK is known by its definition or not at all. */
+final class JavaTypes {
+    private static final JavaType ANY = JavaType.scalar(Kind.ANY, "java.lang.Object", false);
+
+    private static final Map<String, Kind> PRIMITIVES = Map.of(
+            "boolean", Kind.BOOLEAN,
+            "char", Kind.CHAR,
+            "byte", Kind.BYTE,
+            "short", Kind.SHORT,
+            "int", Kind.INT,
+            "long", Kind.LONG,
+            "float", Kind.FLOAT,
+            "double", Kind.DOUBLE);
+    private static final Map<String, Kind> SCALARS = Map.ofEntries(
+            Map.entry("java.lang.String", Kind.STRING),
+            Map.entry("java.lang.CharSequence", Kind.STRING),
+            Map.entry("java.lang.Character", Kind.CHAR),
+            Map.entry("java.lang.Boolean", Kind.BOOLEAN),
+            Map.entry("java.lang.Byte", Kind.BYTE),
+            Map.entry("java.lang.Short", Kind.SHORT),
+            Map.entry("java.lang.Integer", Kind.INT),
+            Map.entry("java.lang.Long", Kind.LONG),
+            Map.entry("java.lang.Float", Kind.FLOAT),
+            Map.entry("java.lang.Double", Kind.DOUBLE),
+            Map.entry("java.math.BigInteger", Kind.BIG_INTEGER),
+            Map.entry("java.math.BigDecimal", Kind.BIG_DECIMAL),
+            Map.entry("java.util.Date", Kind.DATE),
+            Map.entry("java.lang.Object", Kind.ANY));
+    /** Those that hessian-lite makes out of a list that bears no type, where the class is declared. */
+    private static final Set<String> LISTS = Set.of(
+            "java.lang.Iterable",
+            "java.util.Collection",
+            "java.util.AbstractCollection",
+            "java.util.List",
+            "java.util.AbstractList",
+            "java.util.ArrayList",
+            "java.util.LinkedList",
+            "java.util.Vector",
+            "java.util.Stack",
+            "java.util.ArrayDeque",
+            "java.util.PriorityQueue",
+            "java.util.Set",
+            "java.util.AbstractSet",
+            "java.util.HashSet",
+            "java.util.LinkedHashSet",
+            "java.util.SortedSet",
+            "java.util.NavigableSet",
+            "java.util.TreeSet",
+            "java.util.concurrent.CopyOnWriteArrayList",
+            "java.util.concurrent.CopyOnWriteArraySet",
+            "java.util.concurrent.ConcurrentSkipListSet",
+            "java.util.concurrent.ConcurrentLinkedQueue",
+            "java.util.concurrent.ConcurrentLinkedDeque",
+            "java.util.concurrent.LinkedBlockingQueue",
+            "java.util.concurrent.LinkedBlockingDeque");
+    /** Those that hessian-lite makes out of a map that bears no type, where the class is declared. */
+    private static final Set<String> MAPS = Set.of(
+            "java.util.Map",
+            "java.util.AbstractMap",
+            "java.util.HashMap",
+            "java.util.LinkedHashMap",
+            "java.util.SortedMap",
+            "java.util.TreeMap",
+            "java.util.Hashtable",
+            "java.util.WeakHashMap",
+            "java.util.IdentityHashMap",
+            "java.util.concurrent.ConcurrentHashMap",
+            "java.util.concurrent.ConcurrentSkipListMap");
+
+    private final Map<String, TypeDefinition> definitions;
+    private final Map<String, JavaType> defined = new HashMap<>();
+
+    /** @param definitions by the name of the class */
+    JavaTypes(Map<String, TypeDefinition> definitions) {
+        this.definitions = definitions;
+    }
+
+    /** @param name as Java source has it, see {@link ServiceDefinition} */
+    JavaType of(String name) {
+        if (name.endsWith("[]")) {
+            return JavaType.array(of(name.substring(0, name.length() - 2)));
+        }
+        Kind primitive = PRIMITIVES.get(name);
+        if (primitive != null) {
+            return JavaType.scalar(primitive, name, true);
+        }
+        if (name.startsWith("?")) {
+            return name.startsWith("? extends ") ? of(name.substring("? extends ".length())) : ANY;
+        }
+        int open = name.indexOf('<');
+        String className = open < 0 ? name : name.substring(0, open);
+        Kind scalar = SCALARS.get(className);
+        if (scalar != null) {
+            return JavaType.scalar(scalar, name, false);
+        }
+        if (JavaTime.isKnown(className)) {
+            return JavaType.scalar(Kind.TIME, name, false);
+        }
+        List<String> arguments = open < 0 ? List.of() : TypeNames.split(name.substring(open + 1, name.length() - 1));
+        if (LISTS.contains(className)) {
+            return JavaType.list(name, className, arguments.size() == 1 ? of(arguments.get(0)) : ANY);
+        }
+        if (MAPS.contains(className)) {
+            boolean typed = arguments.size() == 2;
+            return JavaType.map(
+                    name, className, typed ? of(arguments.get(0)) : ANY, typed ? of(arguments.get(1)) : ANY);
+        }
+        // What a class makes of its type arguments is not told.
+        return open < 0 ? ofClass(name) : JavaType.scalar(Kind.UNKNOWN, className, false);
+    }
+
+    private JavaType ofClass(String name) {
+        JavaType known = defined.get(name);
+        if (known != null) {
+            return known;
+        }
+        TypeDefinition definition = definitions.get(name);
+        if (definition == null || !definition.isEnum() && definition.fields().isEmpty()) {
+            return JavaType.scalar(Kind.UNKNOWN, name, false);
+        }
+        if (definition.isEnum()) {
+            return JavaType.defined(Kind.ENUM, definition);
+        }
+        JavaType type = JavaType.defined(Kind.OBJECT, definition);
+        // Before its fields, since one of them may be of the same class.
+        defined.put(name, type);
+        Map<String, JavaType> fields = new LinkedHashMap<>();
+        definition.fields().forEach((field, fieldType) -> fields.put(field, of(fieldType)));
+        type.link(fields);
+        return type;
+    }
+
+    /** The class of this name if its fields are known, else null. */
+    JavaType definedClass(String name) {
+        JavaType type = definitions.containsKey(name) ? ofClass(name) : null;
+        return type != null && type.kind() == Kind.OBJECT ? type : null;
+    }
+
+    List<JavaType> all(List<String> names) {
+        List<JavaType> types = new ArrayList<>();
+        names.forEach(name -> types.add(of(name)));
+        return types;
+    }
+
+    /**
+     * Whether everything in values of this type can be written as the class that it is. Without a declared class beside it, Hessian has
+     * no byte, short, float or char.
+     */
+    static boolean isNative(JavaType type) {
+        return isNative(type, true, new HashSet<>());
+    }
+
+    private static boolean isNative(JavaType type, boolean declared, Set<JavaType> seen) {
+        return switch (type.kind()) {
+            case UNKNOWN -> false;
+            case BYTE, SHORT, FLOAT, CHAR, CHARS -> declared;
+            case ARRAY -> isNative(type.element(), true, seen);
+            case LIST -> isNative(type.element(), false, seen);
+            case MAP -> isNative(type.key(), false, seen) && isNative(type.element(), false, seen);
+            case OBJECT ->
+                !seen.add(type) || type.fields().values().stream().allMatch(field -> isNative(field, true, seen));
+            default -> true;
+        };
+    }
+}

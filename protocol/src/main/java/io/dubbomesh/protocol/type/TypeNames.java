@@ -1,0 +1,178 @@
+package io.dubbomesh.protocol.type;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The names of types: JVM descriptors, with type arguments as in signatures (JVMS, section 4.7.9.1) but without type variables, and those of
+ * Java source.
+ */
+public final class TypeNames {
+    private static final String PRIMITIVES = "ZCBSIJFD";
+    private static final String[] PRIMITIVE_NAMES = {
+        "boolean", "char", "byte", "short", "int", "long", "float", "double"
+    };
+    private static final int MAX_DIMENSIONS = 255;
+    private static final int MAX_TYPES = 255;
+    private static final int MAX_DEPTH = 16;
+
+    private final String text;
+    private int at;
+
+    private TypeNames(String text) {
+        this.text = text;
+    }
+
+    /**
+     * Reads descriptors that stand one behind the other: {@code Ljava/util/List<Ljava/lang/Long;>;I[J} is
+     * {@code java.util.List<java.lang.Long>}, {@code int} and {@code long[]}.
+     *
+     * @throws CallException BAD_REQUEST if it is no such text
+     */
+    public static List<String> ofDescriptor(String descriptor) throws CallException {
+        TypeNames reader = new TypeNames(descriptor);
+        List<String> names = new ArrayList<>();
+        while (reader.at < descriptor.length()) {
+            names.add(reader.type(0));
+        }
+        if (names.size() > MAX_TYPES) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST, "parameter types: " + names.size() + " (expected: at most " + MAX_TYPES + ")");
+        }
+        return names;
+    }
+
+    private String type(int depth) throws CallException {
+        int begin = at;
+        while (at < text.length() && text.charAt(at) == '[') {
+            at++;
+        }
+        int dimensions = at - begin;
+        if (at == text.length() || dimensions > MAX_DIMENSIONS || depth > MAX_DEPTH) {
+            throw malformed();
+        }
+        char first = text.charAt(at++);
+        int primitive = PRIMITIVES.indexOf(first);
+        if (primitive >= 0 && (depth == 0 || dimensions > 0)) {
+            return PRIMITIVE_NAMES[primitive] + "[]".repeat(dimensions);
+        }
+        if (first != 'L') {
+            throw malformed();
+        }
+        return className(depth) + "[]".repeat(dimensions);
+    }
+
+    private String className(int depth) throws CallException {
+        int begin = at;
+        while (at < text.length() && (isNamePart(text.charAt(at)) || text.charAt(at) == '/')) {
+            at++;
+        }
+        String name = text.substring(begin, at);
+        boolean parted = !name.isEmpty() && !name.startsWith("/") && !name.endsWith("/") && !name.contains("//");
+        if (!parted || at == text.length()) {
+            throw malformed();
+        }
+        name = name.replace('/', '.');
+        if (text.charAt(at) == '<') {
+            at++;
+            List<String> arguments = new ArrayList<>();
+            while (at < text.length() && text.charAt(at) != '>') {
+                arguments.add(argument(depth + 1));
+            }
+            if (arguments.isEmpty() || at++ == text.length()) {
+                throw malformed();
+            }
+            name += '<' + String.join(",", arguments) + '>';
+        }
+        if (at == text.length() || text.charAt(at++) != ';') {
+            throw malformed();
+        }
+        return name;
+    }
+
+    private String argument(int depth) throws CallException {
+        switch (text.charAt(at)) {
+            case '*' -> {
+                at++;
+                return "?";
+            }
+            case '+' -> {
+                at++;
+                return "? extends " + type(depth);
+            }
+            case '-' -> {
+                at++;
+                return "? super " + type(depth);
+            }
+            default -> {
+                return type(depth);
+            }
+        }
+    }
+
+    private static boolean isNamePart(char c) {
+        return Character.isJavaIdentifierPart(c) && !Character.isISOControl(c);
+    }
+
+    private CallException malformed() {
+        return new CallException(
+                Outcome.BAD_REQUEST,
+                "parameter types: " + Quoted.text(text) + " (expected: JVM descriptors, as Ljava/lang/String;I[J)");
+    }
+
+    /** Whether none of them has type arguments. */
+    public static boolean areErased(List<String> names) {
+        return names.stream().noneMatch(name -> name.indexOf('<') >= 0);
+    }
+
+    /** Without type arguments. */
+    public static List<String> erased(List<String> names) {
+        return names.stream().map(TypeNames::erased).toList();
+    }
+
+    private static String erased(String name) {
+        int open = name.indexOf('<');
+        return open < 0 ? name : name.substring(0, open) + name.substring(name.lastIndexOf('>') + 1);
+    }
+
+    /** The descriptors of these types, without type arguments, one behind the other. */
+    public static String descriptor(List<String> names) {
+        StringBuilder descriptor = new StringBuilder();
+        for (String name : names) {
+            String erased = erased(name);
+            int dimensions = 0;
+            while (erased.endsWith("[]")) {
+                erased = erased.substring(0, erased.length() - 2);
+                dimensions++;
+            }
+            descriptor.append("[".repeat(dimensions));
+            int primitive = List.of(PRIMITIVE_NAMES).indexOf(erased);
+            if (primitive >= 0) {
+                descriptor.append(PRIMITIVES.charAt(primitive));
+            } else {
+                descriptor.append('L').append(erased.replace('.', '/')).append(';');
+            }
+        }
+        return descriptor.toString();
+    }
+
+    /** Splits at the commas that are not within type arguments. */
+    static List<String> split(String names) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        int begin = 0;
+        for (int i = 0; i <= names.length(); i++) {
+            char c = i == names.length() ? ',' : names.charAt(i);
+            depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+            if (c == ',' && depth <= 0 || i == names.length()) {
+                parts.add(names.substring(begin, i).strip());
+                begin = i + 1;
+            }
+        }
+        return parts;
+    }
+}

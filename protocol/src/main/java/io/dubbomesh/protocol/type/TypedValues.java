@@ -1,0 +1,361 @@
+package io.dubbomesh.protocol.type;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.hessian.JsonValues;
+import io.dubbomesh.protocol.hessian.ValueWriter;
+
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.util.Base64;
+
+/**
+ * JSON on its way into values of declared types, token by token. Whatever does not fit is refused by a BAD_ARGUMENT that names the path, the
+ * value and the type. Owned by one event loop.
+ */
+final class TypedValues {
+    private static final int MAX_NAME = 200;
+    /** How the class of an object may be named, in JSON as in the results of generic calls. */
+    private static final String CLASS = "class";
+
+    private final JavaTypes types;
+    private final ValuePath path;
+
+    private ValueWriter out;
+    private JsonParser json;
+
+    TypedValues(JavaTypes types, ValuePath path) {
+        this.types = types;
+        this.path = path;
+    }
+
+    /** Writes the value whose first token is the parser's current one, up to its last token. */
+    void write(ValueWriter out, JavaType type, JsonParser json) throws IOException, CallException {
+        this.out = out;
+        this.json = json;
+        write(type, true);
+    }
+
+    /** @param declared whether the reader knows the type from a declaration, as it does of a field and not of a list's elements */
+    private void write(JavaType type, boolean declared) throws IOException, CallException {
+        JsonToken token = json.currentToken();
+        if (token == JsonToken.VALUE_NULL) {
+            if (type.isPrimitive()) {
+                throw refused(type);
+            }
+            out.writeNull();
+            return;
+        }
+        boolean fits = switch (type.kind()) {
+            case STRING -> writeString();
+            case CHAR -> token == JsonToken.VALUE_STRING && writeText(type, json.getText());
+            case BOOLEAN -> token.isScalarValue() && !token.isNumeric() && writeText(type, json.getText());
+            case DATE -> writeDate();
+            case TIME -> writeTime(type, token);
+            case ENUM -> token == JsonToken.VALUE_STRING && writeConstant(type, json.getText());
+            case BYTES -> writeBytes();
+            case CHARS -> writeChars();
+            case ARRAY -> writeList(declared ? null : arrayType(type), type.element(), true);
+            case LIST -> writeList(declared ? null : listType(type), type.element(), false);
+            case MAP -> writeMap(type, declared);
+            case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
+            case ANY, UNKNOWN -> copy();
+            default -> token.isScalarValue() && !token.isBoolean() && writeText(type, json.getText());
+        };
+        if (!fits) {
+            throw refused(type);
+        }
+    }
+
+    private boolean writeString() throws IOException {
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+            return false;
+        }
+        out.writeString(json.getText());
+        return true;
+    }
+
+    private boolean writeText(JavaType type, String text) throws CallException {
+        try {
+            return ScalarText.write(out, type.kind(), text);
+        } catch (IllegalArgumentException e) {
+            throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
+        }
+    }
+
+    /** Milliseconds since 1970-01-01T00:00Z, or ISO 8601 with an offset. */
+    private boolean writeDate() throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+            if (json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+                return false;
+            }
+            out.writeDate(json.getLongValue());
+            return true;
+        }
+        return json.currentToken() == JsonToken.VALUE_STRING && writeDate(json.getText());
+    }
+
+    private boolean writeDate(String text) {
+        try {
+            out.writeDate(JavaTime.instant(text).toEpochMilli());
+            return true;
+        } catch (DateTimeException | ArithmeticException e) {
+            return false;
+        }
+    }
+
+    private boolean writeTime(JavaType type, JsonToken token) throws IOException {
+        boolean isYear = token == JsonToken.VALUE_NUMBER_INT && type.className().equals("java.time.Year");
+        return (isYear || token == JsonToken.VALUE_STRING) && writeTime(type, json.getText());
+    }
+
+    private boolean writeTime(JavaType type, String text) {
+        Object time = JavaTime.parse(type.className(), text);
+        if (time != null) {
+            out.writeTime(time);
+        }
+        return time != null;
+    }
+
+    private boolean writeConstant(JavaType type, String text) {
+        if (!type.definition().constants().contains(text)) {
+            return false;
+        }
+        out.writeEnum(type.className(), text);
+        return true;
+    }
+
+    private boolean writeBytes() throws IOException {
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+            return false;
+        }
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(json.getText());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+        out.writeBinary(bytes);
+        return true;
+    }
+
+    /** Text, or a list of single characters; Hessian has only the former for {@code char[]}. */
+    private boolean writeChars() throws IOException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            return writeString();
+        }
+        StringBuilder text = new StringBuilder();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.VALUE_STRING || json.getTextLength() != 1) {
+                return false;
+            }
+            text.append(json.getText());
+        }
+        out.writeString(text);
+        return true;
+    }
+
+    /** What makes a reader that knows no declared type make an array. */
+    private static String arrayType(JavaType type) {
+        String component = type.className().substring(0, type.className().indexOf('['));
+        int dimensions = (type.className().length() - component.length()) / 2;
+        return "[".repeat(dimensions)
+                + switch (component) {
+                    case "java.lang.String" -> "string";
+                    case "java.lang.Object" -> "object";
+                    case "java.util.Date" -> "date";
+                    default -> component;
+                };
+    }
+
+    /** Likewise for collections; an ArrayList is what it makes anyway. */
+    private static String listType(JavaType type) {
+        return switch (type.className()) {
+            case "java.lang.Iterable",
+                    "java.util.Collection",
+                    "java.util.AbstractCollection",
+                    "java.util.List",
+                    "java.util.AbstractList",
+                    "java.util.ArrayList" -> null;
+            case "java.util.Set", "java.util.AbstractSet" -> "java.util.HashSet";
+            case "java.util.SortedSet", "java.util.NavigableSet" -> "java.util.TreeSet";
+            default -> type.className();
+        };
+    }
+
+    private static String mapType(JavaType type) {
+        return switch (type.className()) {
+            case "java.util.Map", "java.util.AbstractMap", "java.util.HashMap" -> null;
+            case "java.util.SortedMap" -> "java.util.TreeMap";
+            default -> type.className();
+        };
+    }
+
+    private boolean writeList(String hessianType, JavaType element, boolean declared)
+            throws IOException, CallException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            return false;
+        }
+        int begin = out.beginList(hessianType);
+        int length = 0;
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            path.push(length++);
+            write(element, declared);
+            path.pop();
+        }
+        out.endList(begin, length);
+        return true;
+    }
+
+    /** An object whose members' names are text for the keys, or a list of pairs, which any key can be in. */
+    private boolean writeMap(JavaType type, boolean declared) throws IOException, CallException {
+        boolean pairs = json.currentToken() == JsonToken.START_ARRAY;
+        if (!pairs && json.currentToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        String className = declared ? null : mapType(type);
+        if (className == null) {
+            out.beginMap();
+        } else {
+            out.beginMap(className);
+        }
+        if (pairs) {
+            writePairs(type);
+        } else {
+            writeMembers(type);
+        }
+        out.endMap();
+        return true;
+    }
+
+    private void writeMembers(JavaType type) throws IOException, CallException {
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String name = json.currentName();
+            path.push(name);
+            writeKey(type.key(), name);
+            json.nextToken();
+            write(type.element(), false);
+            path.pop();
+        }
+    }
+
+    private void writeKey(JavaType type, String text) throws CallException {
+        if (type.kind() == JavaType.Kind.STRING || type.kind() == JavaType.Kind.ANY) {
+            writeName(text);
+            return;
+        }
+        out.beginKey();
+        boolean fits = switch (type.kind()) {
+            case DATE -> writeDate(text);
+            case TIME -> writeTime(type, text);
+            case ENUM -> writeConstant(type, text);
+            default -> type.kind().isKeyText() && writeText(type, text);
+        };
+        if (!fits) {
+            throw refused("key " + Quoted.text(text), type.name());
+        }
+        out.endKey();
+    }
+
+    private void writeName(String name) throws CallException {
+        try {
+            out.writeKey(name);
+        } catch (IllegalArgumentException e) {
+            throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
+        }
+    }
+
+    private void writePairs(JavaType type) throws IOException, CallException {
+        int index = 0;
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            path.push(index++);
+            boolean pair = json.currentToken() == JsonToken.START_ARRAY && json.nextToken() != JsonToken.END_ARRAY;
+            if (pair) {
+                out.beginKey();
+                write(type.key(), false);
+                out.endKey();
+                pair = json.nextToken() != JsonToken.END_ARRAY;
+            }
+            if (pair) {
+                write(type.element(), false);
+                pair = json.nextToken() == JsonToken.END_ARRAY;
+            }
+            if (!pair) {
+                throw refused(describe(), "a pair [key, value] of " + type.name());
+            }
+            path.pop();
+        }
+    }
+
+    private boolean writeObject(JavaType declared) throws IOException, CallException {
+        JavaType type = declared;
+        json.nextToken();
+        if (json.currentToken() == JsonToken.FIELD_NAME
+                && json.currentName().equals(CLASS)
+                && !declared.fields().containsKey(CLASS)) {
+            json.nextToken();
+            type = named(declared);
+            json.nextToken();
+        }
+        out.beginMap(type.className());
+        for (; json.currentToken() != JsonToken.END_OBJECT; json.nextToken()) {
+            String name = json.currentName();
+            JavaType field = type.fields().get(name);
+            path.push(name);
+            if (field == null) {
+                throw refused(
+                        "unknown field",
+                        "one of " + String.join(", ", type.fields().keySet()));
+            }
+            out.writeKey(name);
+            json.nextToken();
+            write(field, true);
+            path.pop();
+        }
+        out.endMap();
+        return true;
+    }
+
+    /** The class that the object itself names: one that the service's own types know, else it could be any. */
+    private JavaType named(JavaType declared) throws IOException, CallException {
+        String name = json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
+        JavaType type = name.equals(declared.className()) ? declared : types.definedClass(name);
+        if (type == null) {
+            path.push(CLASS);
+            throw refused(describe(), "a class of the service, as " + declared.className());
+        }
+        return type;
+    }
+
+    private boolean copy() throws IOException, CallException {
+        try {
+            JsonValues.copy(json, out);
+            return true;
+        } catch (IllegalArgumentException e) {
+            throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
+        }
+    }
+
+    private CallException refused(JavaType type) throws IOException {
+        String constants = type.kind() == JavaType.Kind.ENUM
+                ? ", one of " + String.join(", ", type.definition().constants())
+                : "";
+        return refused(describe(), type.name() + constants);
+    }
+
+    private CallException refused(String value, String expected) {
+        return new CallException(
+                Outcome.BAD_ARGUMENT, path + ": " + value + " (expected: " + Quoted.plain(expected, MAX_NAME) + ")");
+    }
+
+    private String describe() throws IOException {
+        JsonToken token = json.currentToken();
+        if (token.isStructStart() || token.isStructEnd()) {
+            return token == JsonToken.START_OBJECT || token == JsonToken.END_OBJECT ? "{...}" : "[...]";
+        }
+        return token == JsonToken.VALUE_STRING ? Quoted.text(json.getText()) : Quoted.plain(json.getText(), 64);
+    }
+}

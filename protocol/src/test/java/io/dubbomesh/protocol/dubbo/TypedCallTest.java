@@ -1,0 +1,307 @@
+package io.dubbomesh.protocol.dubbo;
+
+import com.alibaba.com.caucho.hessian.io.Hessian2Input;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.HessianLite;
+import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.protocol.type.MethodDefinition;
+import io.dubbomesh.protocol.type.ServiceDefinition;
+import io.dubbomesh.protocol.type.TypeDefinition;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Calls of methods with classes of the service's own. */
+class TypedCallTest {
+    private static final String HERE = TypedCallTest.class.getName();
+    private static final String ITEM = HERE + "$Item";
+    private static final String SPECIAL = HERE + "$SpecialItem";
+    private static final String COLOUR = HERE + "$Colour";
+    private static final String ITEM_DESCRIPTOR = 'L' + ITEM.replace('.', '/') + ';';
+
+    enum Colour {
+        RED,
+        GREEN
+    }
+
+    static class Item implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        String name;
+        long price;
+        short count;
+        Colour colour;
+        Date made;
+        BigDecimal weight;
+        byte[] image;
+        Set<Colour> colours;
+        Item[] parts;
+        List<Item> others;
+        List<Long> numbers;
+        Map<Integer, Item> byNumber;
+        TreeMap<String, List<int[]>> tables;
+        Object anything;
+    }
+
+    static final class SpecialItem extends Item {
+        private static final long serialVersionUID = 1L;
+
+        double discount;
+    }
+
+    private static final ServiceDefinition SERVICE = new ServiceDefinition(
+            List.of(
+                    new MethodDefinition("put", List.of("java.lang.String", ITEM), "void"),
+                    new MethodDefinition("list", List.of("java.util.List<" + ITEM + ">"), "void"),
+                    new MethodDefinition("add", List.of("int", "int"), "int"),
+                    new MethodDefinition("add", List.of("java.util.List<java.lang.Long>"), "long"),
+                    new MethodDefinition("shorts", List.of("java.util.List<java.lang.Short>"), "int")),
+            Map.of(
+                    COLOUR,
+                    new TypeDefinition(COLOUR, List.of("RED", "GREEN"), Map.of()),
+                    ITEM,
+                    new TypeDefinition(ITEM, List.of(), itemFields()),
+                    SPECIAL,
+                    new TypeDefinition(SPECIAL, List.of(), specialFields())));
+
+    private final ByteBuf in = Unpooled.buffer();
+    private final ByteBuf out = Unpooled.buffer();
+
+    private static Map<String, String> itemFields() {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("name", "java.lang.String");
+        fields.put("price", "long");
+        fields.put("count", "short");
+        fields.put("colour", COLOUR);
+        fields.put("made", "java.util.Date");
+        fields.put("weight", "java.math.BigDecimal");
+        fields.put("image", "byte[]");
+        fields.put("colours", "java.util.Set<" + COLOUR + ">");
+        fields.put("parts", ITEM + "[]");
+        fields.put("others", "java.util.List<" + ITEM + ">");
+        fields.put("numbers", "java.util.List<java.lang.Long>");
+        fields.put("byNumber", "java.util.Map<java.lang.Integer, " + ITEM + ">");
+        fields.put("tables", "java.util.TreeMap<java.lang.String,java.util.List<int[]>>");
+        fields.put("anything", "java.lang.Object");
+        return fields;
+    }
+
+    private static Map<String, String> specialFields() {
+        Map<String, String> fields = itemFields();
+        fields.put("discount", "double");
+        return fields;
+    }
+
+    private boolean encode(String method, String descriptor, ServiceDefinition service, String arguments)
+            throws CallException {
+        in.clear().writeCharSequence(arguments, UTF_8);
+        MethodName name = new MethodName("a.Shop", method, descriptor, "", "");
+        DubboRequest request = DubboRequest.prepare(name, Serialization.HESSIAN2, service);
+        request.encode(out.clear(), 7, false, 5000, in, 0, 0, 0, in.writerIndex(), false);
+        return request.isGeneric();
+    }
+
+    /** What a provider reads: the reader behind the names, of which the last two are given. */
+    private Hessian2Input provider(String method, String descriptor) throws Exception {
+        Hessian2Input provider =
+                HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));
+        for (String expected : List.of("2.0.2", "a.Shop", "0.0.0", method, descriptor)) {
+            assertThat(provider.readString()).isEqualTo(expected);
+        }
+        return provider;
+    }
+
+    private void refused(Outcome outcome, String method, String descriptor, String arguments, String message) {
+        assertThatThrownBy(() -> encode(method, descriptor, SERVICE, arguments))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(outcome))
+                .hasMessage(message);
+    }
+
+    @Test
+    void anObjectIsWrittenFieldByFieldAsItsClassDeclaresThem() throws Exception {
+        boolean generic = encode(
+                "put",
+                "Ljava/lang/String;" + ITEM_DESCRIPTOR,
+                SERVICE,
+                "[\"key\", {\"colour\":\"GREEN\", \"name\":\"\u4e2d\", \"price\":5, \"count\":3, \"made\":\"2026-11-21T10:00:00Z\","
+                        + "\"weight\":1.10, \"image\":\"AQI=\", \"colours\":[\"RED\"], \"parts\":[{\"price\":1},null],"
+                        + "\"others\":[{\"name\":\"o\",\"others\":[]}], \"numbers\":[1,2], \"byNumber\":{\"7\":{\"price\":7}},"
+                        + "\"tables\":{\"t\":[[1,2]]}, \"anything\":{\"a\":[1]}}]");
+
+        assertThat(generic).isFalse();
+        Hessian2Input provider = provider("put", "Ljava/lang/String;" + ITEM_DESCRIPTOR);
+        assertThat(provider.readObject(String.class)).isEqualTo("key");
+        Item item = (Item) provider.readObject(Item.class);
+        assertThat(item.name).isEqualTo("\u4e2d");
+        assertThat(item.price).isEqualTo(5);
+        assertThat(item.count).isEqualTo((short) 3);
+        assertThat(item.colour).isEqualTo(Colour.GREEN);
+        assertThat(item.made).isEqualTo(new Date(1795255200000L));
+        assertThat(item.weight).isEqualTo(new BigDecimal("1.10"));
+        assertThat(item.image).containsExactly(1, 2);
+        assertThat(item.colours).containsExactly(Colour.RED);
+        assertThat(item.parts[0].price).isEqualTo(1);
+        assertThat(item.parts[1]).isNull();
+        assertThat(item.others.get(0).name).isEqualTo("o");
+        assertThat(item.others.get(0).others).isEmpty();
+        assertThat(item.numbers).containsExactly(1L, 2L);
+        assertThat(item.byNumber.get(7).price).isEqualTo(7);
+        assertThat(item.tables.get("t").get(0)).containsExactly(1, 2);
+        assertThat(item.anything).isEqualTo(Map.of("a", List.of(1)));
+        assertThat((Map<?, ?>) provider.readObject(Map.class)).hasSize(4);
+    }
+
+    @Test
+    void anObjectMayNameTheSubclassThatItIs() throws Exception {
+        encode(
+                "put",
+                "Ljava/lang/String;" + ITEM_DESCRIPTOR,
+                SERVICE,
+                "[null, {\"class\":\"" + SPECIAL + "\",\"discount\":0.5}]");
+        Hessian2Input provider = provider("put", "Ljava/lang/String;" + ITEM_DESCRIPTOR);
+        assertThat(provider.readObject(String.class)).isNull();
+        assertThat(((SpecialItem) provider.readObject(Item.class)).discount).isEqualTo(0.5);
+
+        refused(
+                Outcome.BAD_ARGUMENT,
+                "put",
+                "Ljava/lang/String;" + ITEM_DESCRIPTOR,
+                "[null, {\"class\":\"javax.script.ScriptEngineManager\"}]",
+                "args[1].class: \"javax.script.ScriptEngineManager\" (expected: a class of the service, as " + ITEM
+                        + ")");
+    }
+
+    @Test
+    void theTypesThatTheCallerLeavesOpenAreTheProviders() throws Exception {
+        assertThat(encode("list", MethodName.UNKNOWN_TYPES, SERVICE, "[[{\"name\":\"a\"}]]"))
+                .isFalse();
+        Hessian2Input provider = provider("list", "Ljava/util/List;");
+        List<?> items = (List<?>) provider.readObject(List.class);
+        assertThat(((Item) items.get(0)).name).isEqualTo("a");
+
+        assertThat(encode("add", "Ljava/util/List;", SERVICE, "[[1]]")).isFalse();
+        assertThat(provider("add", "Ljava/util/List;").readObject(List.class)).isEqualTo(List.of(1L));
+    }
+
+    @Test
+    void typeArgumentsOfTheCallerAreKeptFromTheDescriptor() throws Exception {
+        encode("any", "Ljava/util/List<Ljava/lang/Long;>;", null, "[[1]]");
+        assertThat(provider("any", "Ljava/util/List;").readObject(List.class)).isEqualTo(List.of(1L));
+
+        encode("any", "Ljava/util/Map<Ljava/lang/Long;[Ljava/util/Set<*>;>;", null, "[[[1,[[2]]]]]");
+        Map<?, ?> map = (Map<?, ?>) provider("any", "Ljava/util/Map;").readObject(Map.class);
+        assertThat((Object[]) map.get(1L)).containsExactly(Set.of(2));
+    }
+
+    @Test
+    void aMethodThatIsOverloadedIsNotGuessed() {
+        refused(
+                Outcome.BAD_REQUEST,
+                "add",
+                "?",
+                "[1,2]",
+                "method add is overloaded: name the parameter types (expected: one of add(int,int); add(java.util.List<java.lang.Long>))");
+    }
+
+    @Test
+    void aMethodThatTheServiceDoesNotHaveIsNotFound() {
+        refused(
+                Outcome.METHOD_NOT_FOUND,
+                "sub",
+                "?",
+                "[]",
+                "service a.Shop has no method \"sub\" (it has: put(java.lang.String," + ITEM + "); list(java.util.List<"
+                        + ITEM
+                        + ">); add(int,int); add(java.util.List<java.lang.Long>); shorts(java.util.List<java.lang.Short>))");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"price\":\"x\"} | args[1].price: \"x\" (expected: long)",
+                "{\"price\":null} | args[1].price: null (expected: long)",
+                "{\"count\":40000} | args[1].count: 40000 (expected: short)",
+                "{\"colour\":\"BLUE\"} | args[1].colour: \"BLUE\" (expected: COLOUR, one of RED, GREEN)",
+                "{\"colours\":[\"RED\",\"BLUE\"]} | args[1].colours[1]: \"BLUE\" (expected: COLOUR, one of RED, GREEN)",
+                "{\"others\":[{},{\"parts\":[{\"price\":{}}]}]} | args[1].others[1].parts[0].price: {...} (expected: long)",
+                "{\"byNumber\":{\"x\":null}} | args[1].byNumber.x: key \"x\" (expected: java.lang.Integer)",
+                "{\"byNumber\":{\"1\":5}} | args[1].byNumber.1: 5 (expected: ITEM)",
+                "{\"byNumber\":[[1]]} | args[1].byNumber[0]: [...] (expected: a pair [key, value] of java.util.Map<java.lang.Integer, ITEM>)",
+                "{\"made\":\"yesterday\"} | args[1].made: \"yesterday\" (expected: java.util.Date)",
+                "[] | args[1]: [...] (expected: ITEM)"
+            })
+    void whatDoesNotFitIsNamedWithItsPath(String item, String message) {
+        refused(
+                Outcome.BAD_ARGUMENT,
+                "put",
+                "?",
+                "[\"k\"," + item + "]",
+                message.replace("ITEM", ITEM).replace("COLOUR", COLOUR));
+    }
+
+    @Test
+    void aFieldThatTheClassDoesNotHaveIsRefusedRatherThanLost() {
+        refused(
+                Outcome.BAD_ARGUMENT,
+                "put",
+                "?",
+                "[\"k\",{\"prise\":1}]",
+                "args[1].prise: unknown field (expected: one of "
+                        + String.join(", ", itemFields().keySet()) + ")");
+    }
+
+    @Test
+    void aClassOfWhichNothingIsKnownMakesTheCallGeneric() throws Exception {
+        assertThat(encode("put", "La/Car;[JLjava/util/Date;", null, "[{\"a\":[1,null]},[1,2],0]"))
+                .isTrue();
+        String body =
+                "05'2.0.2' 06'a.Shop' 05'0.0.0' 07'$invoke' 30 38'Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;'"
+                        + "03'put' 'X' 'I' 00000003 05'a.Car' 06'long[]' 0e'java.util.Date'"
+                        + "'X' 'I' 00000003 'H' 01'a' 'X' 'I' 00000002 91 'N' 'Z' 'X' 'I' 00000002 e1 e2 4b 00000000"
+                        + "'H' 04'path' 06'a.Shop' 09'interface' 06'a.Shop' 07'generic' 04'true' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'";
+        assertThat(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH))
+                .isEqualTo(Hex.bytes(body));
+    }
+
+    @Test
+    void theTypesOfAGenericCallAreLeftOutWhereNobodyKnowsThem() throws Exception {
+        assertThat(encode("put", "?", null, "[1,\"a\"]")).isTrue();
+        Hessian2Input provider = provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        assertThat(provider.readObject(String.class)).isEqualTo("put");
+        assertThat(provider.readObject(String[].class)).isNull();
+        assertThat((Object[]) provider.readObject(Object[].class)).isEqualTo(new Object[] {1, "a"});
+        assertThat((Map<?, ?>) provider.readObject(Map.class)).hasSize(5);
+    }
+
+    @Test
+    void elementsThatHessianHasNoTypeForMakeTheCallGeneric() throws Exception {
+        for (String element : Arrays.asList("Short", "Byte", "Float", "Character")) {
+            assertThat(encode("any", "Ljava/util/List<Ljava/lang/" + element + ";>;", null, "[[]]"))
+                    .isTrue();
+            assertThat(encode("any", "[Ljava/lang/" + element + ";", null, "[[]]"))
+                    .isFalse();
+        }
+        assertThat(encode("shorts", "Ljava/util/List;", SERVICE, "[[1]]")).isTrue();
+    }
+}

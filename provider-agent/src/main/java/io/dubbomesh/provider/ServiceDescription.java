@@ -1,0 +1,79 @@
+package io.dubbomesh.provider;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.type.MethodDefinition;
+import io.dubbomesh.protocol.type.ServiceDefinition;
+import io.dubbomesh.protocol.type.TypeDefinition;
+import io.dubbomesh.protocol.type.TypeNames;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufOutputStream;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The JSON document about a service for those who want to call it: its methods and the classes that they use; see docs/http.md. */
+final class ServiceDescription {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private ServiceDescription() {}
+
+    static void write(ByteBuf out, MethodName name, ServiceDefinition service) {
+        try (OutputStream bytes = new ByteBufOutputStream(out);
+                JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("interface", name.service());
+            json.writeStringField("version", name.version());
+            json.writeStringField("group", name.group());
+            json.writeArrayFieldStart("methods");
+            for (MethodDefinition method : service.methods()) {
+                writeMethod(json, method);
+            }
+            json.writeEndArray();
+            json.writeObjectFieldStart("types");
+            for (TypeDefinition type : new TreeMap<>(service.types()).values()) {
+                json.writeObjectFieldStart(type.name());
+                if (type.isEnum()) {
+                    writeStrings(json, "constants", type.constants());
+                } else {
+                    writeFields(json, type.fields());
+                }
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void writeMethod(JsonGenerator json, MethodDefinition method) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", method.name());
+        writeStrings(json, "parameterTypes", method.parameterTypes());
+        json.writeStringField("returnType", method.returnType());
+        json.writeStringField("descriptor", TypeNames.descriptor(method.parameterTypes()));
+        json.writeEndObject();
+    }
+
+    private static void writeStrings(JsonGenerator json, String field, List<String> values) throws IOException {
+        json.writeArrayFieldStart(field);
+        for (String value : values) {
+            json.writeString(value);
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeFields(JsonGenerator json, Map<String, String> fields) throws IOException {
+        json.writeObjectFieldStart("fields");
+        for (Map.Entry<String, String> field : fields.entrySet()) {
+            json.writeStringField(field.getKey(), field.getValue());
+        }
+        json.writeEndObject();
+    }
+}

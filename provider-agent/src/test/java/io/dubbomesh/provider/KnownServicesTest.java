@@ -1,0 +1,93 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.type.MethodDefinition;
+import io.dubbomesh.protocol.type.ServiceDefinition;
+import io.dubbomesh.protocol.type.TypeDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+import static io.dubbomesh.provider.Hex.text;
+import static io.dubbomesh.provider.MeshPeer.HASHER;
+import static io.dubbomesh.provider.MeshPeer.names;
+import static io.dubbomesh.provider.MeshPeer.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class KnownServicesTest {
+    private static final String NO_ATTACHMENTS = "00001388" + "0000";
+    private static final ServiceDefinition HASHES = new ServiceDefinition(
+            List.of(new MethodDefinition("hash", List.of("java.lang.String"), "int")),
+            Map.of("a.Colour", new TypeDefinition("a.Colour", List.of("RED"), Map.of())));
+
+    private final AgentFixture mesh;
+
+    KnownServicesTest() throws Exception {
+        mesh = new AgentFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        mesh.close();
+    }
+
+    private void know(ServiceDefinition definition) {
+        LoopState loop = mesh.agent.states().get(0);
+        KnownServices services = new KnownServices(Map.of(new KnownServices.ServiceKey(HASHER, "", ""), definition));
+        loop.eventLoop().submit(() -> loop.know(services)).syncUninterruptibly();
+    }
+
+    @Test
+    void aCallThatLeavesTheTypesOpenIsGenericUntilTheProviderHasToldThem() throws Exception {
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer peer = mesh.peer();
+        peer.send(MeshPeer.define(1, names(HASHER, "hash", "?", "", "")));
+
+        peer.send(request(1, 1, 0x02, NO_ATTACHMENTS + text("[\"a\"]")));
+        assertThat(provider.read().body())
+                .contains("07" + text("$invoke"))
+                .contains("07" + text("generic") + "04" + text("true"));
+
+        know(HASHES);
+        peer.send(request(2, 1, 0x02, NO_ATTACHMENTS + text("[\"a\"]")));
+        assertThat(provider.read().body())
+                .contains("04" + text("hash") + "12" + text("Ljava/lang/String;") + "01" + text("a"))
+                .doesNotContain(text("generic"));
+    }
+
+    @Test
+    void aMethodThatTheProviderDoesNotHaveNeverReachesIt() throws Exception {
+        mesh.startAndAccept();
+        MeshPeer peer = mesh.peer();
+        know(HASHES);
+
+        peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "hsah", "?", "", "") + text("[\"a\"]")));
+
+        MeshPeer.Frame answer = peer.read();
+        assertThat(answer.status()).isEqualTo(14);
+        assertThat(answer.document()).contains("hash(java.lang.String)");
+    }
+
+    @Test
+    void aServiceIsDescribedAsFarAsItIsKnown() throws Exception {
+        mesh.startAndAccept();
+        MeshPeer peer = mesh.peer();
+        String describe = NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]");
+
+        peer.send(request(1, 0, 0x02, describe));
+        MeshPeer.Frame unknown = peer.read();
+        assertThat(unknown.status()).isEqualTo(12);
+        assertThat(unknown.document()).contains("the provider of " + HASHER + " does not tell what methods it has");
+
+        know(HASHES);
+        peer.send(request(2, 0, 0x02, describe));
+        MeshPeer.Frame known = peer.read();
+        assertThat(known.status()).isZero();
+        assertThat(known.document())
+                .isEqualTo(
+                        "{\"interface\":\"" + HASHER + "\",\"version\":\"\",\"group\":\"\",\"methods\":["
+                                + "{\"name\":\"hash\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"int\","
+                                + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{\"a.Colour\":{\"constants\":[\"RED\"]}}}");
+    }
+}
