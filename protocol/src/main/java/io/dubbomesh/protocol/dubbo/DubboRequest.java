@@ -119,8 +119,8 @@ public final class DubboRequest {
      * Makes the repeating bytes.
      *
      * @param service what the provider tells about the service, null if that is not known
-     * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if it is
-     *                       missing and there is no such method
+     * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if the
+     *                       service is known and has no such method
      */
     public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
             throws CallException {

@@ -2,8 +2,13 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 
+import java.util.regex.Pattern;
+
 /** The status byte of Dubbo's answers. */
 public final class DubboStatus {
+    /** What generic calls say of a type that is not on the provider's class path: its name and nothing else, then a stack. */
+    private static final Pattern CLASS_NOT_FOUND = Pattern.compile("[\\w.]*RpcException: [\\w.$]+(\\R|\\z)");
+
     public static final int OK = 20;
     public static final int SERVER_TIMEOUT = 31;
     public static final int BAD_REQUEST = 40;
@@ -40,8 +45,13 @@ public final class DubboStatus {
         if (text.contains("Service not found:")
                 || text.contains("RpcInvocation [methodName=") && text.contains("parameterTypes=null")
                 || text.contains("Not found method")
-                || text.contains("NoSuchMethodException")) {
+                || text.contains("NoSuchMethodException")
+                || text.contains("No such method ")
+                || CLASS_NOT_FOUND.matcher(text).lookingAt()) {
             return Outcome.METHOD_NOT_FOUND;
+        }
+        if (text.contains("args.length != types.length") || text.contains("Not unique method for method name")) {
+            return Outcome.BAD_ARGUMENT;
         }
         return otherwise;
     }

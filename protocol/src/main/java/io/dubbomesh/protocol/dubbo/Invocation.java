@@ -21,15 +21,18 @@ import java.util.Map;
  */
 record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments) {
     private static final int MAX_SIGNATURES = 2000;
+    private static final int MAX_METHOD = 500;
+    /** Methods that no interface declares: {@code $invoke}, {@code $invokeAsync}, {@code $echo}. */
+    private static final String OF_EVERY_SERVICE = "$";
 
     /**
      * @param service what the provider tells about the service, null if that is not known
-     * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded, METHOD_NOT_FOUND if it is missing
-     *                       and there is no such method
+     * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded, METHOD_NOT_FOUND if the service is
+     *                       known and has no such method
      */
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
-            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name.method(), service), service);
+            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service);
         }
         if (service == null) {
             return new Invocation(true, null, null, Arguments.untyped());
@@ -37,17 +40,27 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return typed(onlyOne(name, service).parameterTypes(), service);
     }
 
-    /** The types as the provider names them, type arguments and all, if the caller has given the bare ones of a method that it has. */
-    private static List<String> named(List<String> types, String method, ServiceDefinition service) {
-        if (service != null && TypeNames.areErased(types)) {
-            for (MethodDefinition candidate : service.methods()) {
-                if (candidate.name().equals(method)
-                        && TypeNames.erased(candidate.parameterTypes()).equals(types)) {
-                    return candidate.parameterTypes();
-                }
+    /** The types as the provider names them, type arguments and all, unless the caller has given type arguments. */
+    private static List<String> named(List<String> types, MethodName name, ServiceDefinition service)
+            throws CallException {
+        if (service == null || name.method().startsWith(OF_EVERY_SERVICE)) {
+            return types;
+        }
+        List<String> erased = TypeNames.erased(types);
+        for (MethodDefinition candidate : service.methods()) {
+            if (candidate.name().equals(name.method())
+                    && TypeNames.erased(candidate.parameterTypes()).equals(erased)) {
+                return types.equals(erased) ? candidate.parameterTypes() : types;
             }
         }
-        return types;
+        throw notFound(name, name.method() + '(' + String.join(",", types) + ')', service);
+    }
+
+    private static CallException notFound(MethodName name, String method, ServiceDefinition service) {
+        return new CallException(
+                Outcome.METHOD_NOT_FOUND,
+                "service " + name.service() + " has no method " + Quoted.plain(method, MAX_METHOD) + " (it has: "
+                        + signatures(service.methods()) + ")");
     }
 
     private static MethodDefinition onlyOne(MethodName name, ServiceDefinition service) throws CallException {
@@ -55,10 +68,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 .filter(method -> method.name().equals(name.method()))
                 .toList();
         if (named.isEmpty()) {
-            throw new CallException(
-                    Outcome.METHOD_NOT_FOUND,
-                    "service " + name.service() + " has no method " + Quoted.text(name.method()) + " (it has: "
-                            + signatures(service.methods()) + ")");
+            throw notFound(name, name.method(), service);
         }
         if (named.size() > 1) {
             throw new CallException(

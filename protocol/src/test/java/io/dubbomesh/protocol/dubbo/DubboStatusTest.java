@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,6 +25,11 @@ class DubboStatusTest {
                 "60 | ? | PROVIDER_ERROR",
                 "70 | Not found exported service: a.Greeter in [b:20880], may be version or group mismatch | SERVICE_NOT_FOUND",
                 "70 | RpcException: Failed to invoke remote proxy method hi, cause: Not found method \"hi\" in class A. | METHOD_NOT_FOUND",
+                "70 | org.apache.dubbo.rpc.RpcException: No such method hi in class interface a.Greeter | METHOD_NOT_FOUND",
+                "70 | com.alibaba.dubbo.rpc.RpcException: a.Car | METHOD_NOT_FOUND",
+                "70 | com.alibaba.dubbo.rpc.RpcException: too bad | PROVIDER_ERROR",
+                "70 | java.lang.IllegalArgumentException: args.length != types.length | BAD_ARGUMENT",
+                "70 | IllegalStateException: Not unique method for method name(hi) in class(a.Greeter), find 2 methods. | BAD_ARGUMENT",
                 "80 | NullPointerException | PROVIDER_ERROR",
                 "90 | ? | PROVIDER_ERROR",
                 "100 | Thread pool is EXHAUSTED! | OVERLOADED",
@@ -32,5 +38,12 @@ class DubboStatusTest {
             })
     void statusAndTextTellTheOutcome(int status, String text, Outcome outcome) {
         assertThat(DubboStatus.outcome(status, text)).isEqualTo(outcome);
+    }
+
+    @Test
+    void theStackBehindAClassThatIsMissingDoesNotHideIt() {
+        String text =
+                "com.alibaba.dubbo.rpc.RpcException: a.Car$Wheel\n\tat com.alibaba.dubbo.rpc.filter.GenericFilter.invoke";
+        assertThat(DubboStatus.outcome(70, text)).isEqualTo(Outcome.METHOD_NOT_FOUND);
     }
 }

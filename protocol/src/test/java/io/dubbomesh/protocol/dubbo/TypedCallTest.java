@@ -229,9 +229,17 @@ class TypedCallTest {
                 "sub",
                 "?",
                 "[]",
-                "service a.Shop has no method \"sub\" (it has: put(java.lang.String," + ITEM + "); list(java.util.List<"
+                "service a.Shop has no method sub (it has: put(java.lang.String," + ITEM + "); list(java.util.List<"
                         + ITEM
                         + ">); add(int,int); add(java.util.List<java.lang.Long>); shorts(java.util.List<java.lang.Short>))");
+    }
+
+    @Test
+    void typesThatNoMethodHasAreNotFoundEither() {
+        assertThatThrownBy(() -> encode("add", "II[J", SERVICE, "[]"))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND))
+                .hasMessageStartingWith("service a.Shop has no method add(int,int,long[]) (it has: put(");
     }
 
     @ParameterizedTest
