@@ -1,0 +1,10 @@
+package io.dubbomesh.protocol.type;
+
+/** What tells about a service cannot be understood: the service counts as not described. */
+public final class MalformedDefinitionException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public MalformedDefinitionException(String message) {
+        super(message, null, false, false);
+    }
+}
