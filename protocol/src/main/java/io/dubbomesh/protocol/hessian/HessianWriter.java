@@ -221,9 +221,10 @@ public final class HessianWriter implements ValueWriter {
         writeString(constant);
     }
 
+    /** As hessian-lite does: an object of its own that stands for the value. */
     @Override
     public void writeTime(Object value) {
-        writeString(value.toString());
+        TimeHandle.write(this, value);
     }
 
     /** As hessian-lite does: an object whose one field {@code value} is the decimal text. */
@@ -252,7 +253,7 @@ public final class HessianWriter implements ValueWriter {
     }
 
     /** Begins an object, whose fields follow in this order; a class has the same fields throughout a stream. */
-    private void beginObject(String className, String... fields) {
+    void beginObject(String className, String... fields) {
         int definition = definitions.indexOf(className);
         if (definition < 0) {
             definition = definitions.size();

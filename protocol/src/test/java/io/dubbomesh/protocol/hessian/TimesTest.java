@@ -1,0 +1,155 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.time.api.DateTimes;
+import net.jqwik.time.api.Dates;
+import net.jqwik.time.api.Times;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The values of {@code java.time}, which travel as objects of classes of hessian-lite. */
+class TimesTest {
+    private static final LocalDate DATE = LocalDate.of(2020, 2, 3);
+    private static final LocalTime TIME = LocalTime.of(1, 2, 3, 4);
+    private static final ZoneOffset OFFSET = ZoneOffset.ofHours(2);
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+
+    private static final String LOCAL_DATE = define("LocalDate", "03'day' 05'month' 04'year'");
+    private static final String LOCAL_TIME = define("LocalTime", "04'nano' 06'second' 06'minute' 04'hour'");
+    private static final String LOCAL_DATE_TIME = define("LocalDateTime", "04'time' 04'date'");
+    private static final String ZONE_OFFSET = define("ZoneOffset", "07'seconds'");
+
+    private final ByteBuf out = Unpooled.buffer();
+    private final HessianWriter writer = new HessianWriter().reset(out);
+
+    private static String define(String type, String fields) {
+        String name = "com.alibaba.com.caucho.hessian.io.java8." + type + "Handle";
+        return "'C' 30 %02x '%s' %02x %s".formatted(name.length(), name, 0x90 + fields.split("' ").length, fields);
+    }
+
+    static List<Arguments> everyTypeAndItsBytes() {
+        return List.of(
+                Arguments.of(Instant.ofEpochSecond(5, 7), define("Instant", "05'nanos' 07'seconds'") + "60 97 e5"),
+                Arguments.of(Duration.ofSeconds(-5, 7), define("Duration", "05'nanos' 07'seconds'") + "60 97 db"),
+                Arguments.of(DATE, LOCAL_DATE + "60 93 92 cfe4"),
+                Arguments.of(TIME, LOCAL_TIME + "60 94 93 92 91"),
+                Arguments.of(
+                        DATE.atTime(TIME),
+                        LOCAL_DATE_TIME + "60" + LOCAL_TIME + "61 94 93 92 91" + LOCAL_DATE + "62 93 92 cfe4"),
+                Arguments.of(
+                        TIME.atOffset(OFFSET),
+                        define("OffsetTime", "0a'zoneOffset' 09'localTime'") + "60" + ZONE_OFFSET + "61 d41c20"
+                                + LOCAL_TIME + "62 94 93 92 91"),
+                Arguments.of(
+                        DATE.atTime(TIME).atOffset(OFFSET),
+                        define("OffsetDateTime", "06'offset' 08'dateTime'") + "60" + ZONE_OFFSET + "61 d41c20"
+                                + LOCAL_DATE_TIME + "62" + LOCAL_TIME + "63 94 93 92 91" + LOCAL_DATE
+                                + "64 93 92 cfe4"),
+                Arguments.of(
+                        DATE.atTime(TIME).atZone(BERLIN),
+                        define("ZonedDateTime", "06'offset' 08'dateTime' 06'zoneId'") + "60" + ZONE_OFFSET
+                                + "61 d40e10" + LOCAL_DATE_TIME + "62" + LOCAL_TIME + "63 94 93 92 91" + LOCAL_DATE
+                                + "64 93 92 cfe4 0d'Europe/Berlin'"),
+                Arguments.of(BERLIN, define("ZoneId", "06'zoneId'") + "60 0d'Europe/Berlin'"),
+                Arguments.of(OFFSET, ZONE_OFFSET + "60 d41c20"),
+                Arguments.of(Period.of(1, 2, 3), define("Period", "04'days' 06'months' 05'years'") + "60 93 92 91"),
+                Arguments.of(Year.of(2020), define("Year", "04'year'") + "60 cfe4"),
+                Arguments.of(YearMonth.of(2020, 2), define("YearMonth", "05'month' 04'year'") + "60 92 cfe4"),
+                Arguments.of(MonthDay.of(2, 3), define("MonthDay", "03'day' 05'month'") + "60 93 92"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyTypeAndItsBytes")
+    void everyTypeHasItsBytes(Object value, String bytes) {
+        writer.writeTime(value);
+        assertThat(out).isEqualTo(Hex.bytes(bytes));
+    }
+
+    @Test
+    void theirClassesAreDefinedOnce() {
+        writer.writeTime(DATE);
+        writer.writeTime(DATE);
+        assertThat(out).isEqualTo(Hex.bytes(LOCAL_DATE + "60 93 92 cfe4 60 93 92 cfe4"));
+    }
+
+    @Test
+    void whatIsNoTimeIsRefused() {
+        assertThatThrownBy(() -> writer.writeTime("12:00"))
+                .hasMessage("java.lang.String (expected: a class of java.time)");
+    }
+
+    @Property
+    void hessianLiteWritesTheSameAndReadsThemBack(@ForAll("times") List<Object> values) {
+        writer.reset(out.clear());
+        values.forEach(writer::writeTime);
+        assertThat(out).isEqualTo(HessianLite.write(values.toArray()));
+
+        ByteBuf list = Unpooled.buffer();
+        HessianWriter listWriter = new HessianWriter().reset(list);
+        listWriter.beginList(values.size());
+        values.forEach(listWriter::writeTime);
+        assertThat(HessianLite.read(list)).isEqualTo(values);
+    }
+
+    @Provide
+    Arbitrary<List<Object>> times() {
+        Arbitrary<ZoneOffset> offsets = Times.zoneOffsets();
+        Arbitrary<LocalDate> dates = Dates.dates();
+        Arbitrary<LocalTime> times = Times.times().ofPrecision(ChronoUnit.NANOS);
+        Arbitrary<LocalDateTime> dateTimes = DateTimes.dateTimes().ofPrecision(ChronoUnit.NANOS);
+        Arbitrary<OffsetTime> offsetTimes = offsets.flatMap(offset -> times.map(time -> time.atOffset(offset)));
+        Arbitrary<OffsetDateTime> offsetDateTimes =
+                offsets.flatMap(offset -> dateTimes.map(dateTime -> dateTime.atOffset(offset)));
+        Arbitrary<ZonedDateTime> zonedDateTimes =
+                Times.zoneIds().flatMap(zone -> dateTimes.map(dateTime -> dateTime.atZone(zone)));
+        Arbitrary<Object> all = Arbitraries.oneOf(
+                dates,
+                Arbitraries.integers().map(year -> LocalDate.of(year / 3, 12, 31)),
+                times,
+                dateTimes,
+                offsets,
+                offsetTimes,
+                offsetDateTimes,
+                zonedDateTimes,
+                Times.zoneIds(),
+                Arbitraries.longs()
+                        .between(Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond())
+                        .map(second -> Instant.ofEpochSecond(second, Math.floorMod(second, 1_000_000_000))),
+                Arbitraries.longs().map(second -> Duration.ofSeconds(second, Math.floorMod(second, 1_000_000_000))),
+                Dates.periods(),
+                Arbitraries.of(Period.of(Integer.MIN_VALUE, Integer.MAX_VALUE, 0)),
+                Arbitraries.integers().between(Year.MIN_VALUE, Year.MAX_VALUE).map(Year::of),
+                Dates.yearMonths(),
+                Dates.monthDays());
+        return all.list().ofMaxSize(20).map(ArrayList::new);
+    }
+}
