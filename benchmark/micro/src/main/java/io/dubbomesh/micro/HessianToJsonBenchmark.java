@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import io.dubbomesh.protocol.hessian.ClassNames;
 import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
@@ -59,7 +60,7 @@ public class HessianToJsonBenchmark extends Microbenchmark {
     @Benchmark
     public ByteBuf agent() throws HessianException {
         reader.reset(hessian, 0, hessian.writerIndex());
-        transcoder.writeJson(out.clear());
+        transcoder.writeJson(out.clear(), ClassNames.OMIT);
         return out;
     }
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.ClassNames;
 import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
@@ -71,10 +72,17 @@ final class HessianResult {
         if (ResultType.isNull(type)) {
             JsonText.writeAscii(out, "null");
         } else if (format.text()) {
-            json.writeText(out);
+            json.writeText(out, classNames(format));
         } else {
-            json.writeJson(out);
+            json.writeJson(out, classNames(format));
         }
+    }
+
+    private static ClassNames classNames(ResultFormat format) {
+        if (format.classNames()) {
+            return ClassNames.WRITE;
+        }
+        return format.generic() ? ClassNames.REMOVE : ClassNames.OMIT;
     }
 
     private void readAttachments(ResponseBody body) throws HessianException {

@@ -28,11 +28,7 @@ final class BigIntegers {
             } else {
                 reader.skip();
             }
-            int resume = reader.position();
-            reader.seek(name);
-            reader.skip();
-            name = reader.position();
-            reader.seek(resume);
+            name = reader.fieldBehind(name);
         }
         return signum < 0 ? magnitude.negate() : magnitude;
     }

@@ -11,7 +11,7 @@ abstract class HessianCursor {
 
     HessianCursor() {}
 
-    final void begin(ByteBuf in, int offset, int length) {
+    void begin(ByteBuf in, int offset, int length) {
         if (offset < 0 || length < 0 || length > in.writerIndex() - offset) {
             throw new IndexOutOfBoundsException("offset " + offset + ", length " + length);
         }

@@ -190,6 +190,18 @@ abstract class HessianTextCursor extends HessianCursor {
         return length;
     }
 
+    /** Appends binary data of any length to {@code out}. */
+    public final void readBinary(ByteBuf out) throws HessianException {
+        expect(HessianType.BINARY);
+        boolean last;
+        do {
+            last = isLastChunk();
+            int length = readBinaryHead();
+            out.writeBytes(in, at, length);
+            at += length;
+        } while (!last);
+    }
+
     final void skipBinary() throws HessianException {
         boolean last;
         do {

@@ -2,65 +2,59 @@ package io.dubbomesh.protocol.hessian;
 
 import io.netty.buffer.ByteBuf;
 
-import java.time.Instant;
-
 /**
  * Writes the values of a {@link HessianReader} as JSON, as they come by: no graph of objects is built, no class is loaded.
  *
  * <ul>
- *   <li>Objects lose their class: only the fields are written. An enum constant is its name, as is any object whose one field is
- *       a string {@code name}, for Hessian makes no difference between the two.
- *   <li>Dates are ISO 8601 in UTC, binary data is base64; NaN and the infinities are strings.
+ *   <li>Objects lose their class unless {@link ClassNames} says otherwise. An enum constant is its name, as is any object whose
+ *       one field is a string {@code name}, for Hessian makes no difference between the two.
+ *   <li>Dates are ISO 8601, {@code java.util.Date} and its like in UTC; binary data is base64; NaN and the infinities are strings.
+ *   <li>Objects of the JDK that stand for one value are this value, see {@link Shape}.
  *   <li>A map whose keys are not all text (or enum constants) becomes a list of {@code [key, value]} pairs.
  *   <li>A referenced value is written again where the reference stands; a value within itself is an error.
  * </ul>
  *
  * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
  */
-public final class HessianToJson {
+public final class HessianToJson extends ScalarsToJson {
     /** What may be read a second time for each byte of output that is allowed. */
     private static final int REREADS = 4;
 
-    private final HessianReader reader;
     private final BigIntegers bigIntegers;
-    private final int maxOutput;
+    private final TimeReader times;
+    private final JdkTexts texts;
+    private final long maxRereads;
     /** Where the values that are being written begin, outermost first. */
     private final int[] open = new int[HessianReader.MAX_DEPTH];
 
-    private ByteBuf out;
-    private int limit;
+    private ClassNames classNames;
     private long rereads;
 
     /** @param maxOutput no value may become longer than this, in bytes */
     public HessianToJson(HessianReader reader, int maxOutput) {
-        this.reader = reader;
+        super(reader, maxOutput);
         bigIntegers = new BigIntegers(reader, this);
-        this.maxOutput = maxOutput;
+        times = new TimeReader(reader, this);
+        texts = new JdkTexts(reader, maxOutput);
+        maxRereads = (long) maxOutput * REREADS;
     }
 
     /** Appends the reader's next value as JSON; what a failed attempt has written is the caller's to remove. */
-    public void writeJson(ByteBuf out) throws HessianException {
-        begin(out);
+    public void writeJson(ByteBuf out, ClassNames classNames) throws HessianException {
+        write(out, classNames, false);
+    }
+
+    /** Appends the reader's next value as JSON, but if it is a string, what stands between the quotes as it is. */
+    public void writeText(ByteBuf out, ClassNames classNames) throws HessianException {
+        write(out, classNames, true);
+    }
+
+    private void write(ByteBuf out, ClassNames classNames, boolean bare) throws HessianException {
+        begin(out, bare);
+        this.classNames = classNames;
+        rereads = maxRereads;
         writeValue(0);
         require(0);
-    }
-
-    /** Appends the reader's next value as plain text if it is a scalar (a string as it is), otherwise as JSON. */
-    public void writeText(ByteBuf out) throws HessianException {
-        begin(out);
-        switch (reader.peek()) {
-            case STRING -> reader.copyString(out, false, limit);
-            case DOUBLE -> JsonText.writeAscii(out, Double.toString(reader.readDouble()));
-            case DATE -> writeDate();
-            default -> writeValue(0);
-        }
-        require(0);
-    }
-
-    private void begin(ByteBuf out) {
-        this.out = out;
-        limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxOutput);
-        rereads = (long) maxOutput * REREADS;
     }
 
     private void writeValue(int depth) throws HessianException {
@@ -74,12 +68,8 @@ public final class HessianToJson {
             case INT -> JsonText.writeLong(out, reader.readInt());
             case LONG -> JsonText.writeLong(out, reader.readLong());
             case DOUBLE -> writeDouble();
-            case DATE -> {
-                out.writeByte('"');
-                writeDate();
-                out.writeByte('"');
-            }
-            case STRING -> writeQuoted();
+            case DATE -> writeDate();
+            case STRING -> writeString();
             case BINARY -> writeBinary();
             case LIST -> writeList(depth);
             case MAP -> writeMap(depth);
@@ -101,48 +91,9 @@ public final class HessianToJson {
         }
     }
 
-    private void writeDouble() throws HessianException {
-        double value = reader.readDouble();
-        String quote = Double.isFinite(value) ? "" : "\"";
-        JsonText.writeAscii(out, quote + value + quote);
-    }
-
-    private void writeDate() throws HessianException {
-        JsonText.writeAscii(out, Instant.ofEpochMilli(reader.readDate()).toString());
-    }
-
-    private void writeQuoted() throws HessianException {
-        out.writeByte('"');
-        reader.copyString(out, true, limit);
-        out.writeByte('"');
-    }
-
-    private void writeBinary() throws HessianException {
-        out.writeByte('"');
-        int bits = 0;
-        int count = 0;
-        boolean last;
-        do {
-            last = reader.isLastChunk();
-            int length = reader.readBinaryHead();
-            require(length / 3 * 4);
-            for (int i = 0; i < length; i++) {
-                bits = bits << 8 | reader.readByte();
-                if (++count == 3) {
-                    JsonText.writeBase64(out, bits, 3);
-                    bits = 0;
-                    count = 0;
-                }
-            }
-        } while (!last);
-        if (count > 0) {
-            JsonText.writeBase64(out, bits, count);
-        }
-        out.writeByte('"');
-    }
-
     private void writeList(int depth) throws HessianException {
         open(depth);
+        bare = false;
         out.writeByte('[');
         int length = reader.beginList();
         for (int i = 0; length < 0 ? !reader.readEnd() : i < length; i++) {
@@ -156,11 +107,16 @@ public final class HessianToJson {
 
     private void writeMap(int depth) throws HessianException {
         open(depth);
+        bare = false;
         int begin = out.writerIndex();
         int first = reader.position();
         reader.beginMap();
         out.writeByte('{');
-        for (boolean more = false; !reader.readEnd(); more = true) {
+        boolean more = false;
+        while (!reader.readEnd()) {
+            if (classNames == ClassNames.REMOVE && skipClass()) {
+                continue;
+            }
             if (more) {
                 out.writeByte(',');
             }
@@ -173,8 +129,23 @@ public final class HessianToJson {
             }
             out.writeByte(':');
             writeValue(depth + 1);
+            more = true;
         }
         out.writeByte('}');
+    }
+
+    /** Passes over an entry with the key {@code class} and a text. */
+    private boolean skipClass() throws HessianException {
+        int entry = reader.position();
+        if (reader.peek() == HessianType.STRING && reader.nameEquals(reader.position(), "class")) {
+            reader.skip();
+            if (reader.peek() == HessianType.STRING) {
+                reader.skip();
+                return true;
+            }
+        }
+        reader.seek(entry);
+        return false;
     }
 
     private void writePairs(int depth) throws HessianException {
@@ -197,7 +168,7 @@ public final class HessianToJson {
     private boolean writeKey() throws HessianException {
         HessianType type = reader.peek();
         if (type == HessianType.STRING) {
-            writeQuoted();
+            writeString();
             return true;
         }
         if (type == HessianType.OBJECT) {
@@ -218,7 +189,7 @@ public final class HessianToJson {
     private boolean writeObjectKey() throws HessianException {
         Shape shape = reader.shapeOf(reader.beginObject());
         if ((shape == Shape.NAME || shape == Shape.VALUE) && reader.peek() == HessianType.STRING) {
-            writeQuoted();
+            writeString();
             return true;
         }
         return false;
@@ -230,46 +201,70 @@ public final class HessianToJson {
         switch (reader.shapeOf(definition)) {
             case NAME -> {
                 if (reader.peek() == HessianType.STRING) {
-                    writeQuoted();
+                    writeString();
                 } else {
                     writeFields(definition, depth);
                 }
             }
             case VALUE -> writeValue(depth + 1);
+            case ATOMIC_BOOLEAN -> JsonText.writeAscii(out, reader.readInt() == 0 ? "false" : "true");
+            case TYPED_VALUE -> writeTypedValue(definition, depth);
             case BIG_DECIMAL -> writeBigDecimal();
             case BIG_INTEGER ->
                 JsonText.writeAscii(out, bigIntegers.read(definition).toString());
+            case TIME -> writeText(times.read(definition).toString());
+            case TEXT -> writeText(texts.read(definition));
             case PLAIN -> writeFields(definition, depth);
+            case LOST_COLLECTION ->
+                throw reader.malformed(
+                        "an immutable collection whose elements the provider's Hessian library does not send");
+        }
+    }
+
+    private void writeTypedValue(int definition, int depth) throws HessianException {
+        boolean written = false;
+        int field = reader.firstFieldOf(definition);
+        for (int i = reader.fieldCount(definition); i > 0; i--) {
+            if (written || reader.nameEquals(field, "type")) {
+                reader.skip();
+            } else {
+                writeValue(depth + 1);
+                written = true;
+            }
+            field = reader.fieldBehind(field);
+        }
+        if (!written) {
+            throw reader.malformed("an object without a value");
         }
     }
 
     private void writeFields(int definition, int depth) throws HessianException {
+        bare = false;
         out.writeByte('{');
-        int name = reader.firstFieldOf(definition);
+        if (classNames == ClassNames.WRITE) {
+            JsonText.writeAscii(out, "\"class\":");
+            writeNameAt(reader.nameOf(definition));
+        }
+        int field = reader.firstFieldOf(definition);
         for (int i = 0; i < reader.fieldCount(definition); i++) {
-            if (i > 0) {
+            if (i > 0 || classNames == ClassNames.WRITE) {
                 out.writeByte(',');
             }
-            int resume = reader.position();
-            reader.seek(name);
-            writeQuoted();
-            name = reader.position();
-            reader.seek(resume);
+            field = writeNameAt(field);
             out.writeByte(':');
             writeValue(depth + 1);
         }
         out.writeByte('}');
     }
 
-    private void writeBigDecimal() throws HessianException {
-        if (reader.peek() != HessianType.STRING) {
-            throw reader.malformed("a BigDecimal that is not text");
-        }
-        int begin = out.writerIndex();
-        reader.copyString(out, false, limit);
-        if (!JsonText.isNumber(out, begin, out.writerIndex())) {
-            throw reader.malformed("a BigDecimal that is no number");
-        }
+    /** Writes the name that stands elsewhere; returns where the one behind it begins. */
+    private int writeNameAt(int name) throws HessianException {
+        int resume = reader.position();
+        reader.seek(name);
+        writeString();
+        int behind = reader.position();
+        reader.seek(resume);
+        return behind;
     }
 
     private void open(int depth) throws HessianException {
@@ -284,12 +279,6 @@ public final class HessianToJson {
         rereads -= bytes;
         if (rereads < 0) {
             throw new HessianException("values that repeat each other without bounds");
-        }
-    }
-
-    private void require(int length) throws HessianException {
-        if (out.writerIndex() > limit - length) {
-            throw new HessianException("more than " + maxOutput + " bytes of text");
         }
     }
 }

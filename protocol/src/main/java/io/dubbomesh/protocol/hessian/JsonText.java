@@ -42,6 +42,17 @@ public final class JsonText {
         return b >= 0x20 && b != '"' && b != '\\';
     }
 
+    /** Writes a string in quotes. */
+    static void writeString(ByteBuf out, String text) {
+        out.writeByte('"');
+        for (int i = 0; i < text.length(); ) {
+            int character = text.codePointAt(i);
+            writeCharacter(out, character);
+            i += Character.charCount(character);
+        }
+        out.writeByte('"');
+    }
+
     /** Writes one character of a string: escaped where it has to be, a lone surrogate as U+FFFD. */
     static void writeCharacter(ByteBuf out, int character) {
         if (character < 0x80 && !isPlain((byte) character)) {

@@ -1,15 +1,25 @@
 package io.dubbomesh.protocol.hessian;
 
-/** Objects that stand for a single value; a class is told by its name and fields alone, none is loaded. */
+/** How an object of a class becomes JSON; a class is told by its name and fields alone, none is loaded. */
 enum Shape {
-    /** Fields with names. */
+    /** Its fields with their names. */
     PLAIN,
     /** An enum constant, or anything else whose one field is {@code name}: that name. */
     NAME,
-    /** A class of the JDK whose one field is {@code value}, as UUID, Timestamp and the atomic numbers are written: that value. */
+    /** A class of the JDK with one field, as UUID, Timestamp, URI and the atomic numbers are written: that field's value. */
     VALUE,
+    /** A boolean as a number. */
+    ATOMIC_BOOLEAN,
+    /** A stand-in with a field {@code type}: the value of the other field. */
+    TYPED_VALUE,
     BIG_DECIMAL,
-    BIG_INTEGER;
+    BIG_INTEGER,
+    /** A {@link TimeHandle}. */
+    TIME,
+    /** Several fields that make one text, see {@link JdkTexts}. */
+    TEXT,
+    /** What {@code List.of} and its like become in hessian-lite 3: nothing that was in them is there. */
+    LOST_COLLECTION;
 
     /** Where hessian-lite keeps its stand-ins for classes of the JDK. */
     private static final String HANDLES = "com.alibaba.com.caucho.hessian.io.";
@@ -20,23 +30,39 @@ enum Shape {
         return SHAPES[number];
     }
 
-    static Shape of(HessianReader reader, int name, int firstField, int fields) {
-        if (reader.nameEquals(name, "java.math.BigInteger")) {
-            return BIG_INTEGER;
-        }
-        if (fields != 1) {
-            return PLAIN;
-        }
-        if (reader.nameEquals(firstField, "name")) {
+    static Shape of(HessianClassCursor classes, int name, int firstField, int fields) {
+        if (fields == 1 && classes.nameEquals(firstField, "name")) {
             return NAME;
         }
-        if (!reader.nameEquals(firstField, "value")) {
+        if (classes.nameStartsWith(name, "java.")) {
+            return ofJdk(classes, name, fields);
+        }
+        if (!classes.nameStartsWith(name, HANDLES)) {
             return PLAIN;
         }
-        if (reader.nameEquals(name, "java.math.BigDecimal")) {
-            return BIG_DECIMAL;
+        if (classes.nameEquals(name, HANDLES + "CalendarHandle")
+                || classes.nameEquals(name, HANDLES + "EnumSetHandler")) {
+            return TYPED_VALUE;
         }
-        boolean ofJdk = reader.nameStartsWith(name, "java.") || reader.nameStartsWith(name, HANDLES);
-        return ofJdk ? VALUE : PLAIN;
+        if (fields == 1) {
+            return VALUE;
+        }
+        return JdkTexts.isText(classes, name) ? TEXT : PLAIN;
+    }
+
+    private static Shape ofJdk(HessianClassCursor classes, int name, int fields) {
+        if (classes.nameEquals(name, "java.math.BigInteger")) {
+            return BIG_INTEGER;
+        }
+        if (fields == 1) {
+            if (classes.nameEquals(name, "java.math.BigDecimal")) {
+                return BIG_DECIMAL;
+            }
+            if (classes.nameEquals(name, "java.util.concurrent.atomic.AtomicBoolean")) {
+                return ATOMIC_BOOLEAN;
+            }
+            return classes.nameEquals(name, "java.util.CollSer") ? LOST_COLLECTION : VALUE;
+        }
+        return JdkTexts.isText(classes, name) ? TEXT : PLAIN;
     }
 }

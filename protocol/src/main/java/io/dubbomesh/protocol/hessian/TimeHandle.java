@@ -35,12 +35,31 @@ enum TimeHandle {
     YEAR_MONTH("YearMonthHandle", "month", "year"),
     MONTH_DAY("MonthDayHandle", "day", "month");
 
+    private static final String PACKAGE = "com.alibaba.com.caucho.hessian.io.java8.";
+    private static final TimeHandle[] ALL = values();
+
     final String className;
     final String[] fields;
 
     TimeHandle(String name, String... fields) {
-        className = "com.alibaba.com.caucho.hessian.io.java8." + name;
+        className = PACKAGE + name;
         this.fields = fields;
+    }
+
+    static TimeHandle of(int number) {
+        return ALL[number];
+    }
+
+    /** The one of this class, or null. */
+    static TimeHandle of(HessianClassCursor classes, int name) {
+        if (classes.nameStartsWith(name, PACKAGE)) {
+            for (TimeHandle handle : ALL) {
+                if (classes.nameEquals(name, handle.className)) {
+                    return handle;
+                }
+            }
+        }
+        return null;
     }
 
     /** @throws IllegalArgumentException if it is no value of {@code java.time} that has a handle */

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -20,10 +19,8 @@ import java.util.Date;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,9 +36,13 @@ class HessianToJsonTest {
     private final HessianToJson transcoder = new HessianToJson(reader, MAX);
 
     private String json(ByteBuf in) throws HessianException {
+        return json(in, ClassNames.OMIT);
+    }
+
+    private String json(ByteBuf in, ClassNames classNames) throws HessianException {
         ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
         reader.reset(in, 0, in.readableBytes());
-        transcoder.writeJson(out);
+        transcoder.writeJson(out, classNames);
         assertThat(reader.isAtEnd()).isTrue();
         return out.toString(UTF_8).substring(1);
     }
@@ -58,7 +59,7 @@ class HessianToJsonTest {
         ByteBuf out = Unpooled.buffer();
         ByteBuf in = Hex.bytes(bytes);
         reader.reset(in, 0, in.readableBytes());
-        transcoder.writeText(out);
+        transcoder.writeText(out, ClassNames.OMIT);
         assertThat(reader.isAtEnd()).isTrue();
         return out.toString(UTF_8);
     }
@@ -134,13 +135,28 @@ class HessianToJsonTest {
                 "'C' 01'A' 92 01'x' 01'y' 60 91 'N' | {\"x\":1,\"y\":null}",
                 "'C' 01'A' 90 60 | {}",
                 "7a 'C' 01'A' 91 01'x' 60 91 'Q' 91 | [{\"x\":1},{\"x\":1}]",
-                "'C' 01'E' 91 04'name' 60 03'RED' | \"RED\"",
                 "'C' 01'E' 91 04'name' 60 91 | {\"name\":1}",
                 "'C' 01'E' 91 04'name' 'H' 60 03'RED' 91 'Z' | {\"RED\":1}",
             })
     void listsMapsAndObjects(String bytes, String json) throws HessianException {
         assertThat(json(bytes)).isEqualTo(json);
         assertThat(text(bytes)).isEqualTo(json);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'C' 01'E' 91 04'name' 60 03'R\"D' | \"R\\\"D\" | R\"D",
+                "'C' 0e'java.util.UUID' 91 05'value' 60 01'x' | \"x\" | x",
+                "'C' 12'java.sql.Timestamp' 91 05'value' 60 4b00000000 | \"1970-01-01T00:00:00Z\" | 1970-01-01T00:00:00Z",
+                "'C' 30 32 'com.alibaba.com.caucho.hessian.io.java8.YearHandle' 91 04'year' 60 cfe4 | \"2020\" | 2020",
+                "'C' 30 2b'java.util.concurrent.atomic.AtomicReference' 91 05'value' 60 79 01'a' | [\"a\"] | [\"a\"]",
+            })
+    void objectsThatStandForAScalarAreTextOrJsonToo(String bytes, String json, String text) throws HessianException {
+        assertThat(json(bytes)).isEqualTo(json);
+        assertThat(text(bytes)).isEqualTo(text);
     }
 
     enum Color {
@@ -184,16 +200,6 @@ class HessianToJsonTest {
         Car next = new Car();
         next.previous = car;
         assertThat(jsonOf(new ArrayList<>(List.of(car, next)))).contains("\"previous\":" + one);
-    }
-
-    @Test
-    void classesThatStandForOneValueAreThatValue() throws HessianException {
-        assertThat(jsonOf(new BigDecimal("-1.50E+30"))).isEqualTo("-1.50E+30");
-        assertThat(jsonOf(new UUID(1, 2))).isEqualTo("\"00000000-0000-0001-0000-000000000002\"");
-        assertThat(jsonOf(new Timestamp(1))).isEqualTo("\"1970-01-01T00:00:00.001Z\"");
-        assertThat(jsonOf(Locale.US)).isEqualTo("\"en_US\"");
-        assertThat(jsonOf(Color.RED)).isEqualTo("\"RED\"");
-        assertThat(jsonOf(String.class)).isEqualTo("\"java.lang.String\"");
     }
 
     @Test

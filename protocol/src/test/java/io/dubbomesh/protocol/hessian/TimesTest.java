@@ -32,7 +32,9 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -105,6 +107,70 @@ class TimesTest {
     void whatIsNoTimeIsRefused() {
         assertThatThrownBy(() -> writer.writeTime("12:00"))
                 .hasMessage("java.lang.String (expected: a class of java.time)");
+    }
+
+    private static String json(ByteBuf in) throws HessianException {
+        HessianReader reader = new HessianReader().reset(in, 0, in.readableBytes());
+        ByteBuf json = Unpooled.buffer();
+        new HessianToJson(reader, 1 << 20).writeJson(json, ClassNames.OMIT);
+        assertThat(reader.isAtEnd()).isTrue();
+        return json.toString(UTF_8);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyTypeAndItsBytes")
+    void inJsonTheyAreTheTextThatJavaMakesOfThem(Object value, String bytes) throws HessianException {
+        assertThat(json(Hex.bytes(bytes))).isEqualTo('"' + value.toString() + '"');
+    }
+
+    @Test
+    void theirFieldsComeInAnyOrderAndOthersArePassedOver() throws HessianException {
+        String date = define("LocalDate", "04'year' 01'x' 05'month' 03'day'");
+        assertThat(json(Hex.bytes(date + "60 cfe4 79 01'a' 92 93"))).isEqualTo("\"2020-02-03\"");
+        // A date, a date and time that refers to the date, and a reference to the date and time.
+        assertThat(json(Hex.bytes("7b" + LOCAL_DATE + "60 93 92 cfe4" + LOCAL_DATE_TIME + "61" + LOCAL_TIME
+                        + "62 94 93 92 91 'Q' 91 'Q' 92")))
+                .isEqualTo("[\"2020-02-03\",\"2020-02-03T01:02:03.000000004\",\"2020-02-03T01:02:03.000000004\"]");
+    }
+
+    @Test
+    void zonesNeedNotBeKnownHere() throws HessianException {
+        String head = define("ZonedDateTime", "06'zoneId' 06'offset' 08'dateTime'");
+        String tail = ZONE_OFFSET + "61 90" + LOCAL_DATE_TIME + "62" + LOCAL_TIME + "63 90 90 90 91" + LOCAL_DATE
+                + "64 93 92 cfe4";
+        assertThat(json(Hex.bytes(head + "60 08'Mars/\"x\"'" + tail)))
+                .isEqualTo("\"2020-02-03T01:00Z[Mars/\\\"x\\\"]\"");
+        assertThat(json(Hex.bytes(head + "60 01'Z'" + tail))).isEqualTo("\"2020-02-03T01:00Z\"");
+    }
+
+    static List<String> whatIsNoTime() {
+        return List.of(
+                LOCAL_DATE + "60 93 9d cfe4",
+                LOCAL_DATE + "60 93 92 4c7fffffffffffffff",
+                LOCAL_DATE + "60 93 92 'N'",
+                LOCAL_DATE + "60 93 92 04'2020'",
+                define("LocalDate", "03'day' 05'month'") + "60 93 92",
+                LOCAL_DATE_TIME + "60 'N'" + LOCAL_DATE + "61 93 92 cfe4",
+                LOCAL_DATE_TIME + "60" + LOCAL_DATE + "61 93 92 cfe4 61 93 92 cfe4",
+                LOCAL_DATE_TIME + "60 'C' 01'A' 90 61" + LOCAL_DATE + "62 93 92 cfe4",
+                LOCAL_DATE_TIME + "60".repeat(1000),
+                LOCAL_DATE_TIME + "60 'Q' 90 'Q' 90",
+                define("Instant", "05'nanos' 07'seconds'") + "60 90 4c7fffffffffffffff",
+                define("Duration", "05'nanos' 07'seconds'") + "60 493b9aca00 4c7fffffffffffffff");
+    }
+
+    @ParameterizedTest
+    @MethodSource("whatIsNoTime")
+    void whatIsNoTimeIsADeclaredError(String bytes) {
+        assertThatThrownBy(() -> json(Hex.bytes(bytes))).isInstanceOf(HessianException.class);
+    }
+
+    @Property
+    void theJsonOfWhatHessianLiteWritesIsTheTextThatJavaMakesOfIt(@ForAll("times") List<Object> values)
+            throws HessianException {
+        String expected =
+                values.stream().map(value -> '"' + value.toString() + '"').collect(Collectors.joining(",", "[", "]"));
+        assertThat(json(HessianLite.write(values))).isEqualTo(expected);
     }
 
     @Property

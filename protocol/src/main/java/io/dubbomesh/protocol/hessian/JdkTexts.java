@@ -1,0 +1,115 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+
+/** Reads objects of the JDK whose fields are of no use one by one, but make one text. */
+final class JdkTexts {
+    private static final String URL = "java.net.URL";
+    private static final String STRING_BUILDER = "java.lang.StringBuilder";
+    private static final String STRING_BUFFER = "java.lang.StringBuffer";
+    /** As Dubbo 2.6.1 writes it; later ones write its text. */
+    private static final String UUID_CLASS = "java.util.UUID";
+    /** Likewise. */
+    private static final String LOCALE = "com.alibaba.com.caucho.hessian.io.LocaleHandle";
+
+    private static final int MAX_NAME = 32;
+
+    private final HessianReader reader;
+    private final int maxChars;
+
+    JdkTexts(HessianReader reader, int maxChars) {
+        this.reader = reader;
+        this.maxChars = maxChars;
+    }
+
+    /** Whether a class that has more than one field is one of these. */
+    static boolean isText(HessianClassCursor classes, int name) {
+        return classes.nameEquals(name, URL)
+                || classes.nameEquals(name, STRING_BUILDER)
+                || classes.nameEquals(name, STRING_BUFFER)
+                || classes.nameEquals(name, UUID_CLASS)
+                || classes.nameEquals(name, LOCALE);
+    }
+
+    /** Reads the fields of an object of this class definition. */
+    String read(int definition) throws HessianException {
+        int name = reader.nameOf(definition);
+        Map<String, Object> fields = readFields(definition);
+        if (reader.nameEquals(name, URL)) {
+            return url(fields);
+        }
+        if (reader.nameEquals(name, UUID_CLASS)) {
+            return new UUID(number(fields, "mostSigBits"), number(fields, "leastSigBits")).toString();
+        }
+        return reader.nameEquals(name, LOCALE) ? locale(fields) : chars(fields);
+    }
+
+    private Map<String, Object> readFields(int definition) throws HessianException {
+        Map<String, Object> fields = new HashMap<>();
+        for (String name : reader.fieldNames(definition, MAX_NAME)) {
+            switch (reader.peek()) {
+                case STRING -> fields.put(name, reader.readString(maxChars));
+                case INT, LONG -> fields.put(name, reader.readLong());
+                case BINARY -> {
+                    ByteBuf bytes = Unpooled.buffer();
+                    reader.readBinary(bytes);
+                    fields.put(name, bytes);
+                }
+                default -> reader.skip();
+            }
+        }
+        return fields;
+    }
+
+    private static String url(Map<String, Object> fields) {
+        String authority = text(fields, "authority");
+        String ref = text(fields, "ref");
+        return text(fields, "protocol")
+                + ':'
+                + (authority.isEmpty() ? "" : "//" + authority)
+                + text(fields, "file")
+                + (ref.isEmpty() ? "" : '#' + ref);
+    }
+
+    private static String locale(Map<String, Object> fields) {
+        String variant = text(fields, "variant");
+        String country = text(fields, "country");
+        String end = variant.isEmpty() ? "" : '_' + variant;
+        return text(fields, "language") + (country.isEmpty() && end.isEmpty() ? "" : '_' + country + end);
+    }
+
+    /** A StringBuilder's or StringBuffer's: chars on JDK 8, bytes later; in both cases more than are in use. */
+    private String chars(Map<String, Object> fields) throws HessianException {
+        String all;
+        if (fields.get("value") instanceof ByteBuf bytes) {
+            // UTF-16 in the byte order of the provider's processor, which is this one on all that are in use.
+            all = bytes.toString(number(fields, "coder") == 0 ? ISO_8859_1 : UTF_16LE);
+        } else {
+            all = text(fields, "value");
+        }
+        long count = number(fields, "count");
+        if (count < 0 || count > all.length()) {
+            throw reader.malformed("a text of " + count + " chars, of " + all.length());
+        }
+        return all.substring(0, (int) count);
+    }
+
+    private static String text(Map<String, Object> fields, String name) {
+        return fields.get(name) instanceof String text ? text : "";
+    }
+
+    private long number(Map<String, Object> fields, String name) throws HessianException {
+        if (fields.get(name) instanceof Long number) {
+            return number;
+        }
+        throw reader.malformed("no number " + name);
+    }
+}

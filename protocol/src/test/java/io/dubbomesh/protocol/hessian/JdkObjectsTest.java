@@ -1,0 +1,133 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.File;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URL;
+import java.sql.Timestamp;
+import java.time.DayOfWeek;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Currency;
+import java.util.EnumSet;
+import java.util.GregorianCalendar;
+import java.util.List;
+import java.util.Locale;
+import java.util.TimeZone;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Classes of the JDK whose fields mean nothing to a caller. */
+class JdkObjectsTest {
+    private final HessianReader reader = new HessianReader();
+    private final HessianToJson transcoder = new HessianToJson(reader, 1 << 20);
+
+    private String json(ByteBuf in) throws HessianException {
+        ByteBuf out = Unpooled.buffer();
+        reader.reset(in, 0, in.readableBytes());
+        transcoder.writeJson(out, ClassNames.OMIT);
+        assertThat(reader.isAtEnd()).isTrue();
+        return out.toString(UTF_8);
+    }
+
+    static List<Arguments> valuesAndTheirJson() throws Exception {
+        Calendar calendar = new GregorianCalendar(TimeZone.getTimeZone("Asia/Tokyo"));
+        calendar.setTimeInMillis(0);
+        return List.of(
+                Arguments.of(new java.sql.Date(0), "\"1970-01-01T00:00:00Z\""),
+                Arguments.of(new java.sql.Time(0), "\"1970-01-01T00:00:00Z\""),
+                Arguments.of(new Timestamp(1), "\"1970-01-01T00:00:00.001Z\""),
+                Arguments.of(calendar, "\"1970-01-01T00:00:00Z\""),
+                Arguments.of(Locale.US, "\"en_US\""),
+                Arguments.of(new UUID(1, 2), "\"00000000-0000-0001-0000-000000000002\""),
+                Arguments.of(new URL("http://a.example:80/b?c=d#e"), "\"http://a.example:80/b?c=d#e\""),
+                Arguments.of(new URL("file:/b"), "\"file:/b\""),
+                Arguments.of(URI.create("urn:a:b"), "\"urn:a:b\""),
+                Arguments.of(new File("a"), "\"a\""),
+                Arguments.of(Currency.getInstance("EUR"), "\"EUR\""),
+                Arguments.of(new BigDecimal("-1.50E+30"), "-1.50E+30"),
+                Arguments.of(String.class, "\"java.lang.String\""),
+                Arguments.of(DayOfWeek.MONDAY, "\"MONDAY\""),
+                Arguments.of(EnumSet.of(DayOfWeek.MONDAY, DayOfWeek.FRIDAY), "[\"MONDAY\",\"FRIDAY\"]"),
+                Arguments.of(new StringBuilder("a\"b"), "\"a\\\"b\""),
+                Arguments.of(new StringBuffer("\u4e2d\ud83d\ude00"), "\"\u4e2d\ud83d\ude00\""),
+                Arguments.of(new AtomicInteger(-5), "-5"),
+                Arguments.of(new AtomicLong(1L << 40), "1099511627776"),
+                Arguments.of(new AtomicBoolean(true), "true"),
+                Arguments.of(new AtomicBoolean(), "false"),
+                Arguments.of(new AtomicReference<>(new ArrayList<>(List.of(1))), "[1]"),
+                Arguments.of(new AtomicIntegerArray(new int[] {1, 2}), "[1,2]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("valuesAndTheirJson")
+    void classesThatStandForOneValueAreThatValue(Object value, String json) throws HessianException {
+        assertThat(json(HessianLite.write(value))).isEqualTo(json);
+        // What comes behind it must be numbered as hessian-lite does.
+        List<Object> list = new ArrayList<>(List.of("x"));
+        Object[] behind = {value, list, value, list};
+        assertThat(json(HessianLite.write((Object) behind))).isEqualTo("[%1$s,[\"x\"],%1$s,[\"x\"]]".formatted(json));
+        List<Object> nested = new ArrayList<>(Arrays.asList(behind));
+        assertThat(json(HessianLite.write(new ArrayList<>(List.of(nested, list)))))
+                .endsWith("[\"x\"]],[\"x\"]]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'C' 0e'java.util.UUID' 92 0c'leastSigBits' 0b'mostSigBits' 60 e2 e1 | \"00000000-0000-0001-0000-000000000002\"",
+                "'C' 30 2e'com.alibaba.com.caucho.hessian.io.LocaleHandle' 93 07'variant' 07'country' 08'language' 60 00 02'US' 02'en' | \"en_US\"",
+                "'C' 30 2e'com.alibaba.com.caucho.hessian.io.LocaleHandle' 93 07'variant' 07'country' 08'language' 60 01'v' 00 02'en' | \"en__v\"",
+                "'C' 30 2e'com.alibaba.com.caucho.hessian.io.LocaleHandle' 93 07'variant' 07'country' 08'language' 60 00 00 00 | \"\"",
+                "'C' 17'java.lang.StringBuilder' 92 05'value' 05'count' 60 05'ab' 00 00 00 92 | \"ab\"",
+                "'C' 17'java.lang.StringBuilder' 93 05'value' 05'count' 05'coder' 60 24 2d4e 6100 91 91 | \"\u4e2d\"",
+            })
+    void olderLibrariesAndJdksHaveOtherFields(String bytes, String json) throws HessianException {
+        assertThat(json(Hex.bytes(bytes))).isEqualTo(json);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'C' 0e'java.util.UUID' 92 01'a' 01'b' 60 90 90",
+                "'C' 17'java.lang.StringBuilder' 92 05'value' 05'count' 60 02'ab' 93",
+                "'C' 17'java.lang.StringBuilder' 92 05'value' 05'count' 60 02'ab' 8f",
+                "'C' 30 30'com.alibaba.com.caucho.hessian.io.CalendarHandle' 91 04'type' 60 'N'",
+                "'C' 30 29'java.util.concurrent.atomic.AtomicBoolean' 91 05'value' 60 'N'",
+            })
+    void whatHasNotTheFieldsIsADeclaredError(String bytes) {
+        assertThatThrownBy(() -> json(Hex.bytes(bytes))).isInstanceOf(HessianException.class);
+    }
+
+    @Test
+    void collectionsThatHessianLiteEmptiesAreAnErrorRatherThanAWrongAnswer() {
+        assertThatThrownBy(() -> json(HessianLite.write(List.of(1, 2)))).hasMessageContaining("immutable collection");
+    }
+
+    @Test
+    void aClassWithLongNamesOfFieldsIsReadAsAnyOther() throws HessianException {
+        String name = "'" + "x".repeat(254) + "'";
+        assertThat(json(Hex.bytes("'C' 0e'java.util.UUID' 92 30 fe" + name + "01'b' 60 90 91")))
+                .isEqualTo("{\"" + "x".repeat(254) + "\":0,\"b\":1}");
+    }
+}
