@@ -3,11 +3,14 @@ package io.dubbomesh.demo;
 import com.alibaba.dubbo.performance.demo.provider.IHelloService;
 import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
+import io.dubbomesh.demo.conformance.Conformance;
+import io.dubbomesh.demo.conformance.ConformanceService;
 import org.apache.dubbo.config.ApplicationConfig;
 import org.apache.dubbo.config.ProtocolConfig;
 import org.apache.dubbo.config.RegistryConfig;
 import org.apache.dubbo.config.ServiceConfig;
 import org.apache.dubbo.config.bootstrap.DubboBootstrap;
+import org.apache.dubbo.rpc.RpcContext;
 import org.apache.dubbo.rpc.model.FrameworkModel;
 
 import java.io.IOException;
@@ -46,12 +49,21 @@ public final class DemoProvider implements AutoCloseable {
         // A Dubbo of its own, so that several can live in the JVM of a test.
         FrameworkModel framework = new FrameworkModel();
         HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
-        DubboBootstrap.newInstance(framework)
+        DubboBootstrap bootstrap = DubboBootstrap.newInstance(framework)
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
                 .protocol(protocol(settings))
-                .service(exported(service, settings))
-                .start();
+                .service(exported(IHelloService.class, service, settings));
+        if (settings.conformance()) {
+            ServiceConfig<ConformanceService> blue =
+                    exported(ConformanceService.class, conformance("2.0.0 blue"), settings);
+            blue.setVersion("2.0.0");
+            blue.setGroup("blue");
+            bootstrap
+                    .service(exported(ConformanceService.class, conformance("plain"), settings))
+                    .service(blue);
+        }
+        bootstrap.start();
         return new DemoProvider(framework, service);
     }
 
@@ -72,9 +84,16 @@ public final class DemoProvider implements AutoCloseable {
         return protocol;
     }
 
-    private static ServiceConfig<IHelloService> exported(HelloService service, ProviderSettings settings) {
-        ServiceConfig<IHelloService> exported = new ServiceConfig<>();
-        exported.setInterface(IHelloService.class);
+    private static ConformanceService conformance(String version) {
+        return new Conformance(
+                version,
+                key -> RpcContext.getServerAttachment().getAttachment(key),
+                (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+    }
+
+    private static <T> ServiceConfig<T> exported(Class<T> type, T service, ProviderSettings settings) {
+        ServiceConfig<T> exported = new ServiceConfig<>();
+        exported.setInterface(type);
         exported.setRef(service);
         exported.setSerialization(settings.serialization());
         return exported;

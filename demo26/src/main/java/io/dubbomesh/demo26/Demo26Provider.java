@@ -5,18 +5,23 @@ import com.alibaba.dubbo.config.ProtocolConfig;
 import com.alibaba.dubbo.config.RegistryConfig;
 import com.alibaba.dubbo.config.ServiceConfig;
 import com.alibaba.dubbo.performance.demo.provider.IHelloService;
+import com.alibaba.dubbo.rpc.RpcContext;
 import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
+import io.dubbomesh.demo.conformance.Conformance;
+import io.dubbomesh.demo.conformance.ConformanceService;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** The provider of the 2018 Dubbo Mesh benchmark in kind: Dubbo 2.6.1 on Netty 4.0, whose service speaks fastjson. */
 public final class Demo26Provider implements AutoCloseable {
-    private final ServiceConfig<IHelloService> exported;
+    private final List<ServiceConfig<?>> exported;
     private final HelloService service;
 
-    private Demo26Provider(ServiceConfig<IHelloService> exported, HelloService service) {
+    private Demo26Provider(List<ServiceConfig<?>> exported, HelloService service) {
         this.exported = exported;
         this.service = service;
     }
@@ -47,27 +52,65 @@ public final class Demo26Provider implements AutoCloseable {
         // Otherwise Dubbo takes the first logging library that it finds, on our class path the one without a set-up.
         System.setProperty("dubbo.application.logger", "slf4j");
         HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
+        ApplicationConfig application = new ApplicationConfig(settings.name());
+        application.setQosEnable(false);
+        ProtocolConfig protocol = protocol(settings);
+        List<ServiceConfig<?>> exported = new ArrayList<>();
+        exported.add(exported(IHelloService.class, service, application, protocol));
+        if (settings.conformance()) {
+            exported.add(exported(ConformanceService.class, conformance("plain"), application, protocol));
+            ServiceConfig<ConformanceService> blue =
+                    exported(ConformanceService.class, conformance("2.0.0 blue"), application, protocol);
+            blue.setVersion("2.0.0");
+            blue.setGroup("blue");
+            exported.add(blue);
+        }
+        exported.forEach(ServiceConfig::export);
+        return new Demo26Provider(exported, service);
+    }
+
+    private static ProtocolConfig protocol(ProviderSettings settings) {
         ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
         protocol.setHost(settings.dubboHost());
         protocol.setServer("netty4");
         protocol.setSerialization(settings.serialization());
         protocol.setThreadpool("fixed");
         protocol.setThreads(settings.threads());
-        ApplicationConfig application = new ApplicationConfig(settings.name());
-        application.setQosEnable(false);
-        ServiceConfig<IHelloService> exported = new ServiceConfig<>();
+        return protocol;
+    }
+
+    private static ConformanceService conformance(String version) {
+        return new Conformance(
+                version, key -> RpcContext.getContext().getAttachment(key), Demo26Provider::attachToResult);
+    }
+
+    /** By reflection, since 2.6.1 has no attachments of results and the last 2.6 has. */
+    private static void attachToResult(String key, String value) {
+        try {
+            RpcContext context =
+                    (RpcContext) RpcContext.class.getMethod("getServerContext").invoke(null);
+            context.setAttachment(key, value);
+        } catch (NoSuchMethodException e) {
+            // Then the result has none.
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static <T> ServiceConfig<T> exported(
+            Class<T> type, T service, ApplicationConfig application, ProtocolConfig protocol) {
+        ServiceConfig<T> exported = new ServiceConfig<>();
         exported.setApplication(application);
         exported.setRegistry(new RegistryConfig(RegistryConfig.NO_AVAILABLE));
         exported.setProtocol(protocol);
-        exported.setInterface(IHelloService.class);
+        exported.setInterface(type);
         exported.setRef(service);
-        exported.export();
-        return new Demo26Provider(exported, service);
+        return exported;
     }
 
     @Override
     public void close() throws IOException {
-        exported.unexport();
+        exported.forEach(ServiceConfig::unexport);
         ProtocolConfig.destroyAll();
         service.close();
     }

@@ -13,9 +13,18 @@ import java.util.function.UnaryOperator;
  * @param delayMs       {@code delay.ms}: how long a call takes
  * @param callsFile     {@code calls.file}: gets a line for every call executed; null for none
  * @param serialization {@code serialization}: the one that the service is exported with
+ * @param conformance   {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported too, plain and as
+ *                      version 2.0.0 of group blue
  */
 public record ProviderSettings(
-        String name, String host, int port, int threads, long delayMs, Path callsFile, String serialization) {
+        String name,
+        String host,
+        int port,
+        int threads,
+        long delayMs,
+        Path callsFile,
+        String serialization,
+        boolean conformance) {
     private static final String LOOPBACK = "127.0.0.1";
 
     /** The same address as one number. */
@@ -31,7 +40,8 @@ public record ProviderSettings(
                 number(properties, "threads", 200, 1, 10_000),
                 number(properties, "delay.ms", 50, 0, 3_600_000),
                 callsFile == null ? null : Path.of(callsFile),
-                text(properties, "serialization", defaultSerialization));
+                text(properties, "serialization", defaultSerialization),
+                flag(properties, "conformance"));
     }
 
     /** {@link #host} as Dubbo must be given it: what starts with "127." it takes for a mistake and listens on all addresses. */
@@ -42,6 +52,14 @@ public record ProviderSettings(
     private static String text(UnaryOperator<String> properties, String key, String byDefault) {
         String value = properties.apply(key);
         return value == null ? byDefault : value;
+    }
+
+    private static boolean flag(UnaryOperator<String> properties, String key) {
+        String value = text(properties, key, "false");
+        if (value.equals("true") || value.equals("false")) {
+            return value.equals("true");
+        }
+        throw new IllegalArgumentException(key + ": " + value + " (expected: true or false)");
     }
 
     private static int number(UnaryOperator<String> properties, String key, int byDefault, int from, int to) {

@@ -13,7 +13,7 @@ class ProviderSettingsTest {
     @Test
     void withoutAnySettingIsTheBenchmarksProviderOnLoopback() {
         assertThat(ProviderSettings.from(key -> null, "hessian2"))
-                .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2"));
+                .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false));
     }
 
     @Test
@@ -25,16 +25,19 @@ class ProviderSettingsTest {
                 "threads", "20",
                 "delay.ms", "0",
                 "calls.file", "calls",
-                "serialization", "fastjson");
+                "serialization", "fastjson",
+                "conformance", "true");
         assertThat(ProviderSettings.from(properties::get, "hessian2"))
-                .isEqualTo(new ProviderSettings("small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson"));
+                .isEqualTo(new ProviderSettings("small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson", true));
     }
 
     @Test
-    void refusesWhatIsNoPortAndSaysWhatItWants() {
+    void refusesWhatIsWrongAndSaysWhatItWants() {
         assertThatThrownBy(() -> ProviderSettings.from(Map.of("port", "70000")::get, "hessian2"))
                 .hasMessage("port: 70000 (expected: 1-65535)");
         assertThatThrownBy(() -> ProviderSettings.from(Map.of("port", "x")::get, "hessian2"))
                 .hasMessage("port: x (expected: 1-65535)");
+        assertThatThrownBy(() -> ProviderSettings.from(Map.of("conformance", "yes")::get, "hessian2"))
+                .hasMessage("conformance: yes (expected: true or false)");
     }
 }
