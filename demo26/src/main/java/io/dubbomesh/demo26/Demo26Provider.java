@@ -1,10 +1,12 @@
 package io.dubbomesh.demo26;
 
+import com.alibaba.dubbo.common.extension.ExtensionLoader;
 import com.alibaba.dubbo.config.ApplicationConfig;
 import com.alibaba.dubbo.config.ProtocolConfig;
 import com.alibaba.dubbo.config.RegistryConfig;
 import com.alibaba.dubbo.config.ServiceConfig;
 import com.alibaba.dubbo.performance.demo.provider.IHelloService;
+import com.alibaba.dubbo.rpc.Protocol;
 import com.alibaba.dubbo.rpc.RpcContext;
 import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
@@ -16,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** The provider of the 2018 Dubbo Mesh benchmark in kind: Dubbo 2.6.1 on Netty 4.0, whose service speaks fastjson. */
+/** The provider of the 2018 Dubbo Mesh benchmark in kind: Dubbo 2.6 on Netty 4, whose service speaks fastjson. */
 public final class Demo26Provider implements AutoCloseable {
     private final List<ServiceConfig<?>> exported;
     private final HelloService service;
@@ -111,7 +113,7 @@ public final class Demo26Provider implements AutoCloseable {
     @Override
     public void close() throws IOException {
         exported.forEach(ServiceConfig::unexport);
-        ProtocolConfig.destroyAll();
+        ExtensionLoader.getExtensionLoader(Protocol.class).getExtension("dubbo").destroy();
         service.close();
     }
 }
