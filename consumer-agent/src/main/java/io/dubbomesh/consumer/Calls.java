@@ -154,8 +154,9 @@ final class Calls {
             lateAnswers++;
             return;
         }
-        if (MeshHeader.status(in, offset) == Outcome.NOT_EXECUTED.number()) {
-            long nowNs = System.nanoTime();
+        int status = MeshHeader.status(in, offset);
+        long nowNs = System.nanoTime();
+        if (status == Outcome.NOT_EXECUTED.number()) {
             call.endpoint.refused(nowNs);
             int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
             int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);
@@ -164,7 +165,12 @@ final class Calls {
             }
         }
         pending.remove(call);
-        call.completed(in, offset);
+        if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
+            // The sweep is yet to come; a provider that counts the deadline down answers null when it has passed.
+            call.failed(Outcome.TIMEOUT, "no answer before the deadline");
+        } else {
+            call.completed(in, offset);
+        }
         roomMadeAnywhere();
     }
 

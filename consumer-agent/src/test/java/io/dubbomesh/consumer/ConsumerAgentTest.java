@@ -2,17 +2,13 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
-import io.dubbomesh.runtime.Settings;
 import io.netty.buffer.PooledByteBufAllocator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,24 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Timeout(60)
-class ConsumerAgentTest {
+class ConsumerAgentTest extends AgentTest {
     private static final String NAMES =
             "0003612e42" + "00016d" + "00124c6a6176612f6c616e672f537472696e673b" + "0000" + "0000";
     private static final String HI = "000000026869";
-
-    private final List<AutoCloseable> open = new ArrayList<>();
-    private ConsumerAgent agent;
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable closeable : open) {
-            closeable.close();
-        }
-        if (agent != null) {
-            agent.stop(0);
-        }
-    }
 
     @Test
     void aFirstCallCarriesItsNamesAndLaterOnesAMethodId() throws Exception {
@@ -451,8 +433,7 @@ class ConsumerAgentTest {
         HttpClient busy = client();
         busy.send(HttpClient.form("1"));
         FakeProviderAgent.Frame request = provider.nextRequest();
-        ConsumerAgent stopping = agent;
-        agent = null;
+        ConsumerAgent stopping = takeAgent();
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stopping.stop(TimeUnit.SECONDS.toNanos(20)));
         awaitNotReady(stopping);
         provider.answer(request, 0, Flags.TEXT, "one");
@@ -506,38 +487,5 @@ class ConsumerAgentTest {
             }
             assertThat(answer.get().status()).isEqualTo(503);
         }
-    }
-
-    private FakeProviderAgent provider(int limit) throws IOException {
-        FakeProviderAgent provider = new FakeProviderAgent(limit, 4096);
-        open.add(provider);
-        return provider;
-    }
-
-    /** Starts the agent and waits until it has its links. */
-    private void start(Map<String, String> settings, FakeProviderAgent... providers) throws Exception {
-        StringBuilder registry = new StringBuilder("static:");
-        for (FakeProviderAgent provider : providers) {
-            registry.append("127.0.0.1:").append(provider.port()).append("*1,");
-        }
-        if (providers.length == 0) {
-            registry.append("127.0.0.1:1*1,");
-        }
-        Map<String, String> properties = new HashMap<>(settings);
-        properties.put("registry", registry.substring(0, registry.length() - 1));
-        properties.put("server.port", "0");
-        properties.put("admin.port", "0");
-        properties.put("io.threads", "1");
-        agent = new ConsumerAgent(Settings.of("reference.conf", properties, Map.of()));
-        URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
-        while (((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() != 200) {
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
-    private HttpClient client() throws IOException {
-        HttpClient client = new HttpClient(agent.port());
-        open.add(client);
-        return client;
     }
 }
