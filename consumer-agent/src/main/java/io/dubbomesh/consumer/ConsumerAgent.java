@@ -122,9 +122,11 @@ public final class ConsumerAgent implements Agent {
 
     @Override
     public void stop(long graceNs) {
-        draining = true;
         long startNs = System.nanoTime();
-        states.forEach(state -> state.eventLoop().execute(state::drain));
+        for (LoopState state : states) {
+            state.eventLoop().submit(state::drain).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        }
+        draining = true;
         while (System.nanoTime() - startNs < graceNs && !allLoops(state -> state.isQuiet(QUIET_NS))) {
             LockSupport.parkNanos(DRAIN_POLL_NS);
         }
