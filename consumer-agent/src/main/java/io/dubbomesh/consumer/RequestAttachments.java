@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -25,37 +26,6 @@ final class RequestAttachments {
     static final byte[] TRACESTATE = "tracestate".getBytes(US_ASCII);
     static final byte[] BAGGAGE = "baggage".getBytes(US_ASCII);
 
-    /**
-     * What decides where a call goes, how it is executed or who its caller is: set by the agents and the provider's own side
-     * alone, in any case. {@code dubbo.tag} is missing on purpose: it is for callers to set.
-     */
-    private static final byte[][] RESERVED = reserved(
-            "generic",
-            "path",
-            "interface",
-            "version",
-            "group",
-            "token",
-            "timeout",
-            "_to",
-            "timeout-countdown",
-            "enable-timeout-countdown",
-            "dubbo",
-            "async",
-            "remote.application",
-            "serialization_id",
-            "callback.service.instid",
-            "callback.service.proxy",
-            "is_callback_service",
-            "channel.callback.invokers.key",
-            "_iscallbackserviceinvoke",
-            "_isstubserviceinvoke",
-            "dubbo.stub.event",
-            "dubbo.stub.event.methods");
-
-    /** With an argument's number behind it, it makes a provider take the argument for a callback to its caller. */
-    private static final byte[] CALLBACK_PREFIX = Words.fold("sys_callback_arg-");
-
     // Names come from strangers: no table of them is kept.
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -64,14 +34,6 @@ final class RequestAttachments {
 
     /** Most requests have none. */
     private ByteBuf block = Unpooled.EMPTY_BUFFER;
-
-    private static byte[][] reserved(String... keys) {
-        byte[][] bytes = new byte[keys.length][];
-        for (int i = 0; i < keys.length; i++) {
-            bytes[i] = Words.fold(keys[i]);
-        }
-        return bytes;
-    }
 
     void clear() {
         block = block.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY ? Unpooled.EMPTY_BUFFER : block.clear();
@@ -212,12 +174,7 @@ final class RequestAttachments {
         if (block.getByte(key) == ':' || Words.firstControl(block, key, key + length) < key + length) {
             throw bad("an attachment whose name begins with a colon or has a control character");
         }
-        for (byte[] reserved : RESERVED) {
-            if (Tokens.is(block, key, key + length, reserved)) {
-                throw bad(key(entry) + " is reserved");
-            }
-        }
-        if (length >= CALLBACK_PREFIX.length && Words.equalInAnyCase(block, key, CALLBACK_PREFIX)) {
+        if (DubboKeys.isOwn(block, key, length)) {
             throw bad(key(entry) + " is reserved");
         }
     }
