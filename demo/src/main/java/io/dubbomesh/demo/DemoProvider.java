@@ -5,6 +5,8 @@ import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
 import io.dubbomesh.demo.conformance.Conformance;
 import io.dubbomesh.demo.conformance.ConformanceService;
+import io.dubbomesh.demo.shop.DemoShop;
+import io.dubbomesh.demo.shop.Shop;
 import org.apache.dubbo.config.ApplicationConfig;
 import org.apache.dubbo.config.ProtocolConfig;
 import org.apache.dubbo.config.RegistryConfig;
@@ -53,15 +55,13 @@ public final class DemoProvider implements AutoCloseable {
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
                 .protocol(protocol(settings))
-                .service(exported(IHelloService.class, service, settings));
+                .service(exported(IHelloService.class, service, settings))
+                .service(exported(Shop.class, shop("shop"), settings))
+                .service(blue(exported(Shop.class, shop("blue shop"), settings)));
         if (settings.conformance()) {
-            ServiceConfig<ConformanceService> blue =
-                    exported(ConformanceService.class, conformance("2.0.0 blue"), settings);
-            blue.setVersion("2.0.0");
-            blue.setGroup("blue");
             bootstrap
                     .service(exported(ConformanceService.class, conformance("plain"), settings))
-                    .service(blue);
+                    .service(blue(exported(ConformanceService.class, conformance("2.0.0 blue"), settings)));
         }
         bootstrap.start();
         return new DemoProvider(framework, service);
@@ -84,6 +84,10 @@ public final class DemoProvider implements AutoCloseable {
         return protocol;
     }
 
+    private static Shop shop(String name) {
+        return new DemoShop(name, key -> RpcContext.getServerAttachment().getAttachment(key));
+    }
+
     private static ConformanceService conformance(String version) {
         return new Conformance(
                 version,
@@ -97,6 +101,12 @@ public final class DemoProvider implements AutoCloseable {
         exported.setRef(service);
         exported.setSerialization(settings.serialization());
         return exported;
+    }
+
+    private static <T> ServiceConfig<T> blue(ServiceConfig<T> service) {
+        service.setVersion("2.0.0");
+        service.setGroup("blue");
+        return service;
     }
 
     @Override
