@@ -45,6 +45,7 @@ final class AnswerQueue {
         call.close = false;
         call.http10 = false;
         call.headOnly = false;
+        call.path = RequestPath.Kind.OTHER;
         if (first == null) {
             first = call;
         } else {

@@ -9,11 +9,14 @@ final class CallRules {
 
     /** @throws CallException if this one is none, going by its head alone */
     static void check(HttpRequestParser request, ConsumerSettings settings) throws CallException {
-        if (!request.isRoot()) {
-            throw new CallException(Outcome.NOT_FOUND, "no such path (expected: POST /)");
+        RequestPath.Kind path = request.path().kind();
+        if (path == RequestPath.Kind.OTHER) {
+            throw new CallException(
+                    Outcome.NOT_FOUND, "no such path (expected: /, /{interface} or /{interface}/{method})");
         }
-        if (!request.isPost()) {
-            throw new CallException(Outcome.METHOD_NOT_ALLOWED, "a call is a POST");
+        if (!path.allows(request.method())) {
+            throw new CallException(
+                    Outcome.METHOD_NOT_ALLOWED, request.method() + " (expected: " + path.allowed() + ')');
         }
         if (request.rejection() != null) {
             throw new CallException(request.rejection(), request.rejectionDetail());
@@ -21,16 +24,28 @@ final class CallRules {
         if (request.hasContentEncoding()) {
             throw new CallException(Outcome.UNSUPPORTED_MEDIA_TYPE, "Content-Encoding (expected: none)");
         }
-        if (request.contentType() != ContentType.FORM) {
-            throw new CallException(
-                    Outcome.UNSUPPORTED_MEDIA_TYPE,
-                    "Content-Type (expected: application/x-www-form-urlencoded, charset absent or UTF-8)");
-        }
+        checkContentType(request, path);
         long timeoutMs = request.timeoutMillis();
         if (timeoutMs < 0 || timeoutMs > settings.maxRequestTimeoutMs()) {
             throw new CallException(
                     Outcome.BAD_REQUEST,
                     "X-Request-Timeout (expected: whole milliseconds, 1 to " + settings.maxRequestTimeoutMs() + ")");
+        }
+    }
+
+    private static void checkContentType(HttpRequestParser request, RequestPath.Kind path) throws CallException {
+        ContentType type = request.contentType();
+        boolean fits = switch (path) {
+            case ROOT -> type == ContentType.FORM;
+            case METHOD -> type == ContentType.JSON || type == ContentType.NONE && request.announcesNoBody();
+            case SERVICE, OTHER -> true;
+        };
+        if (!fits) {
+            throw new CallException(
+                    Outcome.UNSUPPORTED_MEDIA_TYPE,
+                    "Content-Type (expected: "
+                            + (path == RequestPath.Kind.ROOT ? "application/x-www-form-urlencoded" : "application/json")
+                            + ", charset absent or UTF-8)");
         }
     }
 }

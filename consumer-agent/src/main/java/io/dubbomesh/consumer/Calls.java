@@ -24,7 +24,7 @@ final class Calls {
     private final ConsumerSettings settings;
     private final Services services;
     private final Router router;
-    private final FormRequest form;
+    private final CallReader reader;
     private final PendingCalls pending;
     private final RetryBudget retryBudget;
     private final RequestWriter requests;
@@ -39,8 +39,8 @@ final class Calls {
         this.services = services;
         long nowNs = System.nanoTime();
         router = new Router(settings.maxMethods());
-        form = new FormRequest(settings.maxFormFields());
-        requests = new RequestWriter(form, settings.maxFrame());
+        reader = new CallReader(router, settings.maxFormFields());
+        requests = new RequestWriter(reader, settings.maxFrame());
         queue = new CallQueue(settings.queueSize(), settings.queueBytes(), requests);
         pending = new PendingCalls(nowNs);
         sweep = new DeadlineSweep(eventLoop, pending, this::roomMadeAnywhere);
@@ -88,21 +88,13 @@ final class Calls {
     }
 
     /**
-     * Sends a form request on its way: to an endpoint with room, or else into the queue.
+     * Sends a request on its way: to an endpoint with room, or else, unless it is one-way, into the queue.
      *
      * @throws CallException if it goes neither way; the call is not pending then
      */
     void send(HttpCall call, HttpRequestParser request, long nowNs) throws CallException {
-        form.parse(request.body(), request.bodyOffset(), request.bodyLength());
-        Route route = router.find(form.names());
-        if (form.parameterCount() != route.parameterCount) {
-            throw new CallException(
-                    Outcome.BAD_REQUEST,
-                    "parameter: " + form.parameterCount() + " of them (expected: " + route.parameterCount
-                            + ", as in parameterTypesString)");
-        }
-        EndpointPool pool = services.poolOf(route);
-        call.route = route;
+        reader.read(call, request);
+        EndpointPool pool = services.poolOf(call.route);
         call.pool = pool;
         long timeoutNs = request.timeoutMillis() > 0
                 ? TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis())
@@ -110,18 +102,29 @@ final class Calls {
         ProviderEndpoint endpoint = pool.waiting.isEmpty() ? pool.pick(null, nowNs) : null;
         if (endpoint != null) {
             sendNow(call, request, endpoint, nowNs, timeoutNs);
-        } else if (!pool.anyAlive()) {
-            services.forgetUnlessKept(pool);
-            throw new CallException(Outcome.NO_PROVIDER, nobodyServes(pool));
-        } else if (!queue.hasRoom(request.bodyLength())) {
-            throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");
         } else {
-            ByteBuf body = requests.body(call, request);
-            pending.add(call, nowNs + timeoutNs);
-            queue.add(call, body);
+            enqueue(call, request, nowNs + timeoutNs);
         }
         sweep.ensureRunning();
         retryBudget.called(nowNs);
+    }
+
+    private void enqueue(HttpCall call, HttpRequestParser request, long deadlineNs) throws CallException {
+        EndpointPool pool = call.pool;
+        if (!pool.anyAlive()) {
+            services.forgetUnlessKept(pool);
+            throw new CallException(Outcome.NO_PROVIDER, nobodyServes(pool));
+        }
+        if (call.isOneWay()) {
+            // Once accepted, it could fail where nobody would hear of it.
+            throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit");
+        }
+        if (!queue.hasRoom(request.bodyLength())) {
+            throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");
+        }
+        ByteBuf body = requests.body(call, request);
+        pending.add(call, deadlineNs);
+        queue.add(call, body);
     }
 
     private static String nobodyServes(EndpointPool pool) {
@@ -137,6 +140,10 @@ final class Calls {
         } catch (CallException | RuntimeException e) {
             pending.remove(call);
             throw e;
+        }
+        if (call.isOneWay()) {
+            pending.remove(call);
+            call.accepted();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.CallException;
-import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -66,7 +65,7 @@ final class FormRequest {
         int fields = 0;
         for (int at = offset; at < end; ) {
             if (fields++ == parameterOffsets.length) {
-                throw bad("more than " + parameterOffsets.length + " fields");
+                throw SpelledNames.bad("form: more than " + parameterOffsets.length + " fields");
             }
             int nameEnd = Words.firstOf(body, at, end, '=', '&');
             boolean hasValue = nameEnd < end && body.getByte(nameEnd) == '=';
@@ -149,7 +148,7 @@ final class FormRequest {
         scratch.clear();
         String fault = PercentText.decode(in, name, nameEnd, scratch, '+');
         if (fault != PercentText.FINE) {
-            throw bad("a field's name: " + fault);
+            throw SpelledNames.bad("form: a field's name: " + fault);
         }
         return known(scratch, 0, scratch.writerIndex());
     }
@@ -182,13 +181,9 @@ final class FormRequest {
             String fault = PercentText.decode(in, offset, offset + length, out, '+');
             if (fault != PercentText.FINE) {
                 out.writerIndex(start);
-                throw bad("parameter " + (i + 1) + ": " + fault);
+                throw SpelledNames.bad("form: parameter " + (i + 1) + ": " + fault);
             }
             out.setInt(lengthOffset, out.writerIndex() - lengthOffset - Integer.BYTES);
         }
-    }
-
-    static CallException bad(String detail) {
-        return new CallException(Outcome.BAD_REQUEST, "form: " + detail);
     }
 }

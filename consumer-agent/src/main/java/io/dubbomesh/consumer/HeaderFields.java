@@ -15,30 +15,16 @@ final class HeaderFields {
     private static final byte[] CONTENT_LENGTH = Words.fold("content-length");
     private static final byte[] CONTENT_ENCODING = Words.fold("content-encoding");
     private static final byte[] TRANSFER_ENCODING = Words.fold("transfer-encoding");
-    private static final byte[] TIMEOUT = Words.fold("x-request-timeout");
-    private static final byte[] DUBBO_GROUP = Words.fold("x-dubbo-group");
-    private static final byte[] DUBBO_VERSION = Words.fold("x-dubbo-version");
-    private static final byte[] DUBBO_TYPES = Words.fold("x-dubbo-parameter-types");
-    private static final byte[] DUBBO_ATTACHMENTS = Words.fold("x-dubbo-attachments");
-    private static final byte[] DUBBO_ATTACHMENT_PREFIX = Words.fold("x-dubbo-attachment-");
-
     private final HttpLimits limits;
     private final Lines lines;
     private final MessageFraming framing = new MessageFraming();
-    private final RequestAttachments attachments = new RequestAttachments();
-    private final KeptValue parameterTypes = new KeptValue();
-    private final KeptValue version = new KeptValue();
-    private final KeptValue group = new KeptValue();
-
-    private Outcome rejection;
-    private String rejectionDetail;
+    private final CallFields call = new CallFields();
 
     private int headBytes;
     private int count;
     private boolean host;
     private boolean contentEncoding;
     private ContentType contentType;
-    private int timeoutMillis;
 
     HeaderFields(HttpLimits limits, Lines lines) {
         this.limits = limits;
@@ -47,19 +33,13 @@ final class HeaderFields {
     }
 
     void reset() {
-        rejection = null;
-        rejectionDetail = null;
         headBytes = 0;
         count = 0;
         host = false;
         framing.reset();
         contentEncoding = false;
         contentType = ContentType.NONE;
-        timeoutMillis = 0;
-        attachments.clear();
-        parameterTypes.clear();
-        version.clear();
-        group.clear();
+        call.reset();
     }
 
     /** Whether all header fields are there. */
@@ -94,96 +74,59 @@ final class HeaderFields {
         }
         int value = Tokens.skipBlanks(in, colon + 1, end);
         int valueEnd = Tokens.trimBlanks(in, value, end);
-        switch (colon - start) {
+        if (!messageField(in, start, colon - start, value, valueEnd)) {
+            call.field(in, start, colon, value, valueEnd);
+        }
+    }
+
+    /** Returns whether it is one of those that are about the message itself. */
+    private boolean messageField(ByteBuf in, int name, int nameLength, int value, int valueEnd) throws CallException {
+        switch (nameLength) {
             case 4 -> {
-                if (Words.equalInAnyCase(in, start, HOST)) {
+                if (Words.equalInAnyCase(in, name, HOST)) {
                     host(in, value, valueEnd);
+                    return true;
                 }
             }
             case 6 -> {
-                if (Words.equalInAnyCase(in, start, EXPECT)) {
+                if (Words.equalInAnyCase(in, name, EXPECT)) {
                     framing.expect(in, value, valueEnd);
+                    return true;
                 }
             }
-            case 7 -> trace(in, start, value, valueEnd, RequestAttachments.BAGGAGE);
             case 10 -> {
-                if (Words.equalInAnyCase(in, start, CONNECTION)) {
+                if (Words.equalInAnyCase(in, name, CONNECTION)) {
                     framing.connection(in, value, valueEnd);
-                } else {
-                    trace(in, start, value, valueEnd, RequestAttachments.TRACESTATE);
+                    return true;
                 }
             }
-            case 11 -> trace(in, start, value, valueEnd, RequestAttachments.TRACEPARENT);
             case 12 -> {
-                if (Words.equalInAnyCase(in, start, CONTENT_TYPE)) {
+                if (Words.equalInAnyCase(in, name, CONTENT_TYPE)) {
                     contentType(in, value, valueEnd);
+                    return true;
                 }
             }
-            case 13 -> keep(in, start, value, valueEnd, DUBBO_GROUP, group, "X-Dubbo-Group is given twice");
             case 14 -> {
-                if (Words.equalInAnyCase(in, start, CONTENT_LENGTH)) {
+                if (Words.equalInAnyCase(in, name, CONTENT_LENGTH)) {
                     framing.contentLength(in, value, valueEnd);
+                    return true;
                 }
             }
-            case 15 -> keep(in, start, value, valueEnd, DUBBO_VERSION, version, "X-Dubbo-Version is given twice");
-            case 16 -> contentEncoding |= Words.equalInAnyCase(in, start, CONTENT_ENCODING);
+            case 16 -> {
+                if (Words.equalInAnyCase(in, name, CONTENT_ENCODING)) {
+                    contentEncoding = true;
+                    return true;
+                }
+            }
             case 17 -> {
-                if (Words.equalInAnyCase(in, start, TRANSFER_ENCODING)) {
+                if (Words.equalInAnyCase(in, name, TRANSFER_ENCODING)) {
                     framing.transferEncoding(in, value, valueEnd);
-                } else if (Words.equalInAnyCase(in, start, TIMEOUT)) {
-                    timeoutMillis = timeoutMillis == 0 ? positive(in, value, valueEnd) : -1;
+                    return true;
                 }
             }
-            default -> longField(in, start, colon, value, valueEnd);
+            default -> {}
         }
-    }
-
-    private void longField(ByteBuf in, int start, int colon, int value, int valueEnd) {
-        int length = colon - start;
-        int prefix = DUBBO_ATTACHMENT_PREFIX.length;
-        if (length < prefix) {
-            return;
-        }
-        try {
-            if (Words.equalInAnyCase(in, start, DUBBO_ATTACHMENT_PREFIX)) {
-                attachments.addHeader(in, start + prefix, colon, value, valueEnd);
-            } else if (length == prefix && Words.equalInAnyCase(in, start, DUBBO_ATTACHMENTS)) {
-                attachments.addJson(in, value, valueEnd);
-            } else if (length == DUBBO_TYPES.length) {
-                keep(in, start, value, valueEnd, DUBBO_TYPES, parameterTypes, "X-Dubbo-Parameter-Types is given twice");
-            }
-        } catch (CallException e) {
-            reject(e.outcome(), e.getMessage());
-        }
-    }
-
-    private void trace(ByteBuf in, int start, int value, int valueEnd, byte[] name) {
-        if (!Words.equalInAnyCase(in, start, name)) {
-            return;
-        }
-        try {
-            attachments.addTrace(name, in, value, valueEnd);
-        } catch (CallException e) {
-            reject(e.outcome(), e.getMessage());
-        }
-    }
-
-    private void keep(ByteBuf in, int start, int value, int valueEnd, byte[] name, KeptValue kept, String twice) {
-        if (!Words.equalInAnyCase(in, start, name)) {
-            return;
-        }
-        if (kept.isPresent()) {
-            reject(Outcome.BAD_REQUEST, twice);
-            return;
-        }
-        kept.set(in, value, valueEnd - value);
-    }
-
-    private void reject(Outcome outcome, String detail) {
-        if (rejection == null) {
-            rejection = outcome;
-            rejectionDetail = detail;
-        }
+        return false;
     }
 
     private void host(ByteBuf in, int at, int end) throws CallException {
@@ -198,23 +141,10 @@ final class HeaderFields {
 
     private void contentType(ByteBuf in, int at, int end) {
         if (contentType != ContentType.NONE) {
-            reject(Outcome.BAD_REQUEST, "Content-Type is given twice");
+            call.reject(Outcome.BAD_REQUEST, "Content-Type is given twice");
             return;
         }
         contentType = ContentType.of(in, at, end);
-    }
-
-    /** The number that the bytes are, at most 2^31 - 1; -1 if they are no number or 0. */
-    private static int positive(ByteBuf in, int at, int end) {
-        long number = 0;
-        for (; at < end; at++) {
-            byte digit = in.getByte(at);
-            if (!Tokens.isDigit(digit)) {
-                return -1;
-            }
-            number = Math.min(number * 10 + digit - '0', Integer.MAX_VALUE);
-        }
-        return number == 0 ? -1 : (int) number;
     }
 
     /** What can be said of the head only when all of it is there. */
@@ -230,12 +160,9 @@ final class HeaderFields {
         return framing;
     }
 
-    Outcome rejection() {
-        return rejection;
-    }
-
-    String rejectionDetail() {
-        return rejectionDetail;
+    /** What they say of the call. */
+    CallFields call() {
+        return call;
     }
 
     ContentType contentType() {
@@ -244,26 +171,6 @@ final class HeaderFields {
 
     boolean hasContentEncoding() {
         return contentEncoding;
-    }
-
-    int timeoutMillis() {
-        return timeoutMillis;
-    }
-
-    ByteBuf attachments() {
-        return attachments.block();
-    }
-
-    ByteBuf parameterTypes() {
-        return parameterTypes.orNull();
-    }
-
-    ByteBuf version() {
-        return version.orNull();
-    }
-
-    ByteBuf group() {
-        return group.orNull();
     }
 
     private static CallException bad(String detail) {

@@ -21,7 +21,7 @@ final class HttpAnswers {
     private static final byte[] CLOSE = ascii("\r\nConnection: close");
     private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
     private static final byte[] RETRY_AFTER = ascii("\r\nRetry-After: 1");
-    private static final byte[] ALLOW_POST = ascii("\r\nAllow: POST");
+    private static final byte[] ALLOW = ascii("\r\nAllow: ");
     private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
 
     private final byte[][] heads = new byte[256][];
@@ -30,6 +30,7 @@ final class HttpAnswers {
     private String date;
     private byte[] okText;
     private byte[] okJson;
+    private byte[] accepted;
 
     HttpAnswers() {
         tick(System.currentTimeMillis());
@@ -45,12 +46,17 @@ final class HttpAnswers {
         date = IMF_FIXDATE.format(Instant.ofEpochSecond(now));
         okText = head(Outcome.OK, "text/plain;charset=UTF-8");
         okJson = head(Outcome.OK, "application/json");
+        accepted = ascii("HTTP/1.1 202 Accepted\r\nDate: " + date + "\r\nContent-Length: ");
         Arrays.fill(heads, null);
     }
 
     private byte[] head(Outcome outcome, String contentType) {
         return ascii("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
                 + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
+    }
+
+    private byte[] okHead(HttpCall call, boolean json) {
+        return call.isOneWay() ? accepted : json ? okJson : okText;
     }
 
     private byte[] problemHead(Outcome outcome) {
@@ -83,7 +89,7 @@ final class HttpAnswers {
             int attachmentsLength,
             int document,
             int documentLength) {
-        out.writeBytes(outcome != Outcome.OK ? problemHead(outcome) : json ? okJson : okText);
+        out.writeBytes(outcome == Outcome.OK ? okHead(call, json) : problemHead(outcome));
         writeDecimal(out, documentLength);
         if (call.close) {
             out.writeBytes(CLOSE);
@@ -94,7 +100,7 @@ final class HttpAnswers {
             out.writeBytes(RETRY_AFTER);
         }
         if (outcome == Outcome.METHOD_NOT_ALLOWED) {
-            out.writeBytes(ALLOW_POST);
+            out.writeBytes(ALLOW).writeBytes(call.path.allowedBytes());
         }
         if (attachmentsLength > 0) {
             this.attachments.write(out, in, attachments, attachmentsLength);

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.CallPromise;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * One HTTP request from its last byte to its answer: its place in the order of its connection, and while it is on its way the
@@ -21,6 +22,11 @@ final class HttpCall extends CallPromise {
     boolean http10;
     /** Of a HEAD request: the answer has no document. */
     boolean headOnly;
+    /** What its target names. */
+    RequestPath.Kind path = RequestPath.Kind.OTHER;
+
+    /** {@link Flags} of its REQUEST. */
+    int flags;
 
     Route route;
     EndpointPool pool;
@@ -45,11 +51,30 @@ final class HttpCall extends CallPromise {
         this.calls = calls;
     }
 
+    /** Takes from the request how it is to be answered. */
+    void of(HttpRequestParser request) {
+        close = !request.keepAlive();
+        http10 = request.isHttp10();
+        headOnly = request.method().equals("HEAD");
+        path = request.path().kind();
+    }
+
+    /** Whether it gets no answer of the service. */
+    boolean isOneWay() {
+        return (flags & Flags.ONE_WAY) != 0;
+    }
+
     /** Its REQUEST is in the batch of this link. */
     void sentTo(ProviderEndpoint to, ProviderLink on) {
         endpoint = to;
         link = on;
         to.sent();
+    }
+
+    /** It is one-way, and on its way: that is its answer. */
+    void accepted() {
+        endpoint.ended();
+        connection.answer(this, Outcome.OK, false, Unpooled.EMPTY_BUFFER, 0, 0, 0, 0);
     }
 
     @Override
@@ -104,6 +129,7 @@ final class HttpCall extends CallPromise {
             answer = null;
         }
         connection = null;
+        flags = 0;
         route = null;
         pool = null;
         endpoint = null;

@@ -138,15 +138,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 return false;
             }
             case CONTINUE -> expected();
-            case FAILED -> refuse(input.parser().failure(), input.parser().detail());
+            case FAILED ->
+                refuse(answers.enter(), input.parser().failure(), input.parser().detail());
             case REQUEST -> request(input.parser());
         }
         return true;
     }
 
     /** Answers what is no complete request; nothing behind it is parsed. */
-    private void refuse(Outcome outcome, String detail) {
-        HttpCall call = answers.enter();
+    private void refuse(HttpCall call, Outcome outcome, String detail) {
         call.close = true;
         state = State.ENDING;
         lingerAfterAnswers = true;
@@ -158,9 +158,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         sinceNs = nowNs;
         loop.requested(nowNs);
         HttpCall call = answers.enter();
-        call.close = !request.keepAlive();
-        call.http10 = request.isHttp10();
-        call.headOnly = request.method().equals("HEAD");
+        call.of(request);
         if (call.close) {
             state = State.ENDING;
         }
@@ -180,7 +178,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         try {
             CallRules.check(input.parser(), settings);
         } catch (CallException e) {
-            refuse(e.outcome(), e.getMessage());
+            HttpCall call = answers.enter();
+            call.of(input.parser());
+            refuse(call, e.outcome(), e.getMessage());
             return;
         }
         answers.answerContinue();
@@ -253,7 +253,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     void check(long nowNs) {
         if (nowNs - sinceNs > longestWaitNs()) {
             if (state == State.OPEN && channel.isWritable() && !input.isIdle()) {
-                refuse(Outcome.REQUEST_TIMEOUT, "no complete request in time");
+                refuse(answers.enter(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
             } else {
                 channel.close();
             }

@@ -51,6 +51,7 @@ final class HttpRequestParser implements AutoCloseable {
     private final RequestLine line;
     private final HeaderFields fields;
     private final MessageFraming framing;
+    private final CallFields call;
     private final ChunkedBody chunks;
 
     private State state = State.REQUEST_LINE;
@@ -65,6 +66,7 @@ final class HttpRequestParser implements AutoCloseable {
         line = new RequestLine(limits.maxRequestLine(), lines);
         fields = new HeaderFields(limits, lines);
         framing = fields.framing();
+        call = fields.call();
         chunks = new ChunkedBody(limits, allocator, lines);
     }
 
@@ -180,11 +182,11 @@ final class HttpRequestParser implements AutoCloseable {
      * head, that is at {@link Result#CONTINUE} already.
      */
     Outcome rejection() {
-        return fields.rejection();
+        return call.rejection();
     }
 
     String rejectionDetail() {
-        return fields.rejectionDetail();
+        return call.rejectionDetail();
     }
 
     boolean isPost() {
@@ -196,9 +198,9 @@ final class HttpRequestParser implements AutoCloseable {
         return line.method();
     }
 
-    /** Whether the path is {@code /}, with a query or without. */
-    boolean isRoot() {
-        return line.isRoot();
+    /** Which part of the interface {@link #target()} names, and where its parts are in it. */
+    RequestPath path() {
+        return line.path();
     }
 
     /**
@@ -218,6 +220,11 @@ final class HttpRequestParser implements AutoCloseable {
         return framing.keepAlive(line.isHttp10());
     }
 
+    /** Whether the head says that the body is empty. */
+    boolean announcesNoBody() {
+        return framing.contentLength() == 0;
+    }
+
     ContentType contentType() {
         return fields.contentType();
     }
@@ -228,27 +235,32 @@ final class HttpRequestParser implements AutoCloseable {
 
     /** X-Request-Timeout, not compared with any limit; 0 if absent, -1 if not a whole number above 0 or given twice. */
     int timeoutMillis() {
-        return fields.timeoutMillis();
+        return call.timeoutMillis();
+    }
+
+    /** {@link io.dubbomesh.protocol.mesh.Flags} of a REQUEST that header fields ask for. */
+    int callFlags() {
+        return call.flags();
     }
 
     /** A block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; reused, not to be released. */
     ByteBuf attachments() {
-        return fields.attachments();
+        return call.attachments();
     }
 
     /** X-Dubbo-Parameter-Types as sent, all of it readable, or null if absent; reused, not to be released. */
     ByteBuf parameterTypes() {
-        return fields.parameterTypes();
+        return call.parameterTypes();
     }
 
     /** X-Dubbo-Version, likewise. */
     ByteBuf version() {
-        return fields.version();
+        return call.version();
     }
 
     /** X-Dubbo-Group, likewise. */
     ByteBuf group() {
-        return fields.group();
+        return call.group();
     }
 
     /**

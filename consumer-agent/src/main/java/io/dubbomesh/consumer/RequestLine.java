@@ -29,12 +29,12 @@ final class RequestLine {
     private final int maxLength;
     private final Lines lines;
     private ByteBuf target = Unpooled.buffer(FIRST_CAPACITY);
+    private final RequestPath path = new RequestPath();
     private boolean emptyLineSkipped;
     /** So many bytes of the method have arrived and are fine. */
     private int methodLength;
 
     private String method;
-    private boolean root;
     private boolean http10;
 
     /** @param maxLength without the CRLF */
@@ -48,7 +48,6 @@ final class RequestLine {
         emptyLineSkipped = false;
         methodLength = 0;
         method = POST;
-        root = false;
         http10 = false;
         target = target.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY
                 ? Unpooled.buffer(FIRST_CAPACITY)
@@ -61,7 +60,7 @@ final class RequestLine {
         if (in.readableBytes() >= usual && Words.equal(in, in.readerIndex(), USUAL_REQUEST_LINE, 0, usual)) {
             lines.reset();
             in.skipBytes(usual);
-            root = true;
+            path.setRoot();
             target.writeByte('/');
             return true;
         }
@@ -164,7 +163,7 @@ final class RequestLine {
             }
         }
         target.writeBytes(in, at, end - at);
-        root = target.getByte(0) == '/' && (target.writerIndex() == 1 || target.getByte(1) == '?');
+        path.locate(target);
     }
 
     private static int pathOfAbsolute(ByteBuf in, int at, int end) throws CallException {
@@ -186,8 +185,8 @@ final class RequestLine {
         return method;
     }
 
-    boolean isRoot() {
-        return root;
+    RequestPath path() {
+        return path;
     }
 
     ByteBuf target() {

@@ -3,7 +3,6 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
@@ -12,18 +11,18 @@ import io.netty.buffer.PooledByteBufAllocator;
 
 /** Writes the REQUEST frames of pending calls into the batches of their endpoints' links. Owned by one event loop. */
 final class RequestWriter {
-    private final FormRequest form;
+    private final CallReader reader;
     private final int maxFrame;
     private final RequestBody parts = new RequestBody();
 
-    /** @param form where the calls' arguments are parsed into */
-    RequestWriter(FormRequest form, int maxFrame) {
-        this.form = form;
+    /** @param reader has the arguments of the call that is sent for the first time */
+    RequestWriter(CallReader reader, int maxFrame) {
+        this.reader = reader;
         this.maxFrame = maxFrame;
     }
 
     /**
-     * Sends the form that was parsed last.
+     * Sends the call that was read last.
      *
      * @throws CallException if it cannot be sent; nothing is written then
      */
@@ -34,7 +33,7 @@ final class RequestWriter {
         ByteBuf out = link.batch().buffer();
         int frame = out.writerIndex();
         try {
-            MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, call.id(), methodId);
+            MeshHeader.write(out, FrameType.REQUEST, 0, call.flags, call.id(), methodId);
             writeBody(out, request, methodId == 0 ? call.route : null, (int) (timeoutNs / 1_000_000));
             checkLength(out.writerIndex() - frame);
         } catch (CallException | RuntimeException e) {
@@ -47,7 +46,7 @@ final class RequestWriter {
     }
 
     /**
-     * The body of the form that was parsed last, for {@link #resend} without names; the caller releases it.
+     * The body of the call that was read last, for {@link #resend} without names; the caller releases it.
      *
      * @throws CallException if it could not be sent
      */
@@ -78,7 +77,7 @@ final class RequestWriter {
         if (named != null) {
             out.writeBytes(named.encodedNames);
         }
-        form.writeArguments(out);
+        reader.writeArguments(out);
     }
 
     /**
@@ -93,7 +92,7 @@ final class RequestWriter {
         int methodId = link.methodId(call.route);
         ByteBuf out = link.batch().buffer();
         int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, call.id(), methodId);
+        MeshHeader.write(out, FrameType.REQUEST, 0, call.flags, call.id(), methodId);
         out.writeInt((int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000));
         out.writeShort(parts.attachmentsLength());
         out.writeBytes(in, parts.attachmentsOffset(), parts.attachmentsLength());

@@ -10,6 +10,7 @@ final class Route {
 
     final MethodName name;
     final byte[] encodedNames;
+    /** {@link Descriptors#MALFORMED} where the types are not known too. */
     final int parameterCount;
     /** How the names were spelled when this route was made, the key by which the router finds it. */
     final byte[] spelling;
@@ -22,10 +23,10 @@ final class Route {
     /** Its place in every link's table of method ids. */
     int index = NO_INDEX;
 
-    Route(MethodName name, int parameterCount, byte[] spelling, long spellingHash) {
+    Route(MethodName name, byte[] spelling, long spellingHash) {
         this.name = name;
         this.encodedNames = MethodNames.encode(name);
-        this.parameterCount = parameterCount;
+        this.parameterCount = Descriptors.count(name.descriptor());
         this.spelling = spelling;
         this.spellingHash = spellingHash;
     }

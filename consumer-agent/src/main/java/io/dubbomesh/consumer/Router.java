@@ -2,7 +2,6 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
-import io.dubbomesh.protocol.Outcome;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -33,8 +32,8 @@ final class Router {
         spellings = new byte[size][];
     }
 
-    /** The route of a form request; one that is not in the table if its method was never called with success. */
-    Route find(FormNames names) throws CallException {
+    /** The route of a request; one that is not in the table if its method was never called with success. */
+    Route find(SpelledNames names) throws CallException {
         int mask = table.length - 1;
         long hash = names.hash(seed);
         int at = (int) hash & mask;
@@ -50,7 +49,7 @@ final class Router {
             keepSpelling(known, names.rawKey(), at);
             return known;
         }
-        return new Route(name, parameterCount(name.descriptor()), names.rawKey(), hash);
+        return new Route(name, names.rawKey(), hash);
     }
 
     /** Gives a route its place, if there is one left and no other route of the same name came first. */
@@ -80,34 +79,5 @@ final class Router {
             spellingsKept++;
             spellingCounts.put(route, count + 1);
         }
-    }
-
-    /** Counts JVM type descriptors that stand one behind the other. */
-    static int parameterCount(String descriptor) throws CallException {
-        int count = 0;
-        int at = 0;
-        while (at < descriptor.length()) {
-            while (at < descriptor.length() && descriptor.charAt(at) == '[') {
-                at++;
-            }
-            char kind = at < descriptor.length() ? descriptor.charAt(at) : 0;
-            if (kind == 'L') {
-                int end = descriptor.indexOf(';', at);
-                at = end > at + 1 ? end + 1 : malformed(descriptor);
-            } else if (kind != 0 && "ZBCSIJFD".indexOf(kind) >= 0) {
-                at++;
-            } else {
-                malformed(descriptor);
-            }
-            count++;
-        }
-        return count;
-    }
-
-    private static int malformed(String descriptor) throws CallException {
-        String shown = descriptor.length() > 64 ? descriptor.substring(0, 64) + "..." : descriptor;
-        throw new CallException(
-                Outcome.BAD_REQUEST,
-                "parameterTypesString: \"" + shown + "\" (expected: JVM descriptors such as Ljava/lang/String;I)");
     }
 }

@@ -92,7 +92,7 @@ class ConsumerAgentTest extends AgentTest {
         start(Map.of(), provider);
         HttpClient client = client();
 
-        client.send(HttpClient.form("1") + HttpClient.form("2") + "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(HttpClient.form("1") + HttpClient.form("2") + "GET /x/y/z HTTP/1.1\r\nHost: a\r\n\r\n"
                 + HttpClient.form("3"));
         FakeProviderAgent.Frame one = provider.nextRequest();
         FakeProviderAgent.Frame two = provider.nextRequest();
@@ -262,11 +262,11 @@ class ConsumerAgentTest extends AgentTest {
             HttpClient client = client();
             client.send(HttpClient.form("3").replace("=a.B&", "=" + service + "&"));
             // Answered in order and by this side, so the request in front of it has been taken.
-            client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.send("GET /x/y/z HTTP/1.1\r\nHost: a\r\n\r\n");
             waiting.add(client);
         }
         HttpClient last = client();
-        last.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+        last.send("GET /x/y/z HTTP/1.1\r\nHost: a\r\n\r\n");
         assertThat(last.receive().status()).isEqualTo(404);
         provider.close();
         other.close();
@@ -420,7 +420,7 @@ class ConsumerAgentTest extends AgentTest {
     void aRequestThatIsRefusedAnywayIsNotAskedForItsBody() throws Exception {
         start(Map.of());
         HttpClient client = client();
-        client.send("POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+        client.send("POST /x/y/z HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
 
         assertThat(client.receive().status()).isEqualTo(404);
         assertThat(client.isAtEnd()).isTrue();

@@ -102,12 +102,18 @@ final class FakeProviderAgent implements AutoCloseable {
     }
 
     void answer(Frame request, int status, int flags, String text) throws IOException {
+        answer(request, status, flags, "", text);
+    }
+
+    void answer(Frame request, int status, int flags, String attachmentsHex, String text) throws IOException {
         send(frame(
                 FrameType.RESPONSE,
                 status,
                 flags,
                 request.requestId(),
-                "0000" + ByteBufUtil.hexDump(text.getBytes(UTF_8))));
+                String.format("%04x", attachmentsHex.length() / 2)
+                        + attachmentsHex
+                        + ByteBufUtil.hexDump(text.getBytes(UTF_8))));
     }
 
     /** Gives the request back, as a provider agent at its limit does. */

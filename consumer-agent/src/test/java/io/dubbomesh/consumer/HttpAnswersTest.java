@@ -2,6 +2,7 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -46,8 +47,19 @@ class HttpAnswersTest {
     }
 
     @Test
-    void aWrongMethodIsToldTheRightOne() {
+    void aWrongMethodIsToldTheRightOnesOfItsPath() {
+        call.path = RequestPath.Kind.METHOD;
         assertThat(answer(Outcome.METHOD_NOT_ALLOWED, true, "{}")).contains("\r\nAllow: POST\r\n");
+        call.path = RequestPath.Kind.SERVICE;
+        assertThat(answer(Outcome.METHOD_NOT_ALLOWED, true, "{}")).contains("\r\nAllow: GET, HEAD\r\n");
+    }
+
+    @Test
+    void aOneWayCallIsAnsweredWithTheseBytes() {
+        call.flags = Flags.TEXT | Flags.ONE_WAY;
+        assertThat(answer(Outcome.OK, false, ""))
+                .isEqualTo("HTTP/1.1 202 Accepted\r\n" + DATE + "Content-Length: 0\r\n\r\n");
+        assertThat(answer(Outcome.OVERLOADED, true, "{}")).startsWith("HTTP/1.1 503 ");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +39,24 @@ final class HttpClient implements AutoCloseable {
         return request.append("\r\n").append(body).toString();
     }
 
+    /** A request with a body of ISO 8859-1 characters, each of which is a byte. */
+    static String request(String line, String body, String... headers) {
+        StringBuilder request = new StringBuilder(line + " HTTP/1.1\r\nHost: localhost\r\n");
+        for (String header : headers) {
+            request.append(header).append("\r\n");
+        }
+        return request.append("Content-Length: " + body.length() + "\r\n\r\n")
+                .append(body)
+                .toString();
+    }
+
+    /** A call in JSON. */
+    static String json(String target, String body, String... headers) {
+        String[] all = Arrays.copyOf(headers, headers.length + 1);
+        all[headers.length] = "Content-Type: application/json";
+        return request("POST " + target, body, all);
+    }
+
     void send(String request) throws IOException {
         socket.getOutputStream().write(request.getBytes(ISO_8859_1));
     }
@@ -47,18 +66,24 @@ final class HttpClient implements AutoCloseable {
     }
 
     Answer receive() throws IOException {
+        Answer head = receiveHead();
+        int length = Integer.parseInt(head.headers().getOrDefault("content-length", "0"));
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new EOFException("the connection ended within a body");
+        }
+        return new Answer(head.status(), head.headers(), new String(body, ISO_8859_1));
+    }
+
+    /** An answer without its body. */
+    Answer receiveHead() throws IOException {
         String statusLine = line();
         Map<String, String> headers = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
             int colon = line.indexOf(':');
             headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 2));
         }
-        int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-        byte[] body = in.readNBytes(length);
-        if (body.length < length) {
-            throw new EOFException("the connection ended within a body");
-        }
-        return new Answer(Integer.parseInt(statusLine.substring(9, 12)), headers, new String(body, ISO_8859_1));
+        return new Answer(Integer.parseInt(statusLine.substring(9, 12)), headers, "");
     }
 
     boolean isAtEnd() throws IOException {

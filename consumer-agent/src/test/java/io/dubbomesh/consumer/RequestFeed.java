@@ -73,7 +73,7 @@ final class RequestFeed {
         StringBuilder text = new StringBuilder(parser.method())
                 .append(' ')
                 .append(parser.target().toString(ISO_8859_1))
-                .append(parser.isRoot() ? " (root)" : "")
+                .append(parser.path().kind() == RequestPath.Kind.ROOT ? " (root)" : "")
                 .append(parser.isHttp10() ? " 1.0" : " 1.1")
                 .append(parser.keepAlive() ? " keep-alive " : " close ")
                 .append(parser.contentType())

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class RouterTest {
     private final Router router = new Router(4);
@@ -66,22 +65,6 @@ class RouterTest {
         Route other = find("a.B", "m");
         router.keep(other);
         assertThat(find("a.B", "m")).isSameAs(other);
-    }
-
-    @Test
-    void theParametersOfADescriptorAreCounted() throws Exception {
-        assertThat(Router.parameterCount("")).isZero();
-        assertThat(Router.parameterCount("Ljava/lang/String;I[J[[Lx/Y;Z")).isEqualTo(5);
-    }
-
-    @Test
-    void aMalformedDescriptorIsNamed() {
-        for (String descriptor : new String[] {"V", "L;", "Ljava/lang/String", "[", "I ", "int", "Lx;Q"}) {
-            assertThatThrownBy(() -> Router.parameterCount(descriptor))
-                    .as(descriptor)
-                    .isInstanceOf(CallException.class)
-                    .hasMessageContaining(descriptor);
-        }
     }
 
     private Route find(String service, String method) throws CallException {

@@ -1,0 +1,350 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.netty.buffer.ByteBufUtil;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class JsonCallTest extends AgentTest {
+    private static final String NAMES = "0003612e42" + "00016d" + "000149" + "0000" + "0000";
+    private static final String TYPES = "X-Dubbo-Parameter-Types: int";
+    private static final String MINUTE = "X-Request-Timeout: 60000";
+
+    @Test
+    void aCallIsThisFrameAndItsAnswerIsJson() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", "[42]", TYPES, MINUTE, "X-Dubbo-Attachment-tag: grey"));
+        FakeProviderAgent.Frame first = provider.next();
+        assertThat(first.type()).isEqualTo(FrameType.REQUEST);
+        assertThat(first.flags()).isEqualTo(0x02);
+        assertThat(first.methodId()).isZero();
+        assertThat(first.hex()).isEqualTo("0000ea60" + "000b" + "0003746167" + "000467726579" + NAMES + "5b34325d");
+        provider.answer(first, 0, Flags.JSON, "{\"a\":1}");
+        HttpClient.Answer answer = client.receive();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.headers()).containsEntry("content-type", "application/json");
+        assertThat(answer.body()).isEqualTo("{\"a\":1}");
+
+        client.send(HttpClient.json("/a.B/m", "[43]", TYPES, MINUTE));
+        FakeProviderAgent.Frame define = provider.next();
+        assertThat(define.type()).isEqualTo(FrameType.DEFINE);
+        assertThat(define.hex()).isEqualTo(NAMES);
+        FakeProviderAgent.Frame second = provider.next();
+        assertThat(second.methodId()).isEqualTo(1);
+        assertThat(second.flags()).isEqualTo(0x02);
+        assertThat(second.hex()).isEqualTo("0000ea60" + "0000" + "5b34335d");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[1,\"a\"]|[1,\"a\"]",
+                "[]|[]",
+                "' \\n\\r\\t[1] '|' \\n\\r\\t[1] '",
+                "1|[1]",
+                "{\"a\":[1]}|[{\"a\":[1]}]",
+                "\"[\"|[\"[\"]",
+                "null|[null]",
+                "' null '|[ null ]",
+                "''|[]",
+                "' \\n'|'[ \\n]'",
+                // What is no JSON is for the provider agent to refuse.
+                "[1|[1",
+                "}|[}]",
+                "\u00ff|[\u00ff]"
+            })
+    void anArrayIsTheListOfArgumentsAndAnythingElseTheOneOrNone(String body, String arguments) throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", unescaped(body), TYPES, MINUTE));
+        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + hex(unescaped(arguments)));
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t");
+    }
+
+    @Test
+    void aChunkedBodyIsTheSameCall() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send("POST /a.B/m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+                + "Content-Type: application/json; charset=utf-8\r\nX-Dubbo-Parameter-Types: I\r\n" + MINUTE
+                + "\r\n\r\n1\r\n[\r\n2\r\n1]\r\n0\r\n\r\n");
+        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + "5b315d");
+    }
+
+    @Test
+    void withoutTheHeaderTheTypesAreAQuestionMark() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", "[]", MINUTE));
+        assertThat(provider.next().hex())
+                .isEqualTo("0000ea60" + "0000" + "0003612e42" + "00016d" + "00013f" + "0000" + "0000" + "5b5d");
+    }
+
+    @Test
+    void withAnEmptyHeaderThereAreNoTypes() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", "[]", MINUTE, "X-Dubbo-Parameter-Types:"));
+        assertThat(provider.next().hex())
+                .isEqualTo("0000ea60" + "0000" + "0003612e42" + "00016d" + "0000" + "0000" + "0000" + "5b5d");
+    }
+
+    @Test
+    void typesVersionAndGroupTravelInPlainWords() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json(
+                "/a.%42/%6D?version=1.0",
+                "[]", MINUTE, "X-Dubbo-Group: g", "X-Dubbo-Parameter-Types: a.L<a.K[]>, int"));
+        assertThat(provider.next().hex())
+                .isEqualTo("0000ea60" + "0000" + "0003612e42" + "00016d" + "000e" + hex("La/L<[La/K;>;I") + "0003312e30"
+                        + "000167" + "5b5d");
+    }
+
+    @Test
+    void aMethodThatAFormHasCalledNeedsNoDefinition() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+        for (int i = 0; i < 2; i++) {
+            client.send(HttpClient.form("hi"));
+            provider.answer(provider.nextRequest(), 0, Flags.TEXT, "0");
+            client.receive();
+        }
+
+        client.send(HttpClient.json("/a.B/m", "[\"hi\"]", MINUTE, "X-Dubbo-Parameter-Types: java.lang.String"));
+        FakeProviderAgent.Frame request = provider.next();
+        assertThat(request.type()).isEqualTo(FrameType.REQUEST);
+        assertThat(request.methodId()).isEqualTo(1);
+        assertThat(request.flags()).isEqualTo(0x02);
+    }
+
+    @Test
+    void formsHaveTypeArgumentsTooButNoUnknownTypes() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(form("Ljava%2Futil%2FList%3CLjava%2Flang%2FLong%3B%3E%3BI", "&parameter=%5B1%5D&parameter=2"));
+        FakeProviderAgent.Frame request = provider.next();
+        assertThat(request.hex()).contains(hex("Ljava/util/List<Ljava/lang/Long;>;I"));
+        assertThat(request.hex()).endsWith("00000003" + hex("[1]") + "00000001" + hex("2"));
+        provider.answer(request, 0, Flags.TEXT, "0");
+        assertThat(client.receive().status()).isEqualTo(200);
+
+        // Known by now to the table, from a call in JSON.
+        client.send(HttpClient.json("/a.B/m", "[]"));
+        provider.answer(provider.nextRequest(), 0, Flags.JSON, "0");
+        client.receive();
+        for (String malformed : new String[] {"%3F", "Ljava%2Futil%2FList%3C%3E%3B", "La%3CI%3E%3B"}) {
+            client.send(form(malformed, "&parameter=1"));
+            HttpClient.Answer answer = client.receive();
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.body())
+                    .contains("parameterTypesString: ")
+                    .contains("(expected: JVM descriptors such as Ljava/lang/String;I)");
+        }
+    }
+
+    private static String form(String types, String parameters) {
+        return HttpClient.request(
+                "POST /",
+                "interface=a.B&method=m&parameterTypesString=" + types + parameters,
+                "Content-Type: application/x-www-form-urlencoded");
+    }
+
+    @Test
+    void aCallThatWaitsOrIsSentAgainStaysWhatItIs() throws Exception {
+        FakeProviderAgent provider = provider(1);
+        FakeProviderAgent other = provider(1);
+        start(Map.of(), provider, other);
+        HttpClient client = client();
+        client.send(HttpClient.json("/a.B/m", "1", TYPES, MINUTE)
+                + HttpClient.json("/a.B/m", "2", TYPES, MINUTE, "X-Dubbo-Class-Names: true")
+                + HttpClient.json("/a.B/m", "3", TYPES, MINUTE, "X-Dubbo-Class-Names: true"));
+        FakeProviderAgent.Frame one = provider.nextRequest();
+        FakeProviderAgent.Frame two = other.nextRequest();
+        FakeProviderAgent second = two.flags() == 0x0a ? other : provider;
+        FakeProviderAgent first = second == other ? provider : other;
+        first.answer(second == other ? one : two, 0, Flags.JSON, "1");
+
+        FakeProviderAgent.Frame three = first.nextRequest();
+        assertThat(three.flags()).as("that waited").isEqualTo(0x0a);
+        assertThat(three.hex()).endsWith("5b335d");
+        second.answer(second == other ? two : one, 0, Flags.JSON, "2");
+        assertThat(client.receive().body()).isEqualTo("1");
+        assertThat(client.receive().body()).isEqualTo("2");
+        first.refuse(three);
+        FakeProviderAgent.Frame again = second.nextRequest();
+        assertThat(again.flags()).as("that was sent again").isEqualTo(0x0a);
+        assertThat(again.hex()).endsWith("5b335d");
+        second.answer(again, 0, Flags.JSON, "3");
+        assertThat(client.receive().body()).isEqualTo("3");
+    }
+
+    @Test
+    void attachmentsOfTheAnswerComeBackInHeaderFieldsAndReservedOnesAreRefused() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", "[]"));
+        provider.answer(provider.next(), 0, 0x02, "000161" + "0003622063", "[]");
+        assertThat(client.receive().headers()).containsEntry("x-dubbo-attachment-a", "b%20c");
+        client.send(HttpClient.json("/a.B/m", "[]", "X-Dubbo-Attachments: {\"GENERIC\":\"true\"}"));
+        HttpClient.Answer answer = client.receive();
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.body()).contains("attachment GENERIC is reserved");
+    }
+
+    @Test
+    void aJsonCallHasItsDeadlineToo() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", "[]", "X-Request-Timeout: 50"));
+        assertThat(provider.next().hex()).startsWith("00000032");
+        assertThat(client.receive().status()).isEqualTo(504);
+        client.send(HttpClient.json("/a.B/m", "[]", "X-Request-Timeout: 0"));
+        HttpClient.Answer answer = client.receive();
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.body()).contains("X-Request-Timeout (expected: whole milliseconds, 1 to 60000)");
+    }
+
+    @Test
+    void contentTypeMustBeJsonUnlessThereIsNoContent() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        String[] wrong = {
+            HttpClient.request("POST /a.B/m", "[]"),
+            HttpClient.request("POST /a.B/m", "[]", "Content-Type: application/x-www-form-urlencoded"),
+            HttpClient.request("POST /a.B/m", "", "Content-Type: text/plain"),
+            HttpClient.request("POST /a.B/m", "[]", "Content-Type: application/json;charset=latin1"),
+            HttpClient.request("POST /", "[]", "Content-Type: application/json"),
+            HttpClient.json("/a.B/m", "[]", "Content-Encoding: gzip"),
+        };
+        for (String request : wrong) {
+            client.send(request);
+            HttpClient.Answer answer = client.receive();
+            assertThat(answer.status()).as(request).isEqualTo(415);
+            assertThat(answer.body()).contains("UNSUPPORTED_MEDIA_TYPE");
+        }
+        client.send(HttpClient.request("POST /a.B/m", "[]"));
+        assertThat(client.receive().body())
+                .contains("Content-Type (expected: application/json, charset absent or UTF-8)");
+
+        client.send(HttpClient.request("POST /a.B/m", "", TYPES, MINUTE));
+        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + "5b5d");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET /|405|POST",
+                "PUT /a.B|405|GET, HEAD",
+                "POST /a.B|405|GET, HEAD",
+                "POST /a.B?version=1|405|GET, HEAD",
+                "GET /a.B/m|405|POST",
+                "DELETE /a.B/m|405|POST",
+                "POST //|404|",
+                "GET /a.B/|404|",
+                "POST /a.B/|404|",
+                "POST //m|404|",
+                "POST /a.B/m/|404|",
+                "POST /a.B/m/n|404|",
+                "OPTIONS *|404|"
+            })
+    void aPathThatIsNoCallIsNotFoundAndAWrongMethodIsToldTheRightOnes(String line, int status, String allow)
+            throws Exception {
+        start(Map.of());
+        HttpClient client = client();
+
+        for (String request :
+                new String[] {HttpClient.request(line, ""), HttpClient.request(line, "[]", "Expect: 100-continue")}) {
+            client.send(request);
+            HttpClient.Answer answer = client.receive();
+            assertThat(answer.status()).isEqualTo(status);
+            assertThat(answer.headers().get("allow")).isEqualTo(allow);
+            assertThat(answer.headers()).containsEntry("content-type", "application/problem+json");
+        }
+    }
+
+    @Test
+    void aMalformedCallIsNamedAndTheConnectionGoesOn() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        assertRefused(client, "/a%/m", "path: interface: a % without two hexadecimal digits");
+        assertRefused(client, "/a.B/%00", "path: method: a control character");
+        assertRefused(client, "/a.B/m?version=1&version=1", "query: version is given twice");
+        assertRefused(client, "/a.B/m?version=1", "as in X-Dubbo-Version)", "X-Dubbo-Version: 2");
+        assertRefused(
+                client,
+                "/a.B/m",
+                "X-Dubbo-Parameter-Types: \\\"int;\\\" (expected: Java types such as",
+                "X-Dubbo-Parameter-Types: int;");
+        assertRefused(client, "/a.B/m", "X-Dubbo-Parameter-Types is given twice", TYPES, TYPES);
+        assertRefused(client, "/a.B/m", "X-Dubbo-Class-Names (expected: true or false)", "X-Dubbo-Class-Names: yes");
+        assertRefused(
+                client,
+                "/a.B/m",
+                "X-Dubbo-Class-Names is given twice",
+                "X-Dubbo-Class-Names: false",
+                "X-Dubbo-Class-Names: false");
+
+        client.send(HttpClient.json("/a.B/m", "[]", "X-Dubbo-Class-Names: false"));
+        assertThat(provider.next().flags()).isEqualTo(0x02);
+    }
+
+    private static void assertRefused(HttpClient client, String target, String detail, String... headers)
+            throws Exception {
+        client.send(HttpClient.json(target, "[]", headers));
+        HttpClient.Answer answer = client.receive();
+        assertThat(answer.status()).as(detail).isEqualTo(400);
+        assertThat(answer.body()).contains("\"code\":\"BAD_REQUEST\"").contains(detail);
+    }
+
+    @Test
+    void classNamesAreAFlagOfFormsToo() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.form("hi", "x-dubbo-class-names: true"));
+        assertThat(provider.next().flags()).isEqualTo(0x09);
+    }
+
+    /** Of ISO 8859-1, as the client sends its bodies. */
+    private static String hex(String text) {
+        return ByteBufUtil.hexDump(text.getBytes(ISO_8859_1));
+    }
+}
