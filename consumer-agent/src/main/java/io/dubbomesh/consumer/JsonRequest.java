@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -26,12 +28,15 @@ final class JsonRequest {
 
     /**
      * Appends the arguments as the bytes of one JSON array: the body itself if it is one, else the body as its only element, or, where it is
-     * blank, as none. The body is not parsed; whether it is JSON is found out where its values are needed.
+     * blank, as none. Whether it is JSON is found out where its values are needed.
+     *
+     * @throws CallException BAD_REQUEST if it would be more than one element
      */
-    void writeArguments(ByteBuf out) {
+    void writeArguments(ByteBuf out) throws CallException {
         if (isArray()) {
             out.writeBytes(in, offset, length);
         } else {
+            requireOneValue();
             out.writeByte('[').writeBytes(in, offset, length).writeByte(']');
         }
     }
@@ -43,6 +48,30 @@ final class JsonRequest {
             at++;
         }
         return at < end && in.getByte(at) == '[';
+    }
+
+    /** A comma, or the end of an array, that stands in no value would make the brackets around it say something else. */
+    private void requireOneValue() throws CallException {
+        int depth = 0;
+        boolean quoted = false;
+        for (int at = offset; at < offset + length; at++) {
+            byte b = in.getByte(at);
+            if (quoted) {
+                at += b == '\\' ? 1 : 0;
+                quoted = b != '"';
+            } else if (b == '"') {
+                quoted = true;
+            } else if (b == '[' || b == '{') {
+                depth++;
+            } else if (b == ']' || b == '}') {
+                depth--;
+            }
+            if (depth < 0 || depth == 0 && !quoted && b == ',') {
+                throw new CallException(
+                        Outcome.BAD_REQUEST,
+                        "body: not one JSON value (expected: an array of the arguments, or the only one)");
+            }
+        }
     }
 
     private static boolean isBlank(byte b) {

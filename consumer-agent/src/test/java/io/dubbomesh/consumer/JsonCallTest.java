@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Map;
 
@@ -61,7 +62,7 @@ class JsonCallTest extends AgentTest {
                 "' \\n'|'[ \\n]'",
                 // What is no JSON is for the provider agent to refuse.
                 "[1|[1",
-                "}|[}]",
+                "\"a,]\\\",\"|[\"a,]\\\",\"]",
                 "\u00ff|[\u00ff]"
             })
     void anArrayIsTheListOfArgumentsAndAnythingElseTheOneOrNone(String body, String arguments) throws Exception {
@@ -71,6 +72,18 @@ class JsonCallTest extends AgentTest {
 
         client.send(HttpClient.json("/a.B/m", unescaped(body), TYPES, MINUTE));
         assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + hex(unescaped(arguments)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1,2", "}", "1],[2", "{\"a\":1},2", "\"a\",\"b\"", "{}}"})
+    void whatTheBracketsWouldMakeMoreThanOneArgumentIsRefused(String body) throws Exception {
+        start(Map.of(), provider(180));
+        HttpClient client = client();
+
+        client.send(HttpClient.json("/a.B/m", body, TYPES));
+        assertThat(client.receive().body())
+                .contains("\"status\":400")
+                .contains("body: not one JSON value (expected: an array of the arguments, or the only one)");
     }
 
     private static String unescaped(String text) {
