@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -20,17 +21,18 @@ public final class Problem {
 
     /** Appends the document to {@code out}. */
     public static void write(ByteBuf out, Outcome outcome, String detail) {
-        write(out, outcome, detail, null, null);
+        write(out, outcome, detail, null, List.of(), List.of());
     }
 
     /**
      * Appends the document to {@code out}.
      *
-     * @param exceptionClass   of an exception that the service threw, else null
-     * @param exceptionMessage likewise; null where the exception has none
+     * @param exception that the service threw, else null
+     * @param causes    its causes, the outermost first
+     * @param stack     its stack, a text for each frame
      */
     public static void write(
-            ByteBuf out, Outcome outcome, String detail, String exceptionClass, String exceptionMessage) {
+            ByteBuf out, Outcome outcome, String detail, Thrown exception, List<Thrown> causes, List<String> stack) {
         StringWriter text = new StringWriter(256);
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -38,14 +40,41 @@ public final class Problem {
             json.writeStringField("title", outcome.title());
             json.writeStringField("detail", detail);
             json.writeStringField("code", outcome.code());
-            if (exceptionClass != null) {
-                json.writeStringField("exceptionClass", exceptionClass);
-                json.writeStringField("exceptionMessage", exceptionMessage);
+            if (exception != null) {
+                json.writeStringField("exceptionClass", exception.className());
+                json.writeStringField("exceptionMessage", exception.message());
+                writeCauses(json, causes);
+                writeStack(json, stack);
             }
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         out.writeCharSequence(text.toString(), UTF_8);
+    }
+
+    private static void writeCauses(JsonGenerator json, List<Thrown> causes) throws IOException {
+        if (causes.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("causes");
+        for (Thrown cause : causes) {
+            json.writeStartObject();
+            json.writeStringField("class", cause.className());
+            json.writeStringField("message", cause.message());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeStack(JsonGenerator json, List<String> stack) throws IOException {
+        if (stack.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("stack");
+        for (String frame : stack) {
+            json.writeString(frame);
+        }
+        json.writeEndArray();
     }
 }

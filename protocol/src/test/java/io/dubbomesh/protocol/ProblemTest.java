@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,11 +23,27 @@ class ProblemTest {
 
     @Test
     void anExceptionOfTheServiceIsNamed() {
-        Problem.write(out, Outcome.SERVICE_EXCEPTION, "it threw", "a.B", null);
+        Problem.write(out, Outcome.SERVICE_EXCEPTION, "it threw", new Thrown("a.B", null), List.of(), List.of());
 
         assertThat(out.toString(UTF_8))
                 .isEqualTo("{\"status\":500,\"title\":\"Internal Server Error\",\"detail\":\"it threw\","
                         + "\"code\":\"SERVICE_EXCEPTION\",\"exceptionClass\":\"a.B\",\"exceptionMessage\":null}");
+    }
+
+    @Test
+    void causesAndStackAreToldIfThereAreAny() {
+        Problem.write(
+                out,
+                Outcome.SERVICE_EXCEPTION,
+                "it threw",
+                new Thrown("a.B", "m"),
+                List.of(new Thrown("a.C", "\"c\""), new Thrown("a.D", null)),
+                List.of("a.B.run(B.java:12)"));
+
+        assertThat(out.toString(UTF_8))
+                .endsWith(",\"exceptionClass\":\"a.B\",\"exceptionMessage\":\"m\","
+                        + "\"causes\":[{\"class\":\"a.C\",\"message\":\"\\\"c\\\"\"},{\"class\":\"a.D\",\"message\":null}],"
+                        + "\"stack\":[\"a.B.run(B.java:12)\"]}");
     }
 
     @Test

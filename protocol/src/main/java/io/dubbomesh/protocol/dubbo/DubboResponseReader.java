@@ -8,18 +8,22 @@ import io.netty.buffer.ByteBuf;
 /** Turns a provider's answers into mesh response bodies. Reused from call to call; owned by one event loop. */
 public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
-    private static final int MAX_DOCUMENT = 8 * 1024 * 1024;
+    public static final int MAX_DOCUMENT = 8 * 1024 * 1024;
 
-    private final ResponseBody body = new ResponseBody();
+    private final ResponseBody body;
     private final HessianResult hessian;
     private final FastjsonResult fastjson = new FastjsonResult();
 
     public DubboResponseReader() {
-        this(MAX_DOCUMENT);
+        this(MAX_DOCUMENT, false);
     }
 
-    /** @param maxDocument a value is refused that takes more bytes than this as text or JSON */
-    public DubboResponseReader(int maxDocument) {
+    /**
+     * @param maxDocument a value is refused that takes more bytes than this as text or JSON
+     * @param stacks      whether the document about an exception holds its stack
+     */
+    public DubboResponseReader(int maxDocument, boolean stacks) {
+        body = new ResponseBody(stacks);
         hessian = new HessianResult(maxDocument);
     }
 

@@ -11,12 +11,11 @@ import io.netty.buffer.ByteBuf;
 
 /** Bodies of answers in Hessian 2. Reused; owned by one event loop. */
 final class HessianResult {
-    private static final int MAX_NAME = 256;
-    private static final int MAX_MESSAGE = 8 * 1024;
     /** In Hessian, where a text takes up to half as much again as in UTF-8. */
     private static final int MAX_ATTACHMENT_TEXT = 2 * ResponseBody.MAX_ATTACHMENTS;
 
     private final HessianReader reader = new HessianReader();
+    private final HessianExceptions exceptions = new HessianExceptions(reader);
     private final HessianToJson json;
 
     HessianResult(int maxDocument) {
@@ -41,7 +40,7 @@ final class HessianResult {
         }
         Outcome outcome = Outcome.OK;
         if (ResultType.isException(type)) {
-            outcome = readException(body);
+            outcome = exceptions.read(body);
         } else {
             body.endAttachments();
             readValue(type, format, body.out());
@@ -56,7 +55,7 @@ final class HessianResult {
     String readError(ByteBuf in, int offset, int length) {
         reader.reset(in, offset, length);
         try {
-            return reader.readString(MAX_MESSAGE);
+            return reader.readString(ResponseBody.MAX_MESSAGE);
         } catch (HessianException e) {
             return "";
         }
@@ -118,33 +117,5 @@ final class HessianResult {
         int text = body.beginText();
         reader.readString(body.out());
         body.endText(text);
-    }
-
-    private Outcome readException(ResponseBody body) throws HessianException {
-        if (reader.peek() != HessianType.OBJECT) {
-            throw new HessianException("exception that is no object");
-        }
-        int definition = reader.beginObject();
-        String className = reader.className(definition, MAX_NAME);
-        boolean generic = className.endsWith(".GenericException");
-        String message = null;
-        String genericClass = null;
-        String genericMessage = null;
-        for (String name : reader.fieldNames(definition, MAX_NAME)) {
-            if (reader.peek() != HessianType.STRING) {
-                reader.skip();
-                continue;
-            }
-            switch (name) {
-                case "detailMessage" -> message = reader.readString(MAX_MESSAGE);
-                case "exceptionClass" -> genericClass = reader.readString(MAX_NAME);
-                case "exceptionMessage" -> genericMessage = reader.readString(MAX_MESSAGE);
-                default -> reader.skip();
-            }
-        }
-        if (generic && genericClass != null) {
-            return body.exception(genericClass, genericMessage);
-        }
-        return body.exception(className, message);
     }
 }

@@ -4,8 +4,12 @@ import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.Thrown;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The body of a mesh RESPONSE as it comes about at the end of a buffer: attachments, then the document. Reused; owned by one
@@ -15,13 +19,26 @@ final class ResponseBody {
     /** What all attachments of a result may take together. */
     static final int MAX_ATTACHMENTS = 8 * 1024;
 
-    private static final int MAX_MESSAGE = 8 * 1024;
+    /** In chars as well as in bytes. */
+    static final int MAX_MESSAGE = 8 * 1024;
+
+    static final int MAX_CAUSES = 16;
+    static final int MAX_FRAMES = 128;
+
     private static final int MAX_CLASS_NAME = 256;
     private static final int MAX_DETAIL = 1024;
+    private static final int MAX_CAUSE_MESSAGE = 1024;
+    private static final int MAX_FRAME = 512;
 
+    private final boolean stacks;
     private ByteBuf out;
     private int begin;
     private int entry;
+
+    /** @param stacks whether callers may see the stack of an exception */
+    ResponseBody(boolean stacks) {
+        this.stacks = stacks;
+    }
 
     ResponseBody reset(ByteBuf out) {
         this.out = out;
@@ -84,22 +101,58 @@ final class ResponseBody {
         out.setShort(begin, out.writerIndex() - begin - Short.BYTES);
     }
 
-    /** Ends the attachments and writes the document about an exception that the service has thrown. */
+    /** Whether {@link #exception} takes a stack. */
+    boolean wantsStack() {
+        return stacks;
+    }
+
+    /** As below, where nothing else is known. */
     Outcome exception(String className, String message) {
-        String name = cut(className, MAX_CLASS_NAME);
-        StringBuilder plain = new StringBuilder(name.length());
-        // It becomes a header, where nothing but letters is safe.
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            plain.append(c < 0x80 && Character.isJavaIdentifierPart(c) && c > 0x20 || c == '.' ? c : '?');
-        }
-        name = plain.toString();
+        return exception(new Thrown(className, message), List.of(), List.of());
+    }
+
+    /**
+     * Ends the attachments and writes the document about an exception that the service has thrown.
+     *
+     * @param causes the outermost first, at most {@link #MAX_CAUSES}
+     * @param stack  as {@link StackTraceElement} writes its frames, at most {@link #MAX_FRAMES}; empty unless {@link #wantsStack}
+     */
+    Outcome exception(Thrown exception, List<Thrown> causes, List<String> stack) {
+        String name = headerText(cut(exception.className(), MAX_CLASS_NAME));
         Attachments.write(out, Attachments.EXCEPTION, name);
         endAttachments();
-        String text = message == null ? null : cut(message, MAX_MESSAGE);
-        String detail = text == null ? name : name + ": " + cut(text, MAX_DETAIL);
-        Problem.write(out, Outcome.SERVICE_EXCEPTION, detail, name, text);
+        String message = message(exception, MAX_MESSAGE);
+        String detail = message == null ? name : name + ": " + cut(message, MAX_DETAIL);
+        List<Thrown> cutCauses = new ArrayList<>();
+        for (Thrown cause : causes) {
+            cutCauses.add(new Thrown(cut(cause.className(), MAX_CLASS_NAME), message(cause, MAX_CAUSE_MESSAGE)));
+        }
+        List<String> cutStack = new ArrayList<>();
+        for (String frame : stack) {
+            cutStack.add(cut(frame, MAX_FRAME));
+        }
+        Problem.write(out, Outcome.SERVICE_EXCEPTION, detail, new Thrown(name, message), cutCauses, cutStack);
         return Outcome.SERVICE_EXCEPTION;
+    }
+
+    /** It becomes a header, where nothing but letters is safe. */
+    private static String headerText(String className) {
+        StringBuilder plain = new StringBuilder(className.length());
+        for (int i = 0; i < className.length(); i++) {
+            char c = className.charAt(i);
+            plain.append(c < 0x80 && Character.isJavaIdentifierPart(c) && c > 0x20 || c == '.' ? c : '?');
+        }
+        return plain.toString();
+    }
+
+    /** Dubbo replaces exceptions that a caller may not know by one whose message is the whole stack. */
+    private String message(Thrown thrown, int maxBytes) {
+        String message = thrown.message();
+        if (message == null) {
+            return null;
+        }
+        int stack = stacks ? -1 : message.indexOf("\n\tat ");
+        return cut(stack < 0 ? message : message.substring(0, stack).stripTrailing(), maxBytes);
     }
 
     /** Drops what was written and writes a problem document instead. */

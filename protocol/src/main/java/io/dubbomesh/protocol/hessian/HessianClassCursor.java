@@ -20,6 +20,8 @@ abstract class HessianClassCursor extends HessianTextCursor {
     /** The names of the fields of a class whose shape is other than {@link Shape#PLAIN} take no more bytes. */
     private static final int MAX_SPECIAL_NAMES = 256;
 
+    private static final int MAX_NAMED_FIELDS = 1024;
+
     /** Whatever stands before it has its number already. */
     int frontier;
 
@@ -129,8 +131,15 @@ abstract class HessianClassCursor extends HessianTextCursor {
         return name;
     }
 
-    /** The fields' names, in order, cut to {@code maxChars} chars each. */
+    /**
+     * The fields' names, in order, cut to {@code maxChars} chars each.
+     *
+     * @throws HessianException if there are more than 1,024
+     */
     public final List<String> fieldNames(int definition, int maxChars) throws HessianException {
+        if (fieldCount(definition) > MAX_NAMED_FIELDS) {
+            throw malformed("object of " + fieldCount(definition) + " fields");
+        }
         int resume = at;
         at = firstFieldOf(definition);
         List<String> names = new ArrayList<>();

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DubboResponseReaderTest {
     private static final Map<String, String> NONE = Map.of();
 
-    private final DubboResponseReader reader = new DubboResponseReader(1 << 20);
+    private final DubboResponseReader reader = new DubboResponseReader(1 << 20, false);
 
     private record Answer(Outcome outcome, Map<String, String> attachments, String document) {}
 
@@ -103,6 +103,29 @@ class DubboResponseReaderTest {
         assertThat(hessian("95 'N'", true)).isEqualTo(ok("null"));
         assertThat(hessian("91 'N'", true)).isEqualTo(ok("null"));
         assertThat(hessian("91 'H' 01'a' 91 'Z'", true)).isEqualTo(ok("{\"a\":1}"));
+    }
+
+    @Test
+    void theFormatSaysWhetherClassesAreNamed() {
+        String object = "91 'C' 03'a.B' 91 01'x' 60 91";
+        String map = "91 'H' 05'class' 03'a.B' 01'x' 91 'Z'";
+        String bare = "{\"x\":1}";
+        String named = "{\"class\":\"a.B\",\"x\":1}";
+        assertThat(document(object, ResultFormat.of(false, false, false))).isEqualTo(bare);
+        assertThat(document(object, ResultFormat.of(true, true, false))).isEqualTo(named);
+        assertThat(document(map, ResultFormat.of(false, false, false))).isEqualTo(named);
+        assertThat(document(map, ResultFormat.of(true, false, true))).isEqualTo(bare);
+        assertThat(document(map, ResultFormat.of(false, true, true))).isEqualTo(named);
+    }
+
+    private String document(String body, ResultFormat format) {
+        ByteBuf bytes = Hex.bytes(body);
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, 2, 20, 7, bytes.readableBytes());
+        in.writeBytes(bytes);
+        ByteBuf out = Unpooled.buffer();
+        reader.read(in, 0, format, out);
+        return out.skipBytes(2).toString(UTF_8);
     }
 
     @Test
@@ -175,7 +198,8 @@ class DubboResponseReaderTest {
                 Map.of(Attachments.EXCEPTION, name),
                 "{\"status\":500,\"title\":\"Internal Server Error\",\"detail\":\"" + name + ": no \\\"milk\\\"\","
                         + "\"code\":\"SERVICE_EXCEPTION\",\"exceptionClass\":\"" + name
-                        + "\",\"exceptionMessage\":\"no \\\"milk\\\"\"}");
+                        + "\",\"exceptionMessage\":\"no \\\"milk\\\"\",\"causes\":[{\"class\":"
+                        + "\"java.lang.IllegalStateException\",\"message\":\"inner\"}]}");
         assertThat(read(2, 20, HessianLite.write(0, thrown), true)).isEqualTo(expected);
         assertThat(read(2, 20, HessianLite.write(3, thrown, new HashMap<>(Map.of("dubbo", "2.0.2"))), false))
                 .isEqualTo(expected);

@@ -1,0 +1,153 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Thrown;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.HessianReader;
+import io.dubbomesh.protocol.hessian.HessianType;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads exceptions of the service: class, message, causes and stack, in whatever order their fields come and whether they stand
+ * there or are referred to. Owned by one event loop.
+ */
+final class HessianExceptions {
+    private static final int MAX_NAME = 256;
+    private static final int NONE = -1;
+
+    private final HessianReader reader;
+
+    HessianExceptions(HessianReader reader) {
+        this.reader = reader;
+    }
+
+    /** What one object tells; positions are {@link #NONE} where it has no such field. */
+    private record Level(Thrown thrown, int cause, int stack) {}
+
+    /** Reads the exception that comes next, and writes the document about it. */
+    Outcome read(ResponseBody body) throws HessianException {
+        if (reader.peek() != HessianType.OBJECT) {
+            throw new HessianException("exception that is no object");
+        }
+        int begin = reader.position();
+        Level first = readLevel();
+        int behind = reader.position();
+        List<Thrown> causes = readCauses(begin, first.cause);
+        List<String> stack = body.wantsStack() && first.stack != NONE ? readStack(first.stack) : List.of();
+        reader.seek(behind);
+        return body.exception(first.thrown, causes, stack);
+    }
+
+    private Level readLevel() throws HessianException {
+        int definition = reader.beginObject();
+        String className = reader.className(definition, MAX_NAME);
+        String message = null;
+        String genericClass = null;
+        String genericMessage = null;
+        int cause = NONE;
+        int stack = NONE;
+        for (String name : reader.fieldNames(definition, MAX_NAME)) {
+            HessianType type = reader.peek();
+            int value = reader.position();
+            switch (name) {
+                case "detailMessage" -> message = readText(type);
+                case "exceptionClass" -> genericClass = readText(type);
+                case "exceptionMessage" -> genericMessage = readText(type);
+                case "cause" -> {
+                    cause = value;
+                    reader.skip();
+                }
+                case "stackTrace" -> {
+                    stack = value;
+                    reader.skip();
+                }
+                default -> reader.skip();
+            }
+        }
+        // The exception of a generic call stands for another one, which it names.
+        boolean generic = className.endsWith(".GenericException") && genericClass != null;
+        Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
+        return new Level(thrown, cause, stack);
+    }
+
+    private String readText(HessianType type) throws HessianException {
+        if (type == HessianType.STRING) {
+            return reader.readString(ResponseBody.MAX_MESSAGE);
+        }
+        reader.skip();
+        return null;
+    }
+
+    /** The chain that begins with {@code cause}. A {@code Throwable} without a cause often refers to itself. */
+    private List<Thrown> readCauses(int exception, int cause) throws HessianException {
+        List<Thrown> causes = new ArrayList<>();
+        List<Integer> seen = new ArrayList<>(List.of(exception));
+        int next = cause;
+        while (next != NONE && causes.size() < ResponseBody.MAX_CAUSES) {
+            seekTarget(next);
+            if (reader.peek() != HessianType.OBJECT || seen.contains(reader.position())) {
+                break;
+            }
+            seen.add(reader.position());
+            Level level = readLevel();
+            causes.add(level.thrown);
+            next = level.cause;
+        }
+        return causes;
+    }
+
+    private List<String> readStack(int list) throws HessianException {
+        List<String> frames = new ArrayList<>();
+        seekTarget(list);
+        if (reader.peek() != HessianType.LIST) {
+            return frames;
+        }
+        int length = reader.beginList();
+        for (int i = 0; i < ResponseBody.MAX_FRAMES && (length < 0 ? !reader.readEnd() : i < length); i++) {
+            reader.peek();
+            int frame = reader.position();
+            reader.skip();
+            int next = reader.position();
+            seekTarget(frame);
+            if (reader.peek() == HessianType.OBJECT) {
+                frames.add(readFrame());
+            }
+            reader.seek(next);
+        }
+        return frames;
+    }
+
+    /** As {@link StackTraceElement} writes it, without its module. */
+    private String readFrame() throws HessianException {
+        String type = null;
+        String method = null;
+        String file = null;
+        int line = NONE;
+        for (String name : reader.fieldNames(reader.beginObject(), MAX_NAME)) {
+            HessianType found = reader.peek();
+            switch (name) {
+                case "declaringClass" -> type = readText(found);
+                case "methodName" -> method = readText(found);
+                case "fileName" -> file = readText(found);
+                case "lineNumber" -> {
+                    if (found == HessianType.INT) {
+                        line = reader.readInt();
+                    } else {
+                        reader.skip();
+                    }
+                }
+                default -> reader.skip();
+            }
+        }
+        return new StackTraceElement(String.valueOf(type), String.valueOf(method), file, line).toString();
+    }
+
+    private void seekTarget(int position) throws HessianException {
+        reader.seek(position);
+        if (reader.peek() == HessianType.REFERENCE) {
+            reader.seek(reader.readReference());
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.HessianLite;
+import io.dubbomesh.protocol.hessian.Hex;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HessianExceptionsTest {
+    private static final String FRAME =
+            "'C' 1b'java.lang.StackTraceElement' 94" + "0e'declaringClass' 0a'methodName' 08'fileName' 0a'lineNumber'";
+
+    /** What the document says about the exception. */
+    private static String document(ByteBuf body, boolean stacks) {
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, 2, 20, 7, body.readableBytes());
+        in.writeBytes(body.duplicate());
+        ByteBuf out = Unpooled.buffer();
+        Outcome outcome =
+                new DubboResponseReader(1 << 20, stacks).read(in, 0, ResultFormat.of(true, false, false), out);
+        assertThat(outcome).isEqualTo(Outcome.SERVICE_EXCEPTION);
+        String document = out.skipBytes(out.readUnsignedShort()).toString(UTF_8);
+        return document.substring(document.indexOf("\"exceptionClass\"") - 1).replace('"', '\'');
+    }
+
+    private static String document(String body) {
+        return document(Hex.bytes(body), false);
+    }
+
+    private static String document(Throwable thrown) {
+        return document(HessianLite.write(0, thrown), false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "90 'C' 03'a.B' 92 0d'detailMessage' 05'cause' 60 01'm' 'N'",
+                "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'N' 01'm'",
+                "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm'",
+                "90 'C' 03'a.B' 93 01'x' 05'cause' 0d'detailMessage' 60 79 90 'Q' 90 01'm'",
+                "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 'O' 90 01'?' 01'm'",
+                "90 'C' 03'a.B' 91 0d'detailMessage' 60 01'm'",
+                "93 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm' 'H' 01'k' 01'v' 'Z'",
+                "93 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm' 'N'",
+            })
+    void classAndMessageAreToldWhateverTheOrderOfTheFields(String body) {
+        assertThat(document(body)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+    }
+
+    @Test
+    void aMessageMayBeMissingOrNoText() {
+        assertThat(document("90 'C' 03'a.B' 90 60")).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null}");
+        assertThat(document("90 'C' 03'a.B' 91 0d'detailMessage' 60 91"))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null}");
+    }
+
+    @Test
+    void causesAreToldFromTheOutermostToTheInnermost() {
+        Throwable thrown =
+                new IllegalStateException("outer", new IllegalArgumentException("middle", new NullPointerException()));
+        thrown.addSuppressed(new ArithmeticException("aside"));
+        assertThat(document(thrown))
+                .isEqualTo(",'exceptionClass':'java.lang.IllegalStateException','exceptionMessage':'outer','causes':["
+                        + "{'class':'java.lang.IllegalArgumentException','message':'middle'},"
+                        + "{'class':'java.lang.NullPointerException','message':null}]}");
+        assertThat(document(HessianLite.write(3, thrown, new HashMap<>(Map.of("k", "v"))), false))
+                .isEqualTo(document(thrown));
+    }
+
+    @Test
+    void aCauseMayBeReferredTo() {
+        // The cause stands in another field that comes first.
+        assertThat(document(
+                        "90 'C' 03'a.B' 92 05'first' 05'cause' 60 'C' 03'a.C' 91 0d'detailMessage' 61 01'm' 'Q' 91"))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null,'causes':[{'class':'a.C','message':'m'}]}");
+        // The cause's cause is the exception itself, and the third one's is the second.
+        String head = "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage'";
+        assertThat(document(head + "60 60 'Q' 90 01'c' 01'm'"))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m','causes':[{'class':'a.B','message':'c'}]}");
+        assertThat(document(head + "60 60 60 'Q' 91 01'd' 01'c' 01'm'"))
+                .endsWith("'causes':[{'class':'a.B','message':'c'},{'class':'a.B','message':'d'}]}");
+    }
+
+    @Test
+    void whatIsNoExceptionIsNoCause() {
+        for (String cause : new String[] {"'N'", "01'x'", "'H' 'Z'", "79 90"}) {
+            assertThat(document("90 'C' 03'a.B' 91 05'cause' 60" + cause)).doesNotContain("causes");
+        }
+    }
+
+    @Test
+    void atMostSixteenCausesAreTold() {
+        Throwable thrown = null;
+        for (int i = 20; i >= 0; i--) {
+            thrown = new IllegalStateException("m" + i, thrown);
+        }
+        assertThat(document(thrown)).endsWith(",{'class':'java.lang.IllegalStateException','message':'m16'}]}");
+    }
+
+    @Test
+    void whatCausesSayIsBounded() {
+        Throwable thrown = new IllegalStateException("x".repeat(100_000));
+        for (int i = 0; i < 16; i++) {
+            thrown = new IllegalStateException("\u4e2d".repeat(100_000), thrown);
+        }
+        assertThat(document(thrown))
+                .hasSizeLessThan(16 * 500 + 4000)
+                .contains("'message':'" + "\u4e2d".repeat(341) + "'}");
+    }
+
+    @Test
+    void theStackIsToldIfItIsWanted() {
+        ByteBuf body = Hex.bytes("90 'C' 03'a.B' 93 0a'stackTrace' 05'cause' 0d'detailMessage' 60"
+                + "'V' 1c'[java.lang.StackTraceElement' 95" + FRAME
+                + "61 05'a.B$1' 03'run' 06'B.java' 9c 61 03'a.C' 01'f' 'N' 8f 61 03'a.C' 01'g' 'N' 8e 'Q' 92 'N'"
+                + "'Q' 90 01'm'");
+        assertThat(document(body, true))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m','stack':['a.B$1.run(B.java:12)',"
+                        + "'a.C.f(Unknown Source)','a.C.g(Native Method)','a.B$1.run(B.java:12)']}");
+        assertThat(document(body, false)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+
+        Throwable thrown = new IllegalStateException(new ArithmeticException());
+        assertThat(document(HessianLite.write(3, thrown, new HashMap<>()), true))
+                .contains("'stack':['io.dubbomesh.protocol.dubbo.HessianExceptionsTest.theStackIsToldIfItIsWanted("
+                        + "HessianExceptionsTest.java:" + thrown.getStackTrace()[0].getLineNumber() + ")',");
+    }
+
+    @Test
+    void theStackIsBounded() {
+        String deep = "61 03'a.C' 'R' ffff'" + "f".repeat(65535) + "' 01'f' 01'F' 91";
+        ByteBuf body = Hex.bytes("90 'C' 03'a.B' 91 0a'stackTrace' 60 'X' c8ff" + FRAME + deep + deep.repeat(126)
+                + "61 01'Y' 01'y' 'N' 90" + "61 01'Z' 01'z' 'N' 90".repeat(127));
+        assertThat(document(body, true))
+                .hasSizeLessThan(128 * 512)
+                .contains("Y.y(Unknown Source)")
+                .doesNotContain("Z.z");
+    }
+
+    /** Dubbo does so with exceptions that are neither declared nor in the interface's jar. */
+    @Test
+    void aStackWithinTheMessageIsLeftOutUnlessItIsWanted() {
+        for (String lineBreak : new String[] {"\n", "\r\n"}) {
+            Throwable thrown = new RuntimeException(
+                    "a.Boom: no%nmilk%n\tat a.B.run(B.java:12)%nCaused by: a.C%n\tat a.C.x(C.java:1)"
+                            .replace("%n", lineBreak));
+            assertThat(document(thrown))
+                    .endsWith("'exceptionMessage':'a.Boom: no"
+                            + lineBreak.replace("\r", "\\r").replace("\n", "\\n") + "milk'}");
+            assertThat(document(HessianLite.write(0, thrown), true)).contains("at a.C.x(C.java:1)'");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "30 2e'com.alibaba.dubbo.rpc.service.GenericException'",
+                "30 2d'org.apache.dubbo.rpc.service.GenericException'"
+            })
+    void theExceptionOfAGenericCallIsTheOneThatItNames(String name) {
+        assertThat(document("90 'C'" + name + "94 10'exceptionMessage' 0d'detailMessage' 0e'exceptionClass' 05'cause'"
+                        + "60 05'inner' 05'outer' 06'a.Boom' 'Q' 90"))
+                .isEqualTo(",'exceptionClass':'a.Boom','exceptionMessage':'inner'}");
+    }
+}
