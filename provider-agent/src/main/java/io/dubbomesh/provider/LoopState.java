@@ -35,7 +35,7 @@ final class LoopState {
     private final PendingCalls pending;
     private final DeadlineSweep sweep;
     private final DubboProvider provider;
-    private final DubboResponseReader reader = new DubboResponseReader();
+    private final DubboResponseReader reader;
     private final RequestBody requestBody = new RequestBody();
     private final ArrayDeque<ProviderCall> freeCalls = new ArrayDeque<>();
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
@@ -51,6 +51,7 @@ final class LoopState {
         this.settings = settings;
         this.limit = limit;
         this.presence = presence;
+        reader = new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, settings.errorsStack());
         turn = new Turn(eventLoop);
         pending = new PendingCalls(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending, () -> {});

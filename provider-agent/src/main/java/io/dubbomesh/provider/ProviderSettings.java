@@ -33,6 +33,7 @@ record ProviderSettings(
         int dubboPort,
         Serialization serialization,
         int maxPayload,
+        boolean errorsStack,
         long dubboHeartbeatMs,
         long reconnectFirstMs,
         long reconnectMaxMs,
@@ -83,6 +84,7 @@ record ProviderSettings(
                 Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson")
                         .toUpperCase(Locale.ROOT)),
                 AgentSettings.size(settings, "dubbo.max-payload", 1024, 1 << 30),
+                settings.flag("errors.stack"),
                 AgentSettings.millis(settings, "dubbo.heartbeat"),
                 AgentSettings.millis(settings, "dubbo.reconnect"),
                 AgentSettings.millis(settings, "dubbo.reconnect.max"),

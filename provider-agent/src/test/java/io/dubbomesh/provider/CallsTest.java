@@ -309,6 +309,22 @@ class CallsTest {
     }
 
     @Test
+    void theStackOfAnExceptionIsToldIfTheSettingsSaySo() throws Exception {
+        mesh.with("errors.stack", true);
+        StubProvider.Connection provider = mesh.startAndAccept();
+        MeshPeer peer = mesh.hashPeer();
+
+        peer.send(hash(4, "hello"));
+        // An object of a class with one field, a list of one frame.
+        String frame =
+                "43" + "01" + text("F") + "92" + "0e" + text("declaringClass") + "0a" + text("methodName") + "61";
+        String exception = "43" + "01" + text("E") + "91" + "0a" + text("stackTrace") + "60" + "79" + frame;
+        provider.answer(provider.read().id(), 20, "90" + exception + "03" + text("a.B") + "01" + text("f"));
+
+        assertThat(peer.read().document()).endsWith(",\"stack\":[\"a.B.f(Unknown Source)\"]}");
+    }
+
+    @Test
     void anAnswerThatIsNotUnderstoodIsAProviderErrorAndTheConnectionGoesOn() throws Exception {
         StubProvider.Connection provider = mesh.startAndAccept();
         MeshPeer peer = mesh.hashPeer();

@@ -45,6 +45,7 @@ class ProviderSettingsTest {
         assertThat(settings.provider()).isEqualTo("127.0.0.1:20880");
         assertThat(settings.serialization()).isEqualTo(Serialization.HESSIAN2);
         assertThat(settings.maxPayload()).isEqualTo(8 * 1024 * 1024);
+        assertThat(settings.errorsStack()).isFalse();
         assertThat(settings.maxFrame()).isEqualTo(8 * 1024 * 1024 + 64 * 1024);
         assertThat(settings.tableSize()).isEqualTo(4096);
         assertThat(settings.heartbeatMs()).isEqualTo(1000);
