@@ -11,7 +11,8 @@ import java.util.Map;
  *
  * @param methods in the order in which the provider names them; overloaded ones stand for themselves
  * @param types   by name without type arguments: the classes that methods and other classes use, as far as the provider tells; a type that
- *                is missing here is not known
+ *                is missing here is not known. A generic class is here by its name with type arguments, for each use whose arguments are
+ *                known ({@code com.example.Page<com.example.Order>}), its fields having the types that they have in that use
  */
 public record ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
 

@@ -1,0 +1,170 @@
+package io.dubbomesh.protocol.type;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The declarations in a class file (JVMS, chapter 4); code, annotations and whatever else is there are passed over.
+ *
+ * @param name       of this class, and so of the others: the binary name, {@code a.B$C}
+ * @param superName  null for {@code java.lang.Object} alone
+ * @param signature  null where there is no type variable or type argument
+ */
+record ClassFile(
+        int access,
+        String name,
+        String superName,
+        List<String> interfaces,
+        String signature,
+        List<Member> fields,
+        List<Member> methods) {
+    static final int PRIVATE = 0x0002;
+    static final int STATIC = 0x0008;
+    static final int TRANSIENT = 0x0080;
+    static final int INTERFACE = 0x0200;
+    static final int ABSTRACT = 0x0400;
+    static final int SYNTHETIC = 0x1000;
+    static final int ENUM = 0x4000;
+
+    private static final int MAGIC = 0xcafebabe;
+
+    private static final int UTF8 = 1;
+    private static final int LONG = 5;
+    private static final int DOUBLE = 6;
+    private static final int CLASS = 7;
+
+    /** A field or a method; the signature is null where the descriptor tells all. */
+    record Member(int access, String name, String descriptor, String signature) {
+        boolean is(int flags) {
+            return (access & flags) != 0;
+        }
+    }
+
+    boolean is(int flags) {
+        return (access & flags) != 0;
+    }
+
+    /** @throws MalformedDefinitionException naming {@code origin}, if these bytes are no class file */
+    static ClassFile parse(byte[] bytes, String origin) throws MalformedDefinitionException {
+        try {
+            return new Reader(new DataInputStream(new ByteArrayInputStream(bytes))).classFile();
+        } catch (IOException e) {
+            String reason = e.getMessage() == null ? "ends too early" : e.getMessage();
+            throw new MalformedDefinitionException("class " + origin + ": no class file: " + reason);
+        }
+    }
+
+    /** All reading is bounded by the end of the bytes. */
+    private static final class Reader {
+        private final DataInputStream in;
+        private String[] texts;
+        private int[] classes;
+
+        Reader(DataInputStream in) {
+            this.in = in;
+        }
+
+        ClassFile classFile() throws IOException {
+            if (in.readInt() != MAGIC) {
+                throw new IOException("no magic number");
+            }
+            skip(2 * Short.BYTES);
+            constants();
+            int access = in.readUnsignedShort();
+            String name = className();
+            String superName = className();
+            List<String> interfaces = new ArrayList<>();
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                interfaces.add(className());
+            }
+            List<Member> fields = members();
+            List<Member> methods = members();
+            String signature = signature();
+            if (name == null || superName == null && !name.equals("java.lang.Object") || interfaces.contains(null)) {
+                throw new IOException("a class without a name");
+            }
+            return new ClassFile(access, name, superName, interfaces, signature, fields, methods);
+        }
+
+        private void constants() throws IOException {
+            int count = in.readUnsignedShort();
+            texts = new String[count];
+            classes = new int[count];
+            for (int i = 1; i < count; i++) {
+                int tag = in.readUnsignedByte();
+                switch (tag) {
+                    case UTF8 -> texts[i] = in.readUTF();
+                    case CLASS -> classes[i] = in.readUnsignedShort();
+                    // Of String, MethodType, Module and Package.
+                    case 8, 16, 19, 20 -> skip(2);
+                    // MethodHandle.
+                    case 15 -> skip(3);
+                    // Integer, Float, the references to members, NameAndType, and the dynamic ones.
+                    case 3, 4, 9, 10, 11, 12, 17, 18 -> skip(4);
+                    case LONG, DOUBLE -> {
+                        skip(8);
+                        // They count twice.
+                        i++;
+                    }
+                    default -> throw new IOException("constant of type " + tag);
+                }
+            }
+        }
+
+        private List<Member> members() throws IOException {
+            List<Member> members = new ArrayList<>();
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                int access = in.readUnsignedShort();
+                String name = text();
+                String descriptor = text();
+                members.add(new Member(access, name, descriptor, signature()));
+            }
+            return members;
+        }
+
+        /** Reads attributes; of them, the signature is returned. */
+        private String signature() throws IOException {
+            String signature = null;
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                String attribute = text();
+                int length = in.readInt();
+                if (attribute.equals("Signature") && length == Short.BYTES) {
+                    signature = text();
+                } else {
+                    skip(length);
+                }
+            }
+            return signature;
+        }
+
+        private String text() throws IOException {
+            int index = in.readUnsignedShort();
+            if (index >= texts.length || texts[index] == null) {
+                throw new IOException("constant " + index + " is no text");
+            }
+            return texts[index];
+        }
+
+        /** Null for index 0. */
+        private String className() throws IOException {
+            int index = in.readUnsignedShort();
+            if (index == 0) {
+                return null;
+            }
+            int name = index < classes.length ? classes[index] : 0;
+            if (name >= texts.length || texts[name] == null) {
+                throw new IOException("constant " + index + " is no class");
+            }
+            return texts[name].replace('/', '.');
+        }
+
+        private void skip(int bytes) throws IOException {
+            if (bytes < 0 || in.skipBytes(bytes) < bytes) {
+                throw new IOException("ends too early");
+            }
+        }
+    }
+}
