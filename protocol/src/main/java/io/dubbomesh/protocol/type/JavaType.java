@@ -93,8 +93,8 @@ final class JavaType {
         return new JavaType(Kind.MAP, name, className, false, key, value, null);
     }
 
-    static JavaType defined(Kind kind, TypeDefinition definition) {
-        return new JavaType(kind, definition.name(), definition.name(), false, null, null, definition);
+    static JavaType defined(Kind kind, String className, TypeDefinition definition) {
+        return new JavaType(kind, definition.name(), className, false, null, null, definition);
     }
 
     void link(Map<String, JavaType> ofFields) {

@@ -117,23 +117,23 @@ final class JavaTypes {
             return JavaType.map(
                     name, className, typed ? of(arguments.get(0)) : ANY, typed ? of(arguments.get(1)) : ANY);
         }
-        // What a class makes of its type arguments is not told.
-        return open < 0 ? ofClass(name) : JavaType.scalar(Kind.UNKNOWN, className, false);
+        return ofClass(name, className);
     }
 
-    private JavaType ofClass(String name) {
+    /** A generic class is defined for each use of it, by its name with type arguments. */
+    private JavaType ofClass(String name, String className) {
         JavaType known = defined.get(name);
         if (known != null) {
             return known;
         }
         TypeDefinition definition = definitions.get(name);
         if (definition == null || !definition.isEnum() && definition.fields().isEmpty()) {
-            return JavaType.scalar(Kind.UNKNOWN, name, false);
+            return JavaType.scalar(Kind.UNKNOWN, className, false);
         }
         if (definition.isEnum()) {
-            return JavaType.defined(Kind.ENUM, definition);
+            return JavaType.defined(Kind.ENUM, className, definition);
         }
-        JavaType type = JavaType.defined(Kind.OBJECT, definition);
+        JavaType type = JavaType.defined(Kind.OBJECT, className, definition);
         // Before its fields, since one of them may be of the same class.
         defined.put(name, type);
         Map<String, JavaType> fields = new LinkedHashMap<>();
@@ -144,7 +144,7 @@ final class JavaTypes {
 
     /** The class of this name if its fields are known, else null. */
     JavaType definedClass(String name) {
-        JavaType type = definitions.containsKey(name) ? ofClass(name) : null;
+        JavaType type = definitions.containsKey(name) ? ofClass(name, name) : null;
         return type != null && type.kind() == Kind.OBJECT ? type : null;
     }
 

@@ -35,6 +35,8 @@ class TypedCallTest {
     private static final String ITEM = HERE + "$Item";
     private static final String SPECIAL = HERE + "$SpecialItem";
     private static final String COLOUR = HERE + "$Colour";
+    private static final String PAGE = HERE + "$Page";
+    private static final String ITEM_PAGE = PAGE + '<' + ITEM + '>';
     private static final String ITEM_DESCRIPTOR = 'L' + ITEM.replace('.', '/') + ';';
 
     enum Colour {
@@ -61,6 +63,13 @@ class TypedCallTest {
         Object anything;
     }
 
+    static final class Page<T> implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        List<T> entries;
+        T first;
+    }
+
     static final class SpecialItem extends Item {
         private static final long serialVersionUID = 1L;
 
@@ -71,10 +80,14 @@ class TypedCallTest {
             List.of(
                     new MethodDefinition("put", List.of("java.lang.String", ITEM), "void"),
                     new MethodDefinition("list", List.of("java.util.List<" + ITEM + ">"), "void"),
+                    new MethodDefinition("show", List.of(ITEM_PAGE), "void"),
                     new MethodDefinition("add", List.of("int", "int"), "int"),
                     new MethodDefinition("add", List.of("java.util.List<java.lang.Long>"), "long"),
                     new MethodDefinition("shorts", List.of("java.util.List<java.lang.Short>"), "int")),
             Map.of(
+                    ITEM_PAGE,
+                    new TypeDefinition(
+                            ITEM_PAGE, List.of(), Map.of("entries", "java.util.List<" + ITEM + ">", "first", ITEM)),
                     COLOUR,
                     new TypeDefinition(COLOUR, List.of("RED", "GREEN"), Map.of()),
                     ITEM,
@@ -203,6 +216,16 @@ class TypedCallTest {
     }
 
     @Test
+    void aGenericClassIsWrittenAsItIsUsed() throws Exception {
+        String descriptor = 'L' + PAGE.replace('.', '/') + ';';
+        assertThat(encode("show", descriptor, SERVICE, "[{\"entries\":[{\"price\":1}],\"first\":{\"price\":2}}]"))
+                .isFalse();
+        Page<?> page = (Page<?>) provider("show", descriptor).readObject(Page.class);
+        assertThat(((Item) page.entries.get(0)).price).isEqualTo(1);
+        assertThat(((Item) page.first).price).isEqualTo(2);
+    }
+
+    @Test
     void typeArgumentsOfTheCallerAreKeptFromTheDescriptor() throws Exception {
         encode("any", "Ljava/util/List<Ljava/lang/Long;>;", null, "[[1]]");
         assertThat(provider("any", "Ljava/util/List;").readObject(List.class)).isEqualTo(List.of(1L));
@@ -231,7 +254,8 @@ class TypedCallTest {
                 "[]",
                 "service a.Shop has no method sub (it has: put(java.lang.String," + ITEM + "); list(java.util.List<"
                         + ITEM
-                        + ">); add(int,int); add(java.util.List<java.lang.Long>); shorts(java.util.List<java.lang.Short>))");
+                        + ">); show(" + ITEM_PAGE
+                        + "); add(int,int); add(java.util.List<java.lang.Long>); shorts(java.util.List<java.lang.Short>))");
     }
 
     @Test
