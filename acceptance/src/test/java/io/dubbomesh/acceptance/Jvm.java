@@ -12,7 +12,10 @@ enum Jvm {
     CONSUMER_AGENT("consumer-agent"),
     PROVIDER_AGENT("provider-agent"),
     DUBBO("demo"),
-    DUBBO_26("demo26");
+    DUBBO_26("demo26"),
+    DUBBO_2612("demo2612"),
+    DUBBO_27("demo27"),
+    DUBBO_32("demo32");
 
     private final String module;
 

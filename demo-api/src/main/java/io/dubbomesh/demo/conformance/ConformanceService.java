@@ -203,7 +203,6 @@ public interface ConformanceService {
 
     List<LocalDate> nextLocalDays(List<LocalDate> days);
 
-    /** Pairs of number and name, sorted. */
     Map<Integer, String> trimNames(Map<Integer, String> namesByNumber);
 
     Map<Long, Item> doubleQuantities(Map<Long, Item> items);
@@ -313,7 +312,7 @@ public interface ConformanceService {
 
     // --- Depth, size, references.
 
-    /** A chain of so many nodes, numbered from 1. */
+    /** A chain of so many nodes. */
     Node chain(int length);
 
     int lengthOf(Node chain);

@@ -1,0 +1,43 @@
+package io.dubbomesh.acceptance;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A call of the conformance service and what is to come of it.
+ *
+ * @param line          in the table
+ * @param types         of the parameters, by their short names
+ * @param arguments     a JSON array
+ * @param query         version and group, as a query has them
+ * @param headers       of the request
+ * @param answer        by every style that is not among {@code exceptions}
+ * @param answerHeaders that the answer has among others, by their names in lower case
+ * @param exceptions    a null value: cannot be called in this style
+ */
+record Call(
+        int line,
+        String method,
+        List<String> types,
+        String arguments,
+        String query,
+        List<String> headers,
+        ExpectedAnswer answer,
+        Map<String, String> answerHeaders,
+        Map<CallStyle, ExpectedAnswer> exceptions) {
+
+    /** As the table has it: {@code increment(List<Long>)}. */
+    String signature() {
+        return method + "(" + String.join(",", types) + ")";
+    }
+
+    /** Null if it cannot be called so. */
+    ExpectedAnswer answer(CallStyle style) {
+        return exceptions.containsKey(style) ? exceptions.get(style) : answer;
+    }
+
+    @Override
+    public String toString() {
+        return method + (arguments.length() > 100 ? arguments.substring(0, 100) + "..." : arguments);
+    }
+}

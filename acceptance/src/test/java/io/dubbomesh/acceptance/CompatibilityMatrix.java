@@ -1,0 +1,93 @@
+package io.dubbomesh.acceptance;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** docs/compatibility.md: a line for each method, a column for each provider. */
+final class CompatibilityMatrix {
+    private static final String RIGHT = "✓";
+    private static final String WRONG = "✗";
+
+    private final List<String> reasons;
+    private final Map<String, Map<DubboVersion, List<Verdict>>> methods = new LinkedHashMap<>();
+    /** The number of the footnote of each reason that is referred to. */
+    private final Map<Integer, Integer> footnotes = new TreeMap<>();
+
+    CompatibilityMatrix(List<String> reasons, Collection<Verdict> verdicts) {
+        this.reasons = reasons;
+        for (Verdict verdict : verdicts) {
+            methods.computeIfAbsent(verdict.call().signature(), signature -> new EnumMap<>(DubboVersion.class))
+                    .computeIfAbsent(verdict.version(), version -> new ArrayList<>())
+                    .add(verdict);
+            if (verdict.reason() >= 0) {
+                footnotes.put(verdict.reason(), 0);
+            }
+        }
+        int number = 1;
+        for (Map.Entry<Integer, Integer> footnote : footnotes.entrySet()) {
+            footnote.setValue(number++);
+        }
+    }
+
+    String markdown(String introduction) {
+        StringBuilder page = new StringBuilder(introduction).append("\n| method |");
+        StringBuilder rule = new StringBuilder("|---|");
+        for (DubboVersion version : DubboVersion.values()) {
+            page.append(' ').append(version).append(" |");
+            rule.append("---|");
+        }
+        page.append('\n').append(rule).append('\n');
+        methods.forEach((signature, versions) -> {
+            page.append("| `").append(signature).append("` |");
+            for (DubboVersion version : DubboVersion.values()) {
+                page.append(' ').append(cell(versions.get(version))).append(" |");
+            }
+            page.append('\n');
+        });
+        page.append('\n');
+        footnotes.forEach((reason, number) ->
+                page.append(number).append(". ").append(reasons.get(reason)).append('\n'));
+        return page.toString();
+    }
+
+    private String cell(List<Verdict> verdicts) {
+        Map<CallStyle, String> marks = new EnumMap<>(CallStyle.class);
+        for (CallStyle style : CallStyle.values()) {
+            List<Verdict> ofStyle = verdicts.stream()
+                    .filter(verdict -> verdict.style() == style)
+                    .toList();
+            if (!ofStyle.isEmpty()) {
+                marks.put(style, mark(ofStyle));
+            }
+        }
+        Set<String> different = new LinkedHashSet<>(marks.values());
+        if (different.size() == 1) {
+            return different.iterator().next();
+        }
+        List<String> parts = new ArrayList<>();
+        marks.forEach((style, mark) -> parts.add(style + " " + mark));
+        return String.join(", ", parts);
+    }
+
+    private String mark(List<Verdict> verdicts) {
+        if (verdicts.stream().anyMatch(verdict -> verdict.fault() != null)) {
+            return WRONG;
+        }
+        Set<Integer> numbers = new LinkedHashSet<>();
+        verdicts.stream()
+                .filter(verdict -> verdict.reason() >= 0)
+                .forEach(verdict -> numbers.add(footnotes.get(verdict.reason())));
+        boolean someRight = verdicts.stream().anyMatch(Verdict::isRight);
+        if (numbers.isEmpty()) {
+            return RIGHT;
+        }
+        return (someRight ? RIGHT + " " : "") + numbers;
+    }
+}

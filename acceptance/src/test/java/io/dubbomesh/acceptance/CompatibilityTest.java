@@ -1,0 +1,150 @@
+package io.dubbomesh.acceptance;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every method of the conformance service, with every provider that there is, in every way that the HTTP interface has. What is wrong must be
+ * among the known limits of providers, and those must still be there. Writes docs/compatibility.md.
+ */
+@Timeout(300)
+class CompatibilityTest {
+    private static final Path RESOURCES = Path.of("src", "test", "resources");
+    private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
+
+    /** More do not help, and the rest is in a file. */
+    private static final int TOLD = 20;
+
+    private static Mesh mesh;
+    private static List<Call> calls;
+    private static KnownLimits limits;
+    private static final Map<DubboVersion, Future<List<Verdict>>> VERDICTS = new EnumMap<>(DubboVersion.class);
+
+    @BeforeAll
+    static void start() throws Exception {
+        mesh = Mesh.named("CompatibilityTest");
+        calls = CallTable.read(RESOURCES.resolve("compatibility.calls"));
+        limits = KnownLimits.read(RESOURCES.resolve("compatibility.limits"));
+        Map<DubboVersion, Callable<List<Verdict>>> runs = new EnumMap<>(DubboVersion.class);
+        for (DubboVersion version : DubboVersion.values()) {
+            runs.put(version, started(version));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(runs.size());
+        runs.forEach((version, run) -> VERDICTS.put(version, threads.submit(run)));
+        threads.shutdown();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        mesh.end();
+    }
+
+    @ParameterizedTest
+    @EnumSource(DubboVersion.class)
+    void everyCallIsRightOrTheProvidersLimit(DubboVersion version) throws Exception {
+        List<String> wrong = VERDICTS.get(version).get().stream()
+                .filter(verdict -> verdict.fault() != null)
+                .map(Verdict::toString)
+                .toList();
+        Path all = mesh.directory().resolve(version.fileName() + ".wrong");
+        Files.write(all, wrong);
+        assertThat(wrong.stream().limit(TOLD))
+                .as("%d calls are wrong, see %s", wrong.size(), all)
+                .isEmpty();
+    }
+
+    @Test
+    void thePageHasALineForEveryMethod() throws Exception {
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Future<List<Verdict>> ofVersion : VERDICTS.values()) {
+            verdicts.addAll(ofVersion.get());
+        }
+        String introduction = Files.readString(RESOURCES.resolve("compatibility.introduction.md"));
+        Files.writeString(PAGE, new CompatibilityMatrix(limits.reasons(), verdicts).markdown(introduction));
+        assertThat(Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("| `")))
+                .hasSizeGreaterThan(60);
+    }
+
+    @Test
+    void everyLimitIsAboutCallsThatAreMade() {
+        assertThat(limits.all()).allSatisfy(limit -> assertThat(calls).anyMatch(limit::concerns));
+    }
+
+    /** Starts the three processes of a version; what is returned waits for them and makes the calls. */
+    private static Callable<List<Verdict>> started(DubboVersion version) throws IOException {
+        String name = version.fileName();
+        // A registry each, since all of them serve the same.
+        String registry = "file:" + mesh.directory().resolve("registry-" + name);
+        Dubbo provider = mesh.provider(
+                version.jvm(), name, Map.of("conformance", "true", "serialization", version.serialization()));
+        Agent providerAgent = mesh.providerAgent(
+                name + "-provider-agent",
+                provider.port(),
+                registry,
+                Map.of(
+                        "dubbo.services",
+                        CallStyle.SERVICE + "," + CallStyle.SERVICE + ":2.0.0:blue",
+                        "dubbo.serialization",
+                        version.serialization()));
+        Agent consumerAgent = mesh.consumerAgent(name + "-consumer-agent", registry, Map.of());
+        return () -> {
+            provider.awaitListening();
+            providerAgent.awaitReady();
+            consumerAgent.awaitReady();
+            return verdicts(version, consumerAgent.port());
+        };
+    }
+
+    private static List<Verdict> verdicts(DubboVersion version, int port) throws IOException {
+        List<Verdict> verdicts = new ArrayList<>();
+        try (CallClient client = new CallClient(port)) {
+            for (Call call : calls) {
+                for (CallStyle style : CallStyle.values()) {
+                    ExpectedAnswer expected = call.answer(style);
+                    if (expected != null) {
+                        verdicts.add(verdict(version, style, call, expected, client.answer(style.request(call))));
+                    }
+                }
+            }
+        }
+        return verdicts;
+    }
+
+    private static Verdict verdict(
+            DubboVersion version, CallStyle style, Call call, ExpectedAnswer expected, HttpAnswer answer)
+            throws IOException {
+        boolean form = style == CallStyle.FORM;
+        String fault = expected.faultOf(answer, form);
+        for (Map.Entry<String, String> header : call.answerHeaders().entrySet()) {
+            String value = answer.header(header.getKey());
+            if (fault == null && !header.getValue().equals(value)) {
+                fault = header.getKey() + ": " + value;
+            }
+        }
+        KnownLimits.Limit limit = limits.of(version, style, call);
+        if (limit == null) {
+            return new Verdict(version, style, call, -1, fault);
+        } else if (fault == null) {
+            return new Verdict(version, style, call, -1, "is right, which was not expected: the limit is gone");
+        }
+        return new Verdict(version, style, call, limit.reason(), limit.answer().faultOf(answer, form));
+    }
+}

@@ -1,0 +1,19 @@
+package io.dubbomesh.acceptance;
+
+/**
+ * What became of a call.
+ *
+ * @param reason the number of the provider's limit that explains a wrong answer, or -1
+ * @param fault  what is wrong and not explained, or null
+ */
+record Verdict(DubboVersion version, CallStyle style, Call call, int reason, String fault) {
+
+    boolean isRight() {
+        return reason < 0 && fault == null;
+    }
+
+    @Override
+    public String toString() {
+        return version + ", " + style + ", line " + call.line() + ", " + call + ": " + fault;
+    }
+}
