@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,20 +15,27 @@ import java.util.List;
  */
 public final class HessianWriter implements ValueWriter {
     private static final String BIG_DECIMAL = "java.math.BigDecimal";
-    private static final String BIG_INTEGER = "java.math.BigInteger";
+    private static final String[] VALUE = {"value"};
+    private static final String[] NAME = {"name"};
 
     private ByteBuf out;
-    /** The classes that are defined in this stream, by their numbers. */
-    private final List<String> definitions = new ArrayList<>();
+    /** The classes that are defined in this stream, by their numbers, and the fields of each. */
+    private final List<String> classNames = new ArrayList<>();
+
+    private final List<String[]> classFields = new ArrayList<>();
     /** The types of lists and maps that were named in this stream, by their numbers. */
     private final List<String> types = new ArrayList<>();
+
+    private int begun;
 
     /** Begins a new stream: no class is defined in it yet. */
     @Override
     public HessianWriter reset(ByteBuf out) {
         this.out = out;
-        definitions.clear();
+        classNames.clear();
+        classFields.clear();
         types.clear();
+        begun = 0;
         return this;
     }
 
@@ -155,6 +163,7 @@ public final class HessianWriter implements ValueWriter {
 
     /** Begins an untyped list of {@code length} values; it needs no end. */
     public void beginList(int length) {
+        begun++;
         if (length <= Tag.MAX_SHORT_LIST) {
             out.writeByte(Tag.SHORT_LIST + length);
         } else {
@@ -163,9 +172,23 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
+    /** Begins a list of {@code length} values that bears a type; it needs no end. */
+    public void beginList(String type, int length) {
+        begun++;
+        if (length <= Tag.MAX_SHORT_LIST) {
+            out.writeByte(Tag.SHORT_TYPED_LIST + length);
+            writeType(type);
+        } else {
+            out.writeByte('V');
+            writeType(type);
+            writeInt(length);
+        }
+    }
+
     /** Begins a list; its length gets five bytes, to be set by {@link #endList}. */
     @Override
     public int beginList(String type) {
+        begun++;
         if (type == null) {
             out.writeByte('X');
         } else {
@@ -195,12 +218,14 @@ public final class HessianWriter implements ValueWriter {
 
     @Override
     public void beginMap() {
+        begun++;
         out.writeByte('H');
     }
 
     /** As a map that bears the name of the class, since its fields are not known before they come. */
     @Override
     public void beginMap(String className) {
+        begun++;
         out.writeByte('M');
         writeType(className);
     }
@@ -217,7 +242,7 @@ public final class HessianWriter implements ValueWriter {
 
     @Override
     public void writeEnum(String className, String constant) {
-        beginObject(className, "name");
+        beginObject(className, NAME);
         writeString(constant);
     }
 
@@ -230,46 +255,53 @@ public final class HessianWriter implements ValueWriter {
     /** As hessian-lite does: an object whose one field {@code value} is the decimal text. */
     @Override
     public void writeBigDecimal(BigDecimal value) {
-        beginObject(BIG_DECIMAL, "value");
+        beginObject(BIG_DECIMAL, VALUE);
         writeString(value.toString());
     }
 
     /** As hessian-lite does, without the fields that {@code BigInteger} computes by itself and that differ from JDK to JDK. */
     @Override
     public void writeBigInteger(BigInteger value) {
-        beginObject(BIG_INTEGER, "signum", "mag");
-        writeInt(value.signum());
-        byte[] magnitude = value.abs().toByteArray();
-        int words = value.signum() == 0 ? 0 : (value.abs().bitLength() + 31) / 32;
-        beginList(words);
-        for (int word = words - 1; word >= 0; word--) {
-            int bits = 0;
-            for (int i = 3; i >= 0; i--) {
-                int at = magnitude.length - 1 - (word * 4 + i);
-                bits = bits << 8 | (at < 0 ? 0 : magnitude[at] & 0xff);
-            }
-            writeInt(bits);
-        }
+        BigIntegers.write(this, value);
     }
 
-    /** Begins an object, whose fields follow in this order; a class has the same fields throughout a stream. */
-    void beginObject(String className, String... fields) {
-        int definition = definitions.indexOf(className);
-        if (definition < 0) {
-            definition = definitions.size();
-            definitions.add(className);
-            out.writeByte('C');
-            writeString(className);
-            writeInt(fields.length);
-            for (String field : fields) {
-                writeString(field);
-            }
-        }
+    /** Begins an object, whose fields' values follow in this order and that needs no end; defines its class if need be. */
+    public void beginObject(String className, String... fields) {
+        begun++;
+        int definition = definition(className, fields);
         if (definition <= Tag.MAX_SHORT_OBJECT) {
             out.writeByte(Tag.OBJECT + definition);
         } else {
             out.writeByte('O');
             writeInt(definition);
         }
+    }
+
+    private int definition(String className, String[] fields) {
+        for (int i = 0; i < classNames.size(); i++) {
+            if (classNames.get(i).equals(className) && Arrays.equals(classFields.get(i), fields)) {
+                return i;
+            }
+        }
+        classNames.add(className);
+        classFields.add(fields);
+        out.writeByte('C');
+        writeString(className);
+        writeInt(fields.length);
+        for (String field : fields) {
+            writeString(field);
+        }
+        return classNames.size() - 1;
+    }
+
+    /** How many lists, maps and objects have begun in this stream; the next one's number for {@link #writeReference}. */
+    public int begun() {
+        return begun;
+    }
+
+    /** Refers to a list, map or object that has begun earlier in this stream. */
+    public void writeReference(int number) {
+        out.writeByte('Q');
+        writeInt(number);
     }
 }

@@ -8,6 +8,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.LocalDateTime;
+import java.time.YearMonth;
+import java.util.List;
+import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -203,6 +207,87 @@ class HessianWriterTest {
         writer.writeInt(2);
         writer.endList(begin, 2);
         assertThat(Hex.of(out)).isEqualTo("78" + "7f" + "5898" + "5849000000029192");
+    }
+
+    @Test
+    void typesAreNamedOnceAndThenReferredTo() {
+        writer.beginList("[int", 0);
+        writer.beginList("[int", 7);
+        writer.beginList("[int", 8);
+        writer.endList(writer.beginList("[long"), 0);
+        writer.beginMap("a.B");
+        writer.endMap();
+        writer.beginMap("a.B");
+        writer.endMap();
+        assertThat(out)
+                .isEqualTo(Hex.bytes(
+                        "70 04'[int' 77 90 'V' 90 98 'V' 05'[long' 'I' 00000000" + "'M' 03'a.B' 'Z' 'M' 92 'Z'"));
+
+        writer.reset(out.clear());
+        writer.beginList("[long", 0);
+        assertThat(out).isEqualTo(Hex.bytes("70 05'[long'"));
+    }
+
+    @Test
+    void classesAreDefinedOnceWithTheirFields() {
+        for (int i = 0; i < 2; i++) {
+            for (int j = 0; j < 17; j++) {
+                writer.beginObject("C" + (char) ('a' + j));
+            }
+        }
+        StringBuilder bytes = new StringBuilder();
+        for (int j = 0; j < 16; j++) {
+            bytes.append("'C' 02'C%c' 90 6%x".formatted('a' + j, j));
+        }
+        bytes.append("'C' 02'Cq' 90 'O' a0");
+        bytes.append("60 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 'O' a0");
+        assertThat(out).isEqualTo(Hex.bytes(bytes.toString()));
+
+        writer.reset(out.clear());
+        writer.beginObject("A", "x");
+        writer.beginObject("A", "y");
+        writer.beginObject("A", "x");
+        assertThat(out).isEqualTo(Hex.bytes("'C' 01'A' 91 01'x' 60 'C' 01'A' 91 01'y' 61 60"));
+    }
+
+    @Test
+    void anythingWithValuesInItCanBeReferredTo() {
+        writer.writeString("x");
+        writer.beginList(1);
+        writer.writeBigInteger(BigInteger.ONE);
+        writer.writeTime(YearMonth.of(2020, 2));
+        assertThat(writer.begun()).isEqualTo(4);
+        writer.beginMap();
+        writer.writeReference(4);
+        writer.writeReference(300);
+        assertThat(Hex.of(out)).endsWith("48" + "5194" + "51c92c");
+        assertThat(writer.reset(out.clear()).begun()).isZero();
+    }
+
+    @Test
+    void hessianLiteFindsWhatIsReferredTo() {
+        writer.beginList("java.util.ArrayList", 9);
+        writer.writeBigDecimal(BigDecimal.ONE);
+        writer.writeBigInteger(BigInteger.TEN);
+        writer.writeTime(LocalDateTime.of(2020, 2, 3, 4, 5));
+        writer.writeEnum("java.lang.Thread$State", "NEW");
+        writer.writeDate(0);
+        int map = writer.begun();
+        writer.beginMap();
+        writer.writeKey("me");
+        writer.writeReference(map);
+        writer.endMap();
+        writer.writeReference(map);
+        writer.beginObject("java.util.concurrent.atomic.AtomicLong", "value");
+        writer.writeLong(7);
+        writer.writeReference(0);
+
+        List<?> list = (List<?>) HessianLite.read(out);
+        assertThat(list.get(3)).isEqualTo(Thread.State.NEW);
+        assertThat(list.get(6)).isSameAs(list.get(5)).isInstanceOf(Map.class);
+        assertThat(((Map<?, ?>) list.get(5)).get("me")).isSameAs(list.get(5));
+        assertThat(list.get(7)).hasToString("7");
+        assertThat(list.get(8)).isSameAs(list);
     }
 
     @Test
