@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.jsonb.JsonbWriter;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.netty.buffer.ByteBuf;
@@ -48,7 +49,11 @@ public final class DubboRequest {
         this.name = name;
         this.serialization = serialization;
         this.invocation = invocation;
-        writer = serialization == Serialization.HESSIAN2 ? new HessianWriter() : new FastjsonWriter();
+        writer = switch (serialization) {
+            case HESSIAN2 -> new HessianWriter();
+            case FASTJSON -> new FastjsonWriter();
+            case FASTJSON2 -> new JsonbWriter();
+        };
         prefix = prefix();
         suffix = suffix(0);
     }

@@ -13,6 +13,7 @@ public final class DubboResponseReader {
     private final ResponseBody body;
     private final HessianResult hessian;
     private final FastjsonResult fastjson = new FastjsonResult();
+    private final Fastjson2Result fastjson2;
 
     public DubboResponseReader() {
         this(MAX_DOCUMENT, false);
@@ -25,6 +26,7 @@ public final class DubboResponseReader {
     public DubboResponseReader(int maxDocument, boolean stacks) {
         body = new ResponseBody(stacks);
         hessian = new HessianResult(maxDocument);
+        fastjson2 = new Fastjson2Result(maxDocument);
     }
 
     /**
@@ -54,6 +56,11 @@ public final class DubboResponseReader {
                 return status == DubboStatus.OK
                         ? fastjson.read(in, bodyOffset, length, format, body)
                         : body.failure(status, fastjson.readError(in, bodyOffset, length));
+            }
+            if (serialization == Serialization.FASTJSON2.id()) {
+                return status == DubboStatus.OK
+                        ? fastjson2.read(in, bodyOffset, length, format, body)
+                        : body.failure(status, fastjson2.readError(in, bodyOffset, length));
             }
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: serialization id " + serialization);
         } catch (HessianException | MalformedFrameException e) {

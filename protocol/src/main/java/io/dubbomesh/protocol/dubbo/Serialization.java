@@ -3,7 +3,8 @@ package io.dubbomesh.protocol.dubbo;
 /** How the bodies of Dubbo frames are written; an answer is read by the id that it bears. */
 public enum Serialization {
     HESSIAN2(2),
-    FASTJSON(6);
+    FASTJSON(6),
+    FASTJSON2(23);
 
     private final int id;
 

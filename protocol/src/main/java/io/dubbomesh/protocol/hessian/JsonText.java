@@ -54,7 +54,7 @@ public final class JsonText {
     }
 
     /** Writes one character of a string: escaped where it has to be, a lone surrogate as U+FFFD. */
-    static void writeCharacter(ByteBuf out, int character) {
+    public static void writeCharacter(ByteBuf out, int character) {
         if (character < 0x80 && !isPlain((byte) character)) {
             writeEscape(out, character);
         } else {
@@ -93,7 +93,7 @@ public final class JsonText {
     }
 
     /** Writes one character, a lone surrogate as U+FFFD. */
-    static void writeUtf8(ByteBuf out, int character) {
+    public static void writeUtf8(ByteBuf out, int character) {
         int c = Character.MIN_SURROGATE <= character && character <= Character.MAX_SURROGATE ? 0xfffd : character;
         if (c < 0x80) {
             out.writeByte(c);
@@ -129,7 +129,7 @@ public final class JsonText {
     }
 
     /** Writes {@code count} bytes, one to three, the first of them highest in {@code bits}, as four base64 digits. */
-    static void writeBase64(ByteBuf out, int bits, int count) {
+    public static void writeBase64(ByteBuf out, int bits, int count) {
         int left = bits << (3 - count) * 8;
         out.writeByte(BASE64[left >> 18]);
         out.writeByte(BASE64[left >> 12 & 0x3f]);

@@ -1,0 +1,173 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.jsonb.JsonbReader;
+import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.jsonb.JsonbType;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Bodies of answers in fastjson2: the result's type, its value and its attachments in JSONB, each with its length in four bytes in
+ * front. Reused; owned by one event loop.
+ */
+final class Fastjson2Result {
+    private final JsonbReader reader = new JsonbReader();
+    private final JsonbToJson json;
+    private ByteBuf in;
+    /** Where the next value stands, with its length. */
+    private int next;
+
+    private int end;
+
+    Fastjson2Result(int maxDocument) {
+        json = new JsonbToJson(reader, maxDocument);
+    }
+
+    Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)
+            throws MalformedFrameException {
+        begin(in, offset, length);
+        nextValue();
+        int type = reader.readInt();
+        requireEnd();
+        if (!ResultType.isKnown(type)) {
+            throw new MalformedFrameException("result type " + type);
+        }
+        int value = next;
+        if (!ResultType.isNull(type)) {
+            nextValue();
+        }
+        if (ResultType.hasAttachments(type)) {
+            // They stand in front of the document, so the value waits.
+            nextValue();
+            readAttachments(body);
+            requireEnd();
+        }
+        if (next < end) {
+            throw new MalformedFrameException("more behind the result");
+        }
+        next = value;
+        return readValue(type, format, body);
+    }
+
+    /** Reads the text of an answer that is no result; empty where there is none, for the status tells enough. */
+    String readError(ByteBuf in, int offset, int length) {
+        begin(in, offset, length);
+        try {
+            nextValue();
+            return reader.readString();
+        } catch (MalformedFrameException e) {
+            return "";
+        }
+    }
+
+    private void begin(ByteBuf in, int offset, int length) {
+        this.in = in;
+        next = offset;
+        end = offset + length;
+    }
+
+    private void nextValue() throws MalformedFrameException {
+        if (end - next < Integer.BYTES) {
+            throw new MalformedFrameException("ends before the result does");
+        }
+        int length = in.getInt(next);
+        next += Integer.BYTES;
+        if (length < 0 || length > end - next) {
+            throw new MalformedFrameException("a value of " + length + " bytes, but " + (end - next) + " bytes left");
+        }
+        reader.reset(in, next, length);
+        next += length;
+    }
+
+    private void requireEnd() throws MalformedFrameException {
+        if (!reader.isAtEnd()) {
+            throw new MalformedFrameException("more behind a value");
+        }
+    }
+
+    private Outcome readValue(int type, ResultFormat format, ResponseBody body) throws MalformedFrameException {
+        if (ResultType.isNull(type)) {
+            body.endAttachments();
+            JsonText.writeAscii(body.out(), "null");
+            return Outcome.OK;
+        }
+        nextValue();
+        Outcome outcome = Outcome.OK;
+        if (ResultType.isException(type)) {
+            outcome = readException(body);
+        } else {
+            body.endAttachments();
+            json.write(body.out(), format.text(), format.classNames(), format.generic());
+        }
+        requireEnd();
+        return outcome;
+    }
+
+    private void readAttachments(ResponseBody body) throws MalformedFrameException {
+        skipType();
+        if (reader.peek() == JsonbType.NULL) {
+            reader.skip();
+            return;
+        }
+        reader.beginMap();
+        while (!reader.readEnd()) {
+            boolean isText = reader.peek() == JsonbType.STRING;
+            int key = reader.position();
+            reader.skip();
+            isText &= reader.peek() == JsonbType.STRING;
+            int value = reader.position();
+            reader.skip();
+            if (isText && reader.position() - key <= ResponseBody.MAX_ATTACHMENTS) {
+                body.beginEntry();
+                writeText(body, key);
+                writeText(body, value);
+                body.endEntry();
+            }
+        }
+    }
+
+    private void writeText(ResponseBody body, int position) throws MalformedFrameException {
+        int text = body.beginText();
+        reader.copyName(position, body.out());
+        body.endText(text);
+    }
+
+    private void skipType() throws MalformedFrameException {
+        if (reader.peek() == JsonbType.TYPED) {
+            reader.readType();
+        }
+    }
+
+    private Outcome readException(ResponseBody body) throws MalformedFrameException {
+        String className = "java.lang.Throwable";
+        if (reader.peek() == JsonbType.TYPED) {
+            className = reader.name(reader.readType());
+            // Fastjson2 shortens the names of the exceptions in java.lang.
+            className = className.indexOf('.') < 0 ? "java.lang." + className : className;
+        }
+        String message = null;
+        String genericClass = null;
+        String genericMessage = null;
+        reader.beginMap();
+        while (!reader.readEnd()) {
+            String name = reader.name(reader.readFieldName());
+            if (reader.peek() != JsonbType.STRING) {
+                reader.skip();
+                continue;
+            }
+            String text = reader.readString();
+            switch (name) {
+                case "detailMessage" -> message = text;
+                case "exceptionClass" -> genericClass = text;
+                case "exceptionMessage" -> genericMessage = text;
+                default -> {}
+            }
+        }
+        if (className.endsWith(".GenericException") && genericClass != null) {
+            return body.exception(genericClass, genericMessage);
+        }
+        return body.exception(className, message);
+    }
+}

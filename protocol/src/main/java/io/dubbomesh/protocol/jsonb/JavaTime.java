@@ -1,0 +1,176 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+
+/** The classes of {@code java.time} as fastjson2 writes them: by tags of their own, as objects of their fields, or as ISO 8601. */
+final class JavaTime {
+    static final String YEAR = "java.time.Year";
+    static final String YEAR_MONTH = "java.time.YearMonth";
+    static final String MONTH_DAY = "java.time.MonthDay";
+
+    private static final String[] FIELDS = {"year", "month", "day"};
+    /** A time of day with an offset is one of this day. */
+    private static final LocalDate DAY_0 = LocalDate.EPOCH;
+
+    private JavaTime() {}
+
+    /** @throws IllegalArgumentException if the year does not fit */
+    static void write(JsonbWriter out, Object value) {
+        if (value instanceof LocalDate date) {
+            out.writeParts(Tag.LOCAL_DATE, parts(date), 0, null);
+        } else if (value instanceof LocalTime time) {
+            out.writeParts(Tag.LOCAL_TIME, parts(time), time.getNano(), null);
+        } else if (value instanceof LocalDateTime both) {
+            out.writeParts(Tag.LOCAL_DATE_TIME, parts(both), both.getNano(), null);
+        } else if (value instanceof Instant instant) {
+            out.writeInstant(instant.getEpochSecond(), instant.getNano());
+        } else if (value instanceof OffsetTime time) {
+            LocalDateTime both = time.toLocalTime().atDate(DAY_0);
+            out.writeParts(
+                    Tag.TIMESTAMP_WITH_ZONE,
+                    parts(both),
+                    both.getNano(),
+                    time.getOffset().getId());
+        } else if (value instanceof OffsetDateTime both) {
+            out.writeParts(
+                    Tag.TIMESTAMP_WITH_ZONE,
+                    parts(both.toLocalDateTime()),
+                    both.getNano(),
+                    both.getOffset().getId());
+        } else if (value instanceof ZonedDateTime both) {
+            out.writeParts(
+                    Tag.TIMESTAMP_WITH_ZONE,
+                    parts(both.toLocalDateTime()),
+                    both.getNano(),
+                    both.getZone().getId());
+        } else if (value instanceof Year year) {
+            out.beginMap(YEAR);
+            writeField(out, "year", year.getValue());
+            out.endMap();
+        } else if (value instanceof YearMonth month) {
+            out.beginMap(YEAR_MONTH);
+            writeField(out, "year", month.getYear());
+            writeField(out, "month", month.getMonthValue());
+            out.endMap();
+        } else if (value instanceof MonthDay day) {
+            out.beginMap(MONTH_DAY);
+            writeField(out, "month", day.getMonthValue());
+            writeField(out, "day", day.getDayOfMonth());
+            out.endMap();
+        } else {
+            out.writeString(value.toString());
+        }
+    }
+
+    /** Reads a {@link JsonbType#TIME} as ISO 8601. */
+    static String read(JsonbReader in) throws MalformedFrameException {
+        try {
+            int tag = in.byteAt(in.take(1));
+            return switch (tag) {
+                case Tag.LOCAL_DATE -> readDate(in).toString();
+                case Tag.LOCAL_TIME -> readTime(in).toString();
+                case Tag.LOCAL_DATE_TIME -> readDate(in).atTime(readTime(in)).toString();
+                case Tag.TIMESTAMP_WITH_ZONE -> {
+                    LocalDateTime both = readDate(in).atTime(readTime(in));
+                    yield both.atZone(ZoneId.of(in.readString())).toString();
+                }
+                case Tag.TIMESTAMP_MILLIS ->
+                    Instant.ofEpochMilli(in.in.getLong(in.take(Long.BYTES))).toString();
+                case Tag.TIMESTAMP ->
+                    Instant.ofEpochSecond(in.readWhole(), in.readInt()).toString();
+                default -> {
+                    long units = in.in.getInt(in.take(Integer.BYTES));
+                    yield Instant.ofEpochSecond(tag == Tag.TIMESTAMP_SECONDS ? units : units * 60)
+                            .toString();
+                }
+            };
+        } catch (DateTimeException e) {
+            throw in.malformed("no date or time");
+        }
+    }
+
+    /** Reads the fields of a Year, YearMonth or MonthDay as ISO 8601; returns null, with nothing read, if the class is another. */
+    static String read(JsonbReader in, int type) throws MalformedFrameException {
+        boolean year = in.isString(type, YEAR);
+        boolean yearMonth = !year && in.isString(type, YEAR_MONTH);
+        if (!year && !yearMonth && !in.isString(type, MONTH_DAY)) {
+            return null;
+        }
+        int[] values = new int[FIELDS.length];
+        in.beginMap();
+        while (!in.readEnd()) {
+            int name = in.readFieldName();
+            int field = FIELDS.length;
+            while (--field > 0 && !in.isString(name, FIELDS[field])) {}
+            values[field] = in.readInt();
+        }
+        try {
+            // A field that is 0 is left out.
+            if (year) {
+                return Year.of(values[0]).toString();
+            }
+            return yearMonth
+                    ? YearMonth.of(values[0], values[1]).toString()
+                    : MonthDay.of(values[1], values[2]).toString();
+        } catch (DateTimeException e) {
+            throw in.malformed("no date");
+        }
+    }
+
+    private static LocalDate readDate(JsonbReader in) throws MalformedFrameException {
+        int begin = in.take(4);
+        return LocalDate.of(in.in.getShort(begin), in.in.getByte(begin + 2), in.in.getByte(begin + 3));
+    }
+
+    private static LocalTime readTime(JsonbReader in) throws MalformedFrameException {
+        int begin = in.take(3);
+        return LocalTime.of(in.in.getByte(begin), in.in.getByte(begin + 1), in.in.getByte(begin + 2), in.readInt());
+    }
+
+    private static void writeField(JsonbWriter out, String name, int value) {
+        out.writeKey(name);
+        out.writeInt(value);
+    }
+
+    private static int[] parts(LocalDate date) {
+        int year = checked(date.getYear());
+        return new int[] {year >> 8, year, date.getMonthValue(), date.getDayOfMonth()};
+    }
+
+    private static int[] parts(LocalTime time) {
+        return new int[] {time.getHour(), time.getMinute(), time.getSecond()};
+    }
+
+    private static int[] parts(LocalDateTime both) {
+        int year = checked(both.getYear());
+        return new int[] {
+            year >> 8,
+            year,
+            both.getMonthValue(),
+            both.getDayOfMonth(),
+            both.getHour(),
+            both.getMinute(),
+            both.getSecond()
+        };
+    }
+
+    private static int checked(int year) {
+        if (year != (short) year) {
+            throw new IllegalArgumentException("year " + year + " cannot be sent by the serialization fastjson2");
+        }
+        return year;
+    }
+}

@@ -1,0 +1,198 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/** A place in JSONB, and the scalars that are read there. Whatever index is read at is checked. */
+abstract class JsonbCursor {
+    /** Far longer numbers take long to be made decimal. */
+    private static final int MAX_NUMBER = 4096;
+
+    ByteBuf in;
+    int at;
+    private int begin;
+    private int end;
+
+    JsonbCursor() {}
+
+    final void begin(ByteBuf in, int offset, int length) {
+        if (offset < 0 || length < 0 || length > in.writerIndex() - offset) {
+            throw new IndexOutOfBoundsException("offset " + offset + ", length " + length);
+        }
+        this.in = in;
+        begin = offset;
+        at = offset;
+        end = offset + length;
+    }
+
+    /** What comes next. */
+    public final JsonbType peek() throws MalformedFrameException {
+        JsonbType type = JsonbType.of(byteAt(at));
+        if (type == null) {
+            throw malformed(String.format("tag 0x%02x", byteAt(at)));
+        }
+        return type;
+    }
+
+    /** The absolute index of the next byte. */
+    public final int position() {
+        return at;
+    }
+
+    /** Goes to the beginning of a value, or of a name. */
+    final void seek(int position) {
+        at = position;
+    }
+
+    public final boolean isAtEnd() {
+        return at == end;
+    }
+
+    final void readNull() throws MalformedFrameException {
+        expect(JsonbType.NULL);
+        at++;
+    }
+
+    final boolean readBoolean() throws MalformedFrameException {
+        expect(JsonbType.BOOLEAN);
+        return byteAt(at++) == Tag.TRUE;
+    }
+
+    final long readWhole() throws MalformedFrameException {
+        expect(JsonbType.WHOLE);
+        int tag = byteAt(at++);
+        if (tag < Tag.INT_BYTE_ZERO - 8 || tag >= 0xf0) {
+            return (byte) tag;
+        }
+        if (tag < Tag.INT_SHORT_ZERO - 4) {
+            return (tag - Tag.INT_BYTE_ZERO) * 0x100L + in.getUnsignedByte(take(Byte.BYTES));
+        }
+        if (tag < Tag.INT) {
+            return (tag - Tag.INT_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
+        }
+        return switch (tag) {
+            case Tag.INT, Tag.LONG_INT -> in.getInt(take(Integer.BYTES));
+            case Tag.INT8 -> in.getByte(take(Byte.BYTES));
+            case Tag.INT16 -> in.getShort(take(Short.BYTES));
+            case Tag.LONG -> in.getLong(take(Long.BYTES));
+            default -> readShortLong(tag);
+        };
+    }
+
+    private long readShortLong(int tag) throws MalformedFrameException {
+        if (tag < Tag.LONG_BYTE_ZERO - 8) {
+            return (tag - Tag.LONG_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
+        }
+        if (tag < Tag.LONG_NUM_ZERO - 8) {
+            return (tag - Tag.LONG_BYTE_ZERO) * 0x100L + in.getUnsignedByte(take(Byte.BYTES));
+        }
+        return tag - Tag.LONG_NUM_ZERO;
+    }
+
+    public final int readInt() throws MalformedFrameException {
+        long value = readWhole();
+        if (value != (int) value) {
+            throw malformed(value + " where an int is expected");
+        }
+        return (int) value;
+    }
+
+    /** Reads how many things follow, of which each takes at least a byte. */
+    final int readLength() throws MalformedFrameException {
+        int length = readInt();
+        if (length < 0 || length > end - at) {
+            throw malformed("length " + length + ", but " + (end - at) + " bytes left");
+        }
+        return length;
+    }
+
+    final double readDouble() throws MalformedFrameException {
+        expect(JsonbType.DOUBLE);
+        int tag = byteAt(at++);
+        return switch (tag) {
+            case Tag.DOUBLE_LONG -> readWhole();
+            case Tag.DOUBLE -> in.getDouble(take(Double.BYTES));
+            default -> tag - Tag.DOUBLE_0;
+        };
+    }
+
+    final float readFloat() throws MalformedFrameException {
+        expect(JsonbType.FLOAT);
+        return byteAt(at++) == Tag.FLOAT_INT ? readInt() : in.getFloat(take(Float.BYTES));
+    }
+
+    final BigDecimal readDecimal() throws MalformedFrameException {
+        expect(JsonbType.DECIMAL);
+        if (byteAt(at++) == Tag.DECIMAL_LONG) {
+            return BigDecimal.valueOf(readWhole());
+        }
+        int scale = readInt();
+        return new BigDecimal(peek() == JsonbType.WHOLE ? BigInteger.valueOf(readWhole()) : readBigInteger(), scale);
+    }
+
+    final BigInteger readBigInteger() throws MalformedFrameException {
+        expect(JsonbType.BIG_INTEGER);
+        if (byteAt(at++) == Tag.BIG_INTEGER_LONG) {
+            return BigInteger.valueOf(readWhole());
+        }
+        int length = readLength();
+        if (length == 0 || length > MAX_NUMBER) {
+            throw malformed("an integer of " + length + " bytes");
+        }
+        byte[] bytes = new byte[length];
+        in.getBytes(take(length), bytes);
+        return new BigInteger(bytes);
+    }
+
+    final char readChar() throws MalformedFrameException {
+        expect(JsonbType.CHAR);
+        at++;
+        int value = readInt();
+        if (value != (char) value) {
+            throw malformed("a char of " + value);
+        }
+        return (char) value;
+    }
+
+    /** Reads the length of binary data and goes behind it; returns where it begins. It ends at {@link #position}. */
+    final int readBinary() throws MalformedFrameException {
+        expect(JsonbType.BINARY);
+        at++;
+        int length = readLength();
+        return take(length);
+    }
+
+    final void expect(JsonbType type) throws MalformedFrameException {
+        JsonbType found = peek();
+        if (found != type) {
+            throw malformed(found + " where " + type + " is expected");
+        }
+    }
+
+    final int byteAt(int index) throws MalformedFrameException {
+        if (index >= end) {
+            throw truncated();
+        }
+        return in.getUnsignedByte(index);
+    }
+
+    /** Goes behind so many bytes; returns where they begin. */
+    final int take(int length) throws MalformedFrameException {
+        if (length > end - at) {
+            throw truncated();
+        }
+        at += length;
+        return at - length;
+    }
+
+    private static MalformedFrameException truncated() {
+        return new MalformedFrameException("ends within a value");
+    }
+
+    final MalformedFrameException malformed(String detail) {
+        return new MalformedFrameException("at byte " + (at - begin) + ": " + detail);
+    }
+}

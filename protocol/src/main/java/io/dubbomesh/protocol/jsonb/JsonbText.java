@@ -1,0 +1,126 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.netty.buffer.ByteBuf;
+
+import java.nio.charset.Charset;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_16BE;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** The characters of strings, which stand in one of several encodings; what fastjson2 calls ASCII is ISO 8859-1. */
+final class JsonbText {
+    private static final int BYTE_ORDER_MARK = 0xfeff;
+
+    private JsonbText() {}
+
+    static String decode(ByteBuf in, int encoding, int begin, int end) {
+        Charset charset = switch (encoding) {
+            case Tag.STRING_UTF8 -> UTF_8;
+            case Tag.STRING_UTF16 -> UTF_16;
+            case Tag.STRING_UTF16LE -> UTF_16LE;
+            case Tag.STRING_UTF16BE -> UTF_16BE;
+            default -> ISO_8859_1;
+        };
+        return in.toString(begin, end - begin, charset);
+    }
+
+    /** Appends {@code in[begin, end)} as UTF-8, escaped for JSON or not. */
+    static void copy(ByteBuf in, int encoding, int begin, int end, ByteBuf out, boolean json, int limit)
+            throws MalformedFrameException {
+        switch (encoding) {
+            case Tag.STRING_UTF8 -> copyUtf8(in, begin, end, out, json, limit);
+            case Tag.STRING_UTF16, Tag.STRING_UTF16LE, Tag.STRING_UTF16BE ->
+                copyUtf16(in, encoding, begin, end, out, json, limit);
+            default -> copyLatin1(in, begin, end, out, json, limit);
+        }
+    }
+
+    private static void copyLatin1(ByteBuf in, int begin, int end, ByteBuf out, boolean json, int limit)
+            throws MalformedFrameException {
+        int at = begin;
+        while (at < end) {
+            int plain = JsonText.plainEnd(in, at, end);
+            require(out, plain - at, limit);
+            out.writeBytes(in, at, plain - at);
+            at = plain;
+            if (at < end) {
+                writeCharacter(out, in.getUnsignedByte(at++), json, limit);
+            }
+        }
+    }
+
+    private static void copyUtf8(ByteBuf in, int begin, int end, ByteBuf out, boolean json, int limit)
+            throws MalformedFrameException {
+        try {
+            JsonText.requireUtf8(in, begin, end - begin);
+        } catch (HessianException e) {
+            throw new MalformedFrameException("a string that is not UTF-8");
+        }
+        int at = begin;
+        while (at < end) {
+            int plain = json ? JsonText.plainEnd(in, at, end) : end;
+            while (plain < end && in.getByte(plain) < 0) {
+                plain++;
+            }
+            require(out, plain - at, limit);
+            out.writeBytes(in, at, plain - at);
+            at = plain;
+            if (at < end && in.getByte(at) >= 0) {
+                writeCharacter(out, in.getByte(at++), json, limit);
+            }
+        }
+    }
+
+    private static void copyUtf16(ByteBuf in, int encoding, int begin, int end, ByteBuf out, boolean json, int limit)
+            throws MalformedFrameException {
+        if ((end - begin) % Character.BYTES != 0) {
+            throw new MalformedFrameException("a string in UTF-16 of " + (end - begin) + " bytes");
+        }
+        boolean littleEndian = encoding == Tag.STRING_UTF16LE;
+        int at = begin;
+        if (encoding == Tag.STRING_UTF16 && at < end) {
+            littleEndian = in.getUnsignedShortLE(at) == BYTE_ORDER_MARK;
+            if (littleEndian || in.getUnsignedShort(at) == BYTE_ORDER_MARK) {
+                at += Character.BYTES;
+            }
+        }
+        while (at < end) {
+            char c = charAt(in, at, littleEndian);
+            at += Character.BYTES;
+            int character = c;
+            if (Character.isHighSurrogate(c) && at < end) {
+                char low = charAt(in, at, littleEndian);
+                if (Character.isLowSurrogate(low)) {
+                    character = Character.toCodePoint(c, low);
+                    at += Character.BYTES;
+                }
+            }
+            writeCharacter(out, character, json, limit);
+        }
+    }
+
+    private static char charAt(ByteBuf in, int at, boolean littleEndian) {
+        return (char) (littleEndian ? in.getUnsignedShortLE(at) : in.getUnsignedShort(at));
+    }
+
+    static void writeCharacter(ByteBuf out, int character, boolean json, int limit) throws MalformedFrameException {
+        require(out, 1, limit);
+        if (json) {
+            JsonText.writeCharacter(out, character);
+        } else {
+            JsonText.writeUtf8(out, character);
+        }
+    }
+
+    static void require(ByteBuf out, int length, int limit) throws MalformedFrameException {
+        if (out.writerIndex() > limit - length) {
+            throw new MalformedFrameException("more text than is allowed");
+        }
+    }
+}

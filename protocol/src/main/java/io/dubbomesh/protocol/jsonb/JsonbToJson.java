@@ -1,0 +1,299 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Writes the values of a {@link JsonbReader} as JSON, as they come by: no graph of objects is built, no class is loaded.
+ *
+ * <ul>
+ *   <li>Objects lose their class, unless it is asked for; an enum constant is its name.
+ *   <li>Dates and times are ISO 8601, binary data is base64; NaN and the infinities are strings.
+ *   <li>A map whose keys are not all text (or enum constants) becomes a list of {@code [key, value]} pairs.
+ *   <li>A referenced value is written again where the reference stands; a value within itself is an error.
+ * </ul>
+ *
+ * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
+ */
+public final class JsonbToJson {
+    /** What may be read a second time for each byte of output that is allowed. */
+    private static final int REREADS = 4;
+    /** No class. */
+    private static final int NONE = -1;
+
+    private final JsonbReader reader;
+    private final JsonbReferences references;
+    private final int maxOutput;
+    /** Where the values that are being written begin, outermost first. */
+    private final int[] open = new int[JsonbReader.MAX_DEPTH];
+
+    private ByteBuf out;
+    private int limit;
+    private long rereads;
+    private boolean bare;
+    private boolean classNames;
+    private boolean generic;
+
+    /** @param maxOutput no value may become longer than this, in bytes */
+    public JsonbToJson(JsonbReader reader, int maxOutput) {
+        this.reader = reader;
+        references = new JsonbReferences(reader);
+        this.maxOutput = maxOutput;
+    }
+
+    /**
+     * Appends the value that the reader was reset to; what a failed attempt has written is the caller's to remove.
+     *
+     * @param text       a scalar is written as plain text (a string as it is), not as JSON
+     * @param classNames the first member of an object is {@code class}, where its class is known
+     * @param generic    the value comes of a generic call: the key {@code class} of its maps is the name of an object's class
+     */
+    public void write(ByteBuf out, boolean text, boolean classNames, boolean generic) throws MalformedFrameException {
+        this.out = out;
+        this.classNames = classNames;
+        this.generic = generic;
+        bare = text;
+        limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxOutput);
+        rereads = (long) maxOutput * REREADS;
+        references.reset(reader.position());
+        writeValue(0);
+        require(0);
+    }
+
+    private void writeValue(int depth) throws MalformedFrameException {
+        require(0);
+        int begin = reader.position();
+        int type = reader.peek() == JsonbType.TYPED ? reader.readType() : NONE;
+        switch (reader.peek()) {
+            case NULL -> {
+                reader.readNull();
+                JsonText.writeAscii(out, "null");
+            }
+            case BOOLEAN -> JsonText.writeAscii(out, reader.readBoolean() ? "true" : "false");
+            case WHOLE -> JsonText.writeLong(out, reader.readWhole());
+            case FLOAT -> {
+                float value = reader.readFloat();
+                writeNumber(Float.toString(value), Float.isFinite(value));
+            }
+            case DOUBLE -> {
+                double value = reader.readDouble();
+                writeNumber(Double.toString(value), Double.isFinite(value));
+            }
+            case BIG_INTEGER -> JsonText.writeAscii(out, reader.readBigInteger().toString());
+            case DECIMAL -> JsonText.writeAscii(out, reader.readDecimal().toString());
+            case STRING -> writeString();
+            case CHAR -> writeChar();
+            case BINARY -> writeBinary();
+            case TIME -> writeQuoted(JavaTime.read(reader));
+            case LIST -> {
+                open(begin, depth);
+                writeList(depth);
+            }
+            case MAP -> {
+                String time = type == NONE ? null : JavaTime.read(reader, type);
+                if (time != null) {
+                    writeQuoted(time);
+                } else {
+                    open(begin, depth);
+                    writeMap(type, depth);
+                }
+            }
+            case REFERENCE -> writeReference(depth);
+            default -> throw reader.malformed(reader.peek() + " where a value is expected");
+        }
+    }
+
+    private void writeNumber(String number, boolean finite) {
+        if (finite) {
+            JsonText.writeAscii(out, number);
+        } else {
+            writeQuoted(number);
+        }
+    }
+
+    private void writeQuoted(String ascii) {
+        quote();
+        JsonText.writeAscii(out, ascii);
+        quote();
+    }
+
+    private void quote() {
+        if (!bare) {
+            out.writeByte('"');
+        }
+    }
+
+    private void writeString() throws MalformedFrameException {
+        quote();
+        reader.copyString(out, !bare, limit);
+        quote();
+    }
+
+    private void writeChar() throws MalformedFrameException {
+        quote();
+        JsonbText.writeCharacter(out, reader.readChar(), !bare, limit);
+        quote();
+    }
+
+    private void writeBinary() throws MalformedFrameException {
+        int begin = reader.readBinary();
+        int end = reader.position();
+        require((end - begin) / 3 * 4);
+        out.writeByte('"');
+        for (int at = begin; at < end; at += 3) {
+            int count = Math.min(end - at, 3);
+            int bits = 0;
+            for (int i = 0; i < count; i++) {
+                bits = bits << 8 | reader.in.getUnsignedByte(at + i);
+            }
+            JsonText.writeBase64(out, bits, count);
+        }
+        out.writeByte('"');
+    }
+
+    private void writeList(int depth) throws MalformedFrameException {
+        out.writeByte('[');
+        int length = reader.beginList();
+        for (int i = 0; i < length; i++) {
+            if (i > 0) {
+                out.writeByte(',');
+            }
+            writeValue(depth + 1);
+        }
+        out.writeByte(']');
+    }
+
+    private void writeMap(int type, int depth) throws MalformedFrameException {
+        int begin = out.writerIndex();
+        int first = reader.position();
+        reader.beginMap();
+        out.writeByte('{');
+        boolean more = classNames && type != NONE && writeClass(type);
+        while (!reader.readEnd()) {
+            if (generic && !classNames && skipClass()) {
+                continue;
+            }
+            if (more) {
+                out.writeByte(',');
+            }
+            more = true;
+            if (!writeKey()) {
+                charge(reader.position() - first);
+                reader.seek(first);
+                out.writerIndex(begin);
+                writePairs(depth);
+                return;
+            }
+            out.writeByte(':');
+            writeValue(depth + 1);
+        }
+        out.writeByte('}');
+    }
+
+    /** Maps and the exceptions of the JDK bear a class too; the former are no objects to a caller. */
+    private boolean writeClass(int type) throws MalformedFrameException {
+        String name = reader.name(type);
+        if (name.indexOf('.') < 0 || name.startsWith("java.util.")) {
+            return false;
+        }
+        JsonText.writeAscii(out, "\"class\":\"");
+        int resume = reader.position();
+        reader.seek(type);
+        reader.copyString(out, true, limit);
+        reader.seek(resume);
+        out.writeByte('"');
+        return true;
+    }
+
+    /** Goes behind the entry that names the class of an object, if it comes next. */
+    private boolean skipClass() throws MalformedFrameException {
+        int key = reader.position();
+        if (reader.peek() != JsonbType.STRING || !reader.isString(key, "class")) {
+            return false;
+        }
+        reader.skip();
+        if (reader.peek() == JsonbType.STRING) {
+            reader.skip();
+            return true;
+        }
+        reader.seek(key);
+        return false;
+    }
+
+    /** Writes a key that is text in one way or another; where it is not, nothing is written. */
+    private boolean writeKey() throws MalformedFrameException {
+        switch (reader.peek()) {
+            case STRING -> writeString();
+            case SYMBOL -> {
+                int name = reader.readFieldName();
+                int resume = reader.position();
+                reader.seek(name);
+                writeString();
+                reader.seek(resume);
+            }
+            case CHAR -> writeChar();
+            case TYPED -> {
+                reader.readType();
+                if (reader.peek() != JsonbType.STRING) {
+                    return false;
+                }
+                writeString();
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void writePairs(int depth) throws MalformedFrameException {
+        reader.beginMap();
+        out.writeByte('[');
+        for (boolean more = false; !reader.readEnd(); more = true) {
+            if (more) {
+                out.writeByte(',');
+            }
+            out.writeByte('[');
+            writeValue(depth + 1);
+            out.writeByte(',');
+            writeValue(depth + 1);
+            out.writeByte(']');
+        }
+        out.writeByte(']');
+    }
+
+    private void writeReference(int depth) throws MalformedFrameException {
+        int target = references.read();
+        for (int i = 0; i < depth; i++) {
+            if (open[i] == target) {
+                throw JsonbReferences.withinItself();
+            }
+        }
+        int resume = reader.position();
+        reader.seek(target);
+        writeValue(depth);
+        charge(reader.position() - target);
+        reader.seek(resume);
+    }
+
+    private void open(int begin, int depth) throws MalformedFrameException {
+        reader.requireDepth(depth);
+        open[depth] = begin;
+        bare = false;
+    }
+
+    /** So many bytes were read that had been read before. */
+    private void charge(int bytes) throws MalformedFrameException {
+        rereads -= bytes;
+        if (rereads < 0) {
+            throw new MalformedFrameException("values that repeat each other without bounds");
+        }
+    }
+
+    private void require(int length) throws MalformedFrameException {
+        if (out.writerIndex() > limit - length) {
+            throw new MalformedFrameException("more than " + maxOutput + " bytes of text");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.netty.buffer.ByteBuf;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Appends values as Dubbo's serialization fastjson2 reads them: each in JSONB, with its length in four bytes in front. The provider
+ * makes of an int, a list or a map what its method declares, down to the fields of its classes; a class has to be named only
+ * where nothing is declared. Reused from stream to stream; owned by one event loop, and the buffer stays its caller's.
+ */
+public final class JsonbWriter implements ValueWriter {
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final String[] PRIMITIVES = {
+        "boolean", "Z", "byte", "B", "char", "C", "short", "S", "int", "I", "long", "J", "float", "F", "double", "D"
+    };
+
+    private ByteBuf out;
+    /** Where the length of the value that is being written stands. */
+    private int length;
+
+    private int depth;
+    /** The classes that are named in this value, by their numbers. */
+    private final List<String> types = new ArrayList<>();
+
+    @Override
+    public JsonbWriter reset(ByteBuf out) {
+        this.out = out;
+        depth = 0;
+        return this;
+    }
+
+    private void begin() {
+        if (depth == 0) {
+            length = out.writerIndex();
+            out.writeInt(0);
+            types.clear();
+        }
+    }
+
+    private void end() {
+        if (depth == 0) {
+            out.setInt(length, out.writerIndex() - length - Integer.BYTES);
+        }
+    }
+
+    private void writeTag(int tag) {
+        begin();
+        out.writeByte(tag);
+        end();
+    }
+
+    @Override
+    public void writeNull() {
+        writeTag(Tag.NULL);
+    }
+
+    @Override
+    public void writeBoolean(boolean value) {
+        writeTag(value ? Tag.TRUE : Tag.FALSE);
+    }
+
+    @Override
+    public void writeInt(int value) {
+        begin();
+        Scalars.writeInt(out, value);
+        end();
+    }
+
+    @Override
+    public void writeLong(long value) {
+        begin();
+        Scalars.writeLong(out, value);
+        end();
+    }
+
+    @Override
+    public void writeDouble(double value) {
+        begin();
+        Scalars.writeDouble(out, value);
+        end();
+    }
+
+    @Override
+    public void writeBigInteger(BigInteger value) {
+        begin();
+        Scalars.writeBigInteger(out, value);
+        end();
+    }
+
+    @Override
+    public void writeBigDecimal(BigDecimal value) {
+        begin();
+        Scalars.writeBigDecimal(out, value);
+        end();
+    }
+
+    @Override
+    public void writeString(CharSequence value) {
+        begin();
+        Scalars.writeString(out, value);
+        end();
+    }
+
+    @Override
+    public void writeUtf8(ByteBuf in, int offset, int length) throws HessianException {
+        boolean ascii = isAscii(in, offset, offset + length);
+        if (!ascii) {
+            JsonText.requireUtf8(in, offset, length);
+        }
+        begin();
+        if (ascii) {
+            Scalars.writeStringHead(out, length);
+        } else {
+            out.writeByte(Tag.STRING_UTF8);
+            Scalars.writeInt(out, length);
+        }
+        out.writeBytes(in, offset, length);
+        end();
+    }
+
+    private static boolean isAscii(ByteBuf in, int offset, int end) {
+        int at = offset;
+        while (end - at >= Long.BYTES && (in.getLong(at) & HIGH_BITS) == 0) {
+            at += Long.BYTES;
+        }
+        while (at < end && in.getByte(at) >= 0) {
+            at++;
+        }
+        return at == end;
+    }
+
+    @Override
+    public void writeBinary(byte[] value) {
+        begin();
+        out.writeByte(Tag.BINARY);
+        Scalars.writeInt(out, value.length);
+        out.writeBytes(value);
+        end();
+    }
+
+    @Override
+    public void writeDate(long epochMs) {
+        begin();
+        Scalars.writeDate(out, epochMs);
+        end();
+    }
+
+    @Override
+    public void writeTime(Object value) {
+        JavaTime.write(this, value);
+    }
+
+    /** Writes a date, a time, or both, of two bytes for the year and one for each other part; a tag says which. */
+    void writeParts(int tag, int[] parts, int nano, String zone) {
+        begin();
+        out.writeByte(tag);
+        for (int part : parts) {
+            out.writeByte(part);
+        }
+        if (tag != Tag.LOCAL_DATE) {
+            Scalars.writeInt(out, nano);
+        }
+        if (zone != null) {
+            Scalars.writeString(out, zone);
+        }
+        end();
+    }
+
+    void writeInstant(long seconds, int nano) {
+        begin();
+        out.writeByte(Tag.TIMESTAMP);
+        Scalars.writeLong(out, seconds);
+        Scalars.writeInt(out, nano);
+        end();
+    }
+
+    @Override
+    public void writeEnum(String className, String constant) {
+        begin();
+        putType(className);
+        Scalars.writeString(out, constant);
+        end();
+    }
+
+    @Override
+    public int beginList(String type) {
+        begin();
+        if (type != null) {
+            putType(type.charAt(0) == '[' ? arrayName(type) : type);
+        }
+        depth++;
+        out.writeByte(Tag.ARRAY).writeByte(Tag.INT).writeInt(0);
+        return out.writerIndex() - Integer.BYTES;
+    }
+
+    @Override
+    public void endList(int begin, int length) {
+        out.setInt(begin, length);
+        depth--;
+        end();
+    }
+
+    /** The name of an array's class: of primitives by their letters, else as it is. */
+    private static String arrayName(String type) {
+        int component = type.lastIndexOf('[') + 1;
+        for (int i = 0; i < PRIMITIVES.length; i += 2) {
+            if (type.startsWith(PRIMITIVES[i], component) && type.length() == component + PRIMITIVES[i].length()) {
+                return type.substring(0, component) + PRIMITIVES[i + 1];
+            }
+        }
+        return type;
+    }
+
+    @Override
+    public void beginMap() {
+        beginMap(null);
+    }
+
+    @Override
+    public void beginMap(String className) {
+        begin();
+        if (className != null) {
+            putType(className);
+        }
+        depth++;
+        out.writeByte(Tag.OBJECT);
+    }
+
+    /** Names a class by its name and number, or by its number alone if it was named before. */
+    private void putType(String name) {
+        out.writeByte(Tag.TYPED);
+        int number = types.indexOf(name);
+        if (number < 0) {
+            number = types.size();
+            types.add(name);
+            Scalars.writeString(out, name);
+        }
+        Scalars.writeInt(out, number);
+    }
+
+    /** @throws IllegalArgumentException if the key is {@code @type}, which fastjson2 takes for the class to instantiate */
+    @Override
+    public void writeKey(CharSequence key) {
+        if ("@type".contentEquals(key)) {
+            throw new IllegalArgumentException("key \"@type\" cannot be sent by the serialization fastjson2");
+        }
+        Scalars.writeString(out, key);
+    }
+
+    @Override
+    public void endMap() {
+        out.writeByte(Tag.OBJECT_END);
+        depth--;
+        end();
+    }
+}

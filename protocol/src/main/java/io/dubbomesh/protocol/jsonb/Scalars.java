@@ -1,0 +1,115 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.netty.buffer.ByteBuf;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/** Appends scalars, each in its shortest form. */
+final class Scalars {
+    private Scalars() {}
+
+    static void writeInt(ByteBuf out, int value) {
+        if (-0x10 <= value && value <= 0x2f) {
+            out.writeByte(value);
+        } else if (-0x800 <= value && value <= 0x7ff) {
+            out.writeShort((Tag.INT_BYTE_ZERO << 8) + value);
+        } else if (-0x40000 <= value && value <= 0x3ffff) {
+            out.writeMedium((Tag.INT_SHORT_ZERO << 16) + value);
+        } else {
+            out.writeByte(Tag.INT).writeInt(value);
+        }
+    }
+
+    static void writeLong(ByteBuf out, long value) {
+        if (-8 <= value && value <= 15) {
+            out.writeByte(Tag.LONG_NUM_ZERO + (int) value);
+        } else if (-0x800 <= value && value <= 0x7ff) {
+            out.writeShort((Tag.LONG_BYTE_ZERO << 8) + (int) value);
+        } else if (-0x40000 <= value && value <= 0x3ffff) {
+            out.writeMedium((Tag.LONG_SHORT_ZERO << 16) + (int) value);
+        } else if (value == (int) value) {
+            out.writeByte(Tag.LONG_INT).writeInt((int) value);
+        } else {
+            out.writeByte(Tag.LONG).writeLong(value);
+        }
+    }
+
+    static void writeDouble(ByteBuf out, double value) {
+        int whole = (int) value;
+        // -0.0 is no whole number here: its sign would be lost.
+        if (whole != value || Double.doubleToRawLongBits(value) == Long.MIN_VALUE) {
+            out.writeByte(Tag.DOUBLE).writeDouble(value);
+        } else if (whole == 0 || whole == 1) {
+            out.writeByte(Tag.DOUBLE_0 + whole);
+        } else {
+            out.writeByte(Tag.DOUBLE_LONG);
+            writeLong(out, whole);
+        }
+    }
+
+    static void writeBigInteger(ByteBuf out, BigInteger value) {
+        if (value.bitLength() < Long.SIZE) {
+            out.writeByte(Tag.BIG_INTEGER_LONG);
+            writeLong(out, value.longValue());
+            return;
+        }
+        byte[] bytes = value.toByteArray();
+        out.writeByte(Tag.BIG_INTEGER);
+        writeInt(out, bytes.length);
+        out.writeBytes(bytes);
+    }
+
+    static void writeBigDecimal(ByteBuf out, BigDecimal value) {
+        BigInteger unscaled = value.unscaledValue();
+        if (value.scale() == 0 && unscaled.bitLength() < Long.SIZE) {
+            out.writeByte(Tag.DECIMAL_LONG);
+            writeLong(out, unscaled.longValue());
+        } else {
+            out.writeByte(Tag.DECIMAL);
+            writeInt(out, value.scale());
+            writeBigInteger(out, unscaled);
+        }
+    }
+
+    static void writeDate(ByteBuf out, long epochMs) {
+        long seconds = epochMs / 1000;
+        if (seconds * 1000 == epochMs && seconds == (int) seconds) {
+            out.writeByte(Tag.TIMESTAMP_SECONDS).writeInt((int) seconds);
+        } else {
+            out.writeByte(Tag.TIMESTAMP_MILLIS).writeLong(epochMs);
+        }
+    }
+
+    /** One byte for a char if that suffices for all, else two, which hold lone surrogates as well. */
+    static void writeString(ByteBuf out, CharSequence value) {
+        int length = value.length();
+        int all = 0;
+        for (int i = 0; i < length; i++) {
+            all |= value.charAt(i);
+        }
+        if (all <= 0xff) {
+            writeStringHead(out, length);
+            out.ensureWritable(length);
+            for (int i = 0; i < length; i++) {
+                out.writeByte(value.charAt(i));
+            }
+        } else {
+            out.writeByte(Tag.STRING_UTF16LE);
+            writeInt(out, length * Character.BYTES);
+            out.ensureWritable(length * Character.BYTES);
+            for (int i = 0; i < length; i++) {
+                out.writeShortLE(value.charAt(i));
+            }
+        }
+    }
+
+    static void writeStringHead(ByteBuf out, int length) {
+        if (length <= Tag.MAX_SHORT_STRING) {
+            out.writeByte(Tag.SHORT_STRING + length);
+        } else {
+            out.writeByte(Tag.STRING);
+            writeInt(out, length);
+        }
+    }
+}
