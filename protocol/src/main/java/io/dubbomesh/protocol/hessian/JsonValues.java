@@ -57,6 +57,18 @@ public final class JsonValues {
      * BigDecimal.
      */
     public static void copy(JsonParser json, ValueWriter out) throws IOException {
+        copy(json, out, false);
+    }
+
+    /**
+     * As {@link #copy(JsonParser, ValueWriter)}, for a reader that makes of each number what it needs: 1.50 becomes a BigDecimal, since the
+     * double 1.5 has lost a digit.
+     */
+    public static void copyDigits(JsonParser json, ValueWriter out) throws IOException {
+        copy(json, out, true);
+    }
+
+    private static void copy(JsonParser json, ValueWriter out, boolean digits) throws IOException {
         JsonToken token = json.currentToken();
         if (token == null) {
             throw new JsonParseException(json, "a value is missing");
@@ -67,12 +79,12 @@ public final class JsonValues {
             case VALUE_FALSE -> out.writeBoolean(false);
             case VALUE_STRING -> out.writeString(json.getText());
             case VALUE_NUMBER_INT -> copyWhole(json, out);
-            case VALUE_NUMBER_FLOAT -> copyDecimal(json.getDecimalValue(), out);
+            case VALUE_NUMBER_FLOAT -> copyDecimal(json.getDecimalValue(), out, digits);
             case START_ARRAY -> {
                 int begin = out.beginList();
                 int length = 0;
                 while (json.nextToken() != JsonToken.END_ARRAY) {
-                    copy(json, out);
+                    copy(json, out, digits);
                     length++;
                 }
                 out.endList(begin, length);
@@ -82,7 +94,7 @@ public final class JsonValues {
                 while (json.nextToken() != JsonToken.END_OBJECT) {
                     out.writeKey(json.currentName());
                     json.nextToken();
-                    copy(json, out);
+                    copy(json, out, digits);
                 }
                 out.endMap();
             }
@@ -98,9 +110,10 @@ public final class JsonValues {
         }
     }
 
-    private static void copyDecimal(BigDecimal decimal, ValueWriter out) {
+    private static void copyDecimal(BigDecimal decimal, ValueWriter out, boolean digits) {
         double value = decimal.doubleValue();
-        if (Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0) {
+        BigDecimal exact = Double.isFinite(value) ? BigDecimal.valueOf(value) : null;
+        if (exact != null && (digits ? exact.equals(decimal) : exact.compareTo(decimal) == 0)) {
             out.writeDouble(value);
         } else {
             out.writeBigDecimal(decimal);

@@ -185,7 +185,7 @@ public final class Arguments {
 
     private static void copy(ValueWriter out, int index, JsonParser json) throws IOException, CallException {
         try {
-            JsonValues.copy(json, out);
+            JsonValues.copyDigits(json, out);
         } catch (IllegalArgumentException e) {
             throw new CallException(Outcome.BAD_ARGUMENT, "args[" + index + "]: " + e.getMessage());
         }

@@ -62,7 +62,8 @@ final class TypedValues {
             case LIST -> writeList(declared ? null : listType(type), type.element(), false);
             case MAP -> writeMap(type, declared);
             case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
-            case ANY, UNKNOWN -> copy();
+            case ANY -> copy(false);
+            case UNKNOWN -> copy(true);
             default -> token.isScalarValue() && !token.isBoolean() && writeText(type, json.getText());
         };
         if (!fits) {
@@ -243,7 +244,10 @@ final class TypedValues {
     }
 
     private void writeKey(JavaType type, String text) throws CallException {
-        if (type.kind() == JavaType.Kind.STRING || type.kind() == JavaType.Kind.ANY) {
+        boolean asItIs = type.kind() == JavaType.Kind.STRING
+                || type.kind() == JavaType.Kind.ANY
+                || type.kind() == JavaType.Kind.UNKNOWN;
+        if (asItIs) {
             writeName(text);
             return;
         }
@@ -330,9 +334,14 @@ final class TypedValues {
         return type;
     }
 
-    private boolean copy() throws IOException, CallException {
+    /** @param digits whether the provider makes something else of the value, so that no digit of it may be lost */
+    private boolean copy(boolean digits) throws IOException, CallException {
         try {
-            JsonValues.copy(json, out);
+            if (digits) {
+                JsonValues.copyDigits(json, out);
+            } else {
+                JsonValues.copy(json, out);
+            }
             return true;
         } catch (IllegalArgumentException e) {
             throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());

@@ -327,6 +327,17 @@ class TypedCallTest {
     }
 
     @Test
+    void aGenericCallLosesNoDigitsAndLeavesKeysOfUnknownTypesAsTheyAre() throws Exception {
+        assertThat(encode("put", "Ljava/util/Map<La/Colour;La/Price;>;", null, "[{\"RED\":1.50,\"BLUE\":1.5}]"))
+                .isTrue();
+        Hessian2Input provider = provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        provider.readObject(String.class);
+        assertThat((String[]) provider.readObject(String[].class)).containsExactly("java.util.Map");
+        assertThat((Object[]) provider.readObject(Object[].class))
+                .containsExactly(Map.of("RED", new BigDecimal("1.50"), "BLUE", 1.5));
+    }
+
+    @Test
     void elementsThatHessianHasNoTypeForMakeTheCallGeneric() throws Exception {
         for (String element : Arrays.asList("Short", "Byte", "Float", "Character")) {
             assertThat(encode("any", "Ljava/util/List<Ljava/lang/" + element + ";>;", null, "[[]]"))
