@@ -29,6 +29,7 @@ Each scenario has its own defaults of these:
 --minutes 10                of soak and gc
 --xmx 128m                  heap of each agent
 --sides mesh,floor          only these
+--before DIR                saturate: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
 --keep-logs                 leaves the programs' logs and says where
 
 CPU per request is that of a program divided by all requests of the round, whichever program they went to.
@@ -65,10 +66,25 @@ case $scenario in
 esac
 [[ " $* " != *" --provider dubbo "* || $scenario == contest ]] || modules+=(demo)
 
+before=
+for ((i = 2; i < $#; i++)); do
+  if [[ ${!i} == --before && $scenario == saturate ]]; then
+    before=${@:i+1:1}
+    [[ -f $before/consumer-agent/pom.xml ]] || die "--before: $before (expected: the directory of another checkout)"
+  fi
+done
+
 [[ -r /proc/self/stat ]] || die "CPU and memory are read from /proc, which this system does not have"
 need "${tools[@]}"
 build "${modules[@]}"
 archive provider-agent consumer-agent
+if [[ -n $before ]]; then
+  (
+    root=$(cd "$before" && pwd)
+    build provider-agent consumer-agent
+    archive provider-agent consumer-agent
+  )
+fi
 ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 exec "$java" -XX:+UseSerialGC "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
   "-Dbench.provider-flags=${provider_flags[*]} -Xms$provider_heap -Xmx$provider_heap" \

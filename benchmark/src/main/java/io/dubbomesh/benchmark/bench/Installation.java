@@ -24,6 +24,11 @@ record Installation(Path root, List<String> agentFlags, List<String> providerFla
                 words(text(properties, "bench.stub-flags")));
     }
 
+    /** Other programs, the same flags. */
+    Installation at(Path otherRoot) {
+        return new Installation(otherRoot, agentFlags, providerFlags, stubFlags);
+    }
+
     private static String text(UnaryOperator<String> properties, String key) throws BenchException {
         String value = properties.apply(key);
         if (value == null) {

@@ -161,6 +161,14 @@ final class Json {
             json.writeNumberField("min", spread.min());
             json.writeNumberField("max", spread.max());
             json.writeEndObject();
+        } else if (cell instanceof MedianInterval interval) {
+            json.writeStartObject();
+            json.writeNumberField("median", interval.median());
+            if (interval.isKnown()) {
+                json.writeNumberField("low", interval.low());
+                json.writeNumberField("high", interval.high());
+            }
+            json.writeEndObject();
         } else if (cell instanceof Double number) {
             json.writeNumber(number);
         } else if (cell instanceof Number number) {

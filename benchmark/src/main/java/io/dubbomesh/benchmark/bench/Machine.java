@@ -21,7 +21,8 @@ record Machine(String cpu, int cores, String kernel, String jdk, String commit) 
                 commit(root));
     }
 
-    private static String commit(Path root) throws IOException, InterruptedException {
+    /** Of the checkout in this directory. */
+    static String commit(Path root) throws IOException, InterruptedException {
         if (!Installation.has("git")) {
             return "unknown";
         }

@@ -1,5 +1,6 @@
 package io.dubbomesh.benchmark.bench;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -12,13 +13,15 @@ import java.util.stream.Stream;
  * @param jvmFlags        of both agents, behind the usual ones
  * @param consumerOptions settings of the consumer agent, {@code -Dkey=value}
  * @param providerOptions likewise
+ * @param agentsOf        the checkout whose agents they are, or null for this one
  */
 record MeshSettings(
         int index,
         List<Integer> weights,
         List<String> jvmFlags,
         List<String> consumerOptions,
-        List<String> providerOptions) {
+        List<String> providerOptions,
+        Path agentsOf) {
     private static final int HEADROOM = 1024;
     /** The most that {@code lb.limit} takes. */
     private static final int MOST_CALLS = 100_000;
@@ -27,7 +30,7 @@ record MeshSettings(
     private static final int HTTP_CONNECTIONS = 16_384;
 
     static MeshSettings of(int index) {
-        return new MeshSettings(index, List.of(), List.of(), List.of(), List.of());
+        return new MeshSettings(index, List.of(), List.of(), List.of(), List.of(), null);
     }
 
     /** Nobody is to be refused or to wait with so many calls at once: what is measured is the work of a call. */
@@ -43,19 +46,24 @@ record MeshSettings(
     }
 
     MeshSettings withConsumer(String... options) {
-        return new MeshSettings(index, weights, jvmFlags, with(consumerOptions, options), providerOptions);
+        return new MeshSettings(index, weights, jvmFlags, with(consumerOptions, options), providerOptions, agentsOf);
     }
 
     MeshSettings withProvider(String... options) {
-        return new MeshSettings(index, weights, jvmFlags, consumerOptions, with(providerOptions, options));
+        return new MeshSettings(index, weights, jvmFlags, consumerOptions, with(providerOptions, options), agentsOf);
     }
 
     MeshSettings withJvmFlags(String... flags) {
-        return new MeshSettings(index, weights, with(jvmFlags, flags), consumerOptions, providerOptions);
+        return new MeshSettings(index, weights, with(jvmFlags, flags), consumerOptions, providerOptions, agentsOf);
     }
 
     MeshSettings withWeights(int... to) {
-        return new MeshSettings(index, IntStream.of(to).boxed().toList(), jvmFlags, consumerOptions, providerOptions);
+        return new MeshSettings(
+                index, IntStream.of(to).boxed().toList(), jvmFlags, consumerOptions, providerOptions, agentsOf);
+    }
+
+    MeshSettings withAgentsOf(Path checkout) {
+        return new MeshSettings(index, weights, jvmFlags, consumerOptions, providerOptions, checkout);
     }
 
     private static List<String> with(List<String> some, String... more) {

@@ -1,5 +1,7 @@
 package io.dubbomesh.benchmark.bench;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +32,7 @@ final class Options {
     private final Map<String, String> values = new HashMap<>(DEFAULTS);
     private boolean keepLogs;
 
-    /** @param defaults of the scenario, with the keys of the options */
+    /** @param defaults of the scenario, with the keys of the options; a key that is not among those of all is of this scenario alone */
     Options(Map<String, String> defaults) {
         values.putAll(defaults);
     }
@@ -44,7 +46,7 @@ final class Options {
                 continue;
             }
             String key = argument.startsWith(PREFIX) ? argument.substring(PREFIX.length()) : "";
-            if (!DEFAULTS.containsKey(key)) {
+            if (!options.values.containsKey(key)) {
                 throw new BenchException(argument + " (expected: an option, see bench.sh --help)");
             }
             if (++i == arguments.size()) {
@@ -71,6 +73,7 @@ final class Options {
             case "provider" -> value.equals("dubbo") || value.equals("stub") ? null : "dubbo or stub";
             case "xmx" -> SIZE.matcher(value).matches() ? null : "a size like 128m";
             case "sides" -> value.isEmpty() ? "names of sides, separated by commas" : null;
+            case "before" -> Files.isDirectory(Path.of(value)) ? null : "the directory of another checkout";
             default -> NUMBER.matcher(value).matches() ? null : "a whole number from 1 to 9999999";
         };
     }
@@ -117,6 +120,11 @@ final class Options {
     /** Each agent's heap, or an empty text: as the scripts have it. */
     String xmx() {
         return values.get("xmx");
+    }
+
+    /** The directory of another checkout whose agents are to be measured beside these, or an empty text. */
+    String before() {
+        return values.get("before");
     }
 
     /** Whether the side of this name is to be measured. */

@@ -122,7 +122,7 @@ final class Stage {
                 "-Ddubbo.protocol.port=" + dubboPort(index),
                 "-Ddubbo.services=" + SERVICE));
         arguments.addAll(settings.providerOptions());
-        return startAgent("provider-agent", "provider-agent-" + SIZES.get(index), arguments);
+        return startAgent(settings, "provider-agent", "provider-agent-" + SIZES.get(index), arguments);
     }
 
     private int weight(MeshSettings settings, int index) {
@@ -132,7 +132,7 @@ final class Stage {
     Program startConsumerAgent(MeshSettings settings, String registry) throws IOException, BenchException {
         List<String> arguments = agentArguments(settings, registry, consumerPort(settings), "a consumer agent");
         arguments.addAll(settings.consumerOptions());
-        return startAgent("consumer-agent", "consumer-agent", arguments);
+        return startAgent(settings, "consumer-agent", "consumer-agent", arguments);
     }
 
     private List<String> agentArguments(MeshSettings settings, String registry, int port, String purpose)
@@ -144,11 +144,11 @@ final class Stage {
         return arguments;
     }
 
-    private Program startAgent(String module, String name, List<String> arguments) throws IOException, BenchException {
-        arguments.addAll(List.of(
-                installation.archiveFlag(module),
-                "-jar",
-                installation.jar(module).toString()));
+    private Program startAgent(MeshSettings settings, String module, String name, List<String> arguments)
+            throws IOException, BenchException {
+        Installation agents = settings.agentsOf() == null ? installation : installation.at(settings.agentsOf());
+        arguments.addAll(
+                List.of(agents.archiveFlag(module), "-jar", agents.jar(module).toString()));
         return programs.startJava(name, Installation.java(agentFlags(), arguments));
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures in rows: a cell is a {@link Number}, a {@link Spread} or a text. */
+/** Figures in rows: a cell is a {@link Number}, a {@link Spread}, a {@link MedianInterval} or a text. */
 final class Table {
     private static final String GAP = "  ";
 
@@ -42,6 +42,12 @@ final class Table {
             String min = text(spread.min());
             String max = text(spread.max());
             return min.equals(max) ? median : median + " (" + min + "-" + max + ")";
+        }
+        if (cell instanceof MedianInterval interval) {
+            // Ratios around 1, of which the third decimal matters.
+            return interval.isKnown()
+                    ? String.format(Locale.ROOT, "%.3f (%.3f-%.3f)", interval.median(), interval.low(), interval.high())
+                    : String.format(Locale.ROOT, "%.3f (too few rounds)", interval.median());
         }
         if (cell instanceof Double number) {
             double size = Math.abs(number);

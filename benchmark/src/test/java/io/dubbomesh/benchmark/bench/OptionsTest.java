@@ -64,6 +64,18 @@ class OptionsTest {
         assertThat(options.keepLogs()).isTrue();
     }
 
+    @Test
+    void mayBeOfOneScenarioAlone() throws BenchException {
+        Map<String, String> withBefore = Map.of("before", "");
+
+        assertThat(Options.parse(List.of(), withBefore).before()).isEmpty();
+        assertThat(Options.parse(List.of("--before", "."), withBefore).before()).isEqualTo(".");
+        assertThatThrownBy(() -> Options.parse(List.of("--before", "nowhere"), withBefore))
+                .hasMessage("--before: nowhere (expected: the directory of another checkout)");
+        assertThatThrownBy(() -> Options.parse(List.of("--before", "."), SCENARIO))
+                .hasMessage("--before (expected: an option, see bench.sh --help)");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
