@@ -74,59 +74,46 @@ final class HeaderFields {
         }
         int value = Tokens.skipBlanks(in, colon + 1, end);
         int valueEnd = Tokens.trimBlanks(in, value, end);
-        if (!messageField(in, start, colon - start, value, valueEnd)) {
-            call.field(in, start, colon, value, valueEnd);
-        }
-    }
-
-    /** Returns whether it is one of those that are about the message itself. */
-    private boolean messageField(ByteBuf in, int name, int nameLength, int value, int valueEnd) throws CallException {
-        switch (nameLength) {
+        switch (colon - start) {
             case 4 -> {
-                if (Words.equalInAnyCase(in, name, HOST)) {
+                if (Words.equalInAnyCase(in, start, HOST)) {
                     host(in, value, valueEnd);
-                    return true;
                 }
             }
             case 6 -> {
-                if (Words.equalInAnyCase(in, name, EXPECT)) {
+                if (Words.equalInAnyCase(in, start, EXPECT)) {
                     framing.expect(in, value, valueEnd);
-                    return true;
                 }
             }
             case 10 -> {
-                if (Words.equalInAnyCase(in, name, CONNECTION)) {
+                if (Words.equalInAnyCase(in, start, CONNECTION)) {
                     framing.connection(in, value, valueEnd);
-                    return true;
+                } else {
+                    call.field(in, start, colon, value, valueEnd);
                 }
             }
             case 12 -> {
-                if (Words.equalInAnyCase(in, name, CONTENT_TYPE)) {
+                if (Words.equalInAnyCase(in, start, CONTENT_TYPE)) {
                     contentType(in, value, valueEnd);
-                    return true;
                 }
             }
             case 14 -> {
-                if (Words.equalInAnyCase(in, name, CONTENT_LENGTH)) {
+                if (Words.equalInAnyCase(in, start, CONTENT_LENGTH)) {
                     framing.contentLength(in, value, valueEnd);
-                    return true;
+                } else {
+                    call.field(in, start, colon, value, valueEnd);
                 }
             }
-            case 16 -> {
-                if (Words.equalInAnyCase(in, name, CONTENT_ENCODING)) {
-                    contentEncoding = true;
-                    return true;
-                }
-            }
+            case 16 -> contentEncoding |= Words.equalInAnyCase(in, start, CONTENT_ENCODING);
             case 17 -> {
-                if (Words.equalInAnyCase(in, name, TRANSFER_ENCODING)) {
+                if (Words.equalInAnyCase(in, start, TRANSFER_ENCODING)) {
                     framing.transferEncoding(in, value, valueEnd);
-                    return true;
+                } else {
+                    call.field(in, start, colon, value, valueEnd);
                 }
             }
-            default -> {}
+            default -> call.field(in, start, colon, value, valueEnd);
         }
-        return false;
     }
 
     private void host(ByteBuf in, int at, int end) throws CallException {
