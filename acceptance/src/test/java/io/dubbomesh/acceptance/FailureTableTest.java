@@ -422,9 +422,18 @@ class FailureTableTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"/nothing", "/nothing/", "/a/b/c", "//", "/index.html"})
+        @ValueSource(strings = {"/nothing/", "/a/b/c", "//"})
         void areNotFoundElsewhere(String path) throws Exception {
             assertRefused(HELLO.replace("POST / ", "POST " + path + " "), 404, "NOT_FOUND");
+        }
+
+        /** A path of one part is a service, which can be asked what methods it has. */
+        @ParameterizedTest
+        @ValueSource(strings = {"/nothing", "/index.html"})
+        void areNoCallsOfAServiceWithoutAMethod(String path) throws Exception {
+            HttpAnswer answer = HttpSocket.once(port, HELLO.replace("POST / ", "POST " + path + " "));
+            answer.assertProblem(405, "METHOD_NOT_ALLOWED");
+            assertThat(answer.header("allow")).isEqualTo("GET, HEAD");
         }
 
         @ParameterizedTest

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -47,7 +49,9 @@ record HttpAnswer(int status, String reason, Map<String, String> headers, byte[]
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
                 json.nextToken();
-                assertThat(members.put(name, json.getText())).as(name).isNull();
+                String value = json.currentToken().isScalarValue() ? json.getText() : "";
+                json.skipChildren();
+                assertThat(members.put(name, value)).as(name).isNull();
             }
             assertThat(json.nextToken()).isNull();
         }
@@ -57,7 +61,8 @@ record HttpAnswer(int status, String reason, Map<String, String> headers, byte[]
                 .containsEntry("code", code);
         assertThat(members.get("detail")).isNotEmpty();
         assertThat(header("retry-after")).isEqualTo(expectedStatus == 503 ? "1" : null);
-        assertThat(header("allow")).isEqualTo(expectedStatus == 405 ? "POST" : null);
+        assertThat(header("allow"))
+                .isIn(expectedStatus == 405 ? List.of("POST", "GET, HEAD") : Collections.singletonList(null));
         return members;
     }
 
