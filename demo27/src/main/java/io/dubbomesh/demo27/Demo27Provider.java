@@ -43,13 +43,15 @@ public final class Demo27Provider {
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
                 .protocol(protocol(settings))
-                .service(exported(IHelloService.class, new HelloService(settings.delayMs(), settings.callsFile())));
+                .service(exported(
+                        "hello", IHelloService.class, new HelloService(settings.delayMs(), settings.callsFile())));
         if (settings.conformance()) {
-            ServiceConfig<ConformanceService> blue = exported(ConformanceService.class, conformance("2.0.0 blue"));
+            ServiceConfig<ConformanceService> blue =
+                    exported("blue", ConformanceService.class, conformance("2.0.0 blue"));
             blue.setVersion("2.0.0");
             blue.setGroup("blue");
             bootstrap
-                    .service(exported(ConformanceService.class, conformance("plain")))
+                    .service(exported("plain", ConformanceService.class, conformance("plain")))
                     .service(blue);
         }
         bootstrap.start();
@@ -77,8 +79,10 @@ public final class Demo27Provider {
                 (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
     }
 
-    private static <T> ServiceConfig<T> exported(Class<T> type, T service) {
+    private static <T> ServiceConfig<T> exported(String id, Class<T> type, T service) {
         ServiceConfig<T> exported = new ServiceConfig<>();
+        // Of those without an id only the first is exported.
+        exported.setId(id);
         exported.setInterface(type);
         exported.setRef(service);
         return exported;

@@ -1,6 +1,5 @@
 package io.dubbomesh.demo.conformance;
 
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -274,7 +273,7 @@ public final class Conformance extends Computations {
     }
 
     @Override
-    public String failOwnUnchecked(String message) {
+    public String failOwnUnchecked(String message) throws ClosedException {
         throw new ClosedException(message);
     }
 
@@ -286,12 +285,17 @@ public final class Conformance extends Computations {
     @Override
     public String failWithCauses(String message) throws OutOfStockException {
         throw new OutOfStockException(
-                message, 2, new IllegalStateException("shelf is gone", new IOException("disk is full")));
+                message, 2, new IllegalStateException("shelf is gone", new IllegalArgumentException("disk is full")));
     }
 
     @Override
     public String failWithoutMessage() {
-        throw new UnsupportedOperationException();
+        throw new IllegalArgumentException();
+    }
+
+    @Override
+    public String failUndeclared(String message) {
+        throw new UnsupportedOperationException(message);
     }
 
     // --- Results that come later.

@@ -169,6 +169,8 @@ public interface ConformanceService {
 
     Scalars echoScalars(Scalars scalars);
 
+    Measurement echoMeasurement(Measurement measurement);
+
     Containers echoContainers(Containers containers);
 
     Dates echoDateFields(Dates dates);
@@ -341,14 +343,17 @@ public interface ConformanceService {
 
     String failUnchecked(String message);
 
-    String failOwnUnchecked(String message);
+    String failOwnUnchecked(String message) throws ClosedException;
 
     String failChecked(String message) throws OutOfStockException;
 
-    /** An {@link OutOfStockException} caused by an IllegalStateException, caused by an IOException. */
+    /** An {@link OutOfStockException} caused by an IllegalStateException, caused by an IllegalArgumentException. */
     String failWithCauses(String message) throws OutOfStockException;
 
     String failWithoutMessage();
+
+    /** With a class that is nowhere in this interface. */
+    String failUndeclared(String message);
 
     // --- Results that come later.
 

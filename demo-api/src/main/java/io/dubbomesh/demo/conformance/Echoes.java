@@ -352,6 +352,11 @@ abstract class Echoes implements ConformanceService {
     }
 
     @Override
+    public Measurement echoMeasurement(Measurement measurement) {
+        return measurement;
+    }
+
+    @Override
     public Containers echoContainers(Containers containers) {
         return containers;
     }

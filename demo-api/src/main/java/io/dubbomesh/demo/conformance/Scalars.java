@@ -12,7 +12,6 @@ public final class Scalars implements Serializable {
     private short small;
     private int count;
     private long total;
-    private float ratio;
     private double precise;
     private char letter;
     private Boolean boxedFlag;
@@ -65,14 +64,6 @@ public final class Scalars implements Serializable {
 
     public void setTotal(long total) {
         this.total = total;
-    }
-
-    public float getRatio() {
-        return ratio;
-    }
-
-    public void setRatio(float ratio) {
-        this.ratio = ratio;
     }
 
     public double getPrecise() {
