@@ -35,7 +35,11 @@ public final class JsonbReader extends JsonbCursor {
     public int readType() throws MalformedFrameException {
         expect(JsonbType.TYPED);
         at++;
-        return readName();
+        int name = readName();
+        if (peek() == JsonbType.REFERENCE) {
+            throw malformed("a reference with a class");
+        }
+        return name;
     }
 
     /** Reads the name of a field, or the key of a map if it is a string; returns where it begins. */

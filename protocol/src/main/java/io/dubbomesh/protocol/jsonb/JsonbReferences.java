@@ -107,7 +107,8 @@ final class JsonbReferences {
     }
 
     private void walk(long path, int depth) throws MalformedFrameException {
-        if (sorted != null) {
+        // What is referred to stands where it is itself, so that no reference leads to another, or back to itself.
+        if (sorted != null && reader.peek() != JsonbType.REFERENCE) {
             int found = Arrays.binarySearch(sorted, path);
             if (found >= 0 && targets[found] == 0) {
                 targets[found] = reader.position();

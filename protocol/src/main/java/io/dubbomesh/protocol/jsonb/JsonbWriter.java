@@ -16,7 +16,6 @@ import java.util.List;
  * where nothing is declared. Reused from stream to stream; owned by one event loop, and the buffer stays its caller's.
  */
 public final class JsonbWriter implements ValueWriter {
-    private static final long HIGH_BITS = 0x8080808080808080L;
     private static final String[] PRIMITIVES = {
         "boolean", "Z", "byte", "B", "char", "C", "short", "S", "int", "I", "long", "J", "float", "F", "double", "D"
     };
@@ -110,30 +109,10 @@ public final class JsonbWriter implements ValueWriter {
 
     @Override
     public void writeUtf8(ByteBuf in, int offset, int length) throws HessianException {
-        boolean ascii = isAscii(in, offset, offset + length);
-        if (!ascii) {
-            JsonText.requireUtf8(in, offset, length);
-        }
+        JsonText.requireUtf8(in, offset, length);
         begin();
-        if (ascii) {
-            Scalars.writeStringHead(out, length);
-        } else {
-            out.writeByte(Tag.STRING_UTF8);
-            Scalars.writeInt(out, length);
-        }
-        out.writeBytes(in, offset, length);
+        Scalars.writeUtf8(out, in, offset, length);
         end();
-    }
-
-    private static boolean isAscii(ByteBuf in, int offset, int end) {
-        int at = offset;
-        while (end - at >= Long.BYTES && (in.getLong(at) & HIGH_BITS) == 0) {
-            at += Long.BYTES;
-        }
-        while (at < end && in.getByte(at) >= 0) {
-            at++;
-        }
-        return at == end;
     }
 
     @Override

@@ -7,6 +7,10 @@ import java.math.BigInteger;
 
 /** Appends scalars, each in its shortest form. */
 final class Scalars {
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    /** The first byte in UTF-8 of a character that takes more than a byte in ISO 8859-1. */
+    private static final int MIN_WIDE = 0xc4;
+
     private Scalars() {}
 
     static void writeInt(ByteBuf out, int value) {
@@ -104,7 +108,48 @@ final class Scalars {
         }
     }
 
-    static void writeStringHead(ByteBuf out, int length) {
+    /**
+     * Writes the UTF-8 text {@code in[offset, offset + length)}. It is copied as it is, unless one byte suffices for each char: of
+     * such text in UTF-8, fastjson2 makes a String that equals no other.
+     */
+    static void writeUtf8(ByteBuf out, ByteBuf in, int offset, int length) {
+        int end = offset + length;
+        if (isAscii(in, offset, end)) {
+            writeStringHead(out, length);
+            out.writeBytes(in, offset, length);
+            return;
+        }
+        int chars = 0;
+        for (int at = offset; at < end; at++) {
+            int b = in.getUnsignedByte(at);
+            if (b >= MIN_WIDE) {
+                out.writeByte(Tag.STRING_UTF8);
+                writeInt(out, length);
+                out.writeBytes(in, offset, length);
+                return;
+            }
+            chars += b < 0x80 || b >= 0xc0 ? 1 : 0;
+        }
+        writeStringHead(out, chars);
+        out.ensureWritable(chars);
+        for (int at = offset; at < end; at++) {
+            int b = in.getUnsignedByte(at);
+            out.writeByte(b < 0x80 ? b : b << 6 | in.getByte(++at) & 0x3f);
+        }
+    }
+
+    private static boolean isAscii(ByteBuf in, int offset, int end) {
+        int at = offset;
+        while (end - at >= Long.BYTES && (in.getLong(at) & HIGH_BITS) == 0) {
+            at += Long.BYTES;
+        }
+        while (at < end && in.getByte(at) >= 0) {
+            at++;
+        }
+        return at == end;
+    }
+
+    private static void writeStringHead(ByteBuf out, int length) {
         if (length <= Tag.MAX_SHORT_STRING) {
             out.writeByte(Tag.SHORT_STRING + length);
         } else {

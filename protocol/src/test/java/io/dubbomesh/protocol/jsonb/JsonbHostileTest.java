@@ -1,0 +1,117 @@
+package io.dubbomesh.protocol.jsonb;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDateTime;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Whatever the bytes are, there is text within its bounds or a {@link MalformedFrameException}. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class JsonbHostileTest {
+    private static final int MAX = 1 << 16;
+
+    private final JsonbReader reader = new JsonbReader();
+    private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
+
+    /** Something of everything, with names, numbers of names, and references. */
+    private static ByteBuf sample() {
+        Item item = new Item();
+        item.id = 5;
+        item.name = "\u4e2d\"";
+        item.color = Item.Color.GREEN;
+        item.when = new Date(1500);
+        item.amount = new BigDecimal("12345678901234567890.12");
+        item.bytes = new byte[] {1, 2, 3, 4};
+        item.items = new ArrayList<>(List.of(new Item(), new Item()));
+        item.any = item.items.get(1);
+        item.next = item.items.get(0);
+        Map<Object, Object> map = new LinkedHashMap<>();
+        map.put("items", item.items);
+        map.put(1, item.items);
+        List<Object> all =
+                new ArrayList<>(List.of(item, map, YearMonth.of(2020, 1), BigInteger.TWO.pow(70), 1.5, 1.5f));
+        all.add(LocalDateTime.of(2020, 1, 2, 3, 4, 5).atOffset(ZoneOffset.UTC));
+        all.add(Item.Color.RED);
+        all.add('x');
+        all.add("text");
+        return Fastjson2.write(all);
+    }
+
+    private int write(ByteBuf in) throws MalformedFrameException {
+        ByteBuf out = Unpooled.buffer();
+        reader.reset(in, 0, in.readableBytes());
+        transcoder.write(out, false, true, false);
+        return out.readableBytes();
+    }
+
+    private void writeOrRefuse(ByteBuf in) {
+        try {
+            assertThat(write(in)).isLessThanOrEqualTo(MAX);
+        } catch (MalformedFrameException e) {
+            assertThat(e.getMessage()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aValueThatEndsTooEarlyIsAnError() throws MalformedFrameException {
+        ByteBuf in = sample();
+        assertThat(write(in)).isPositive();
+        for (int length = 0; length < in.readableBytes(); length++) {
+            ByteBuf part = in.slice(0, length);
+            assertThatThrownBy(() -> write(part)).isInstanceOf(MalformedFrameException.class);
+        }
+    }
+
+    @Test
+    void anyByteMayBeAnother() {
+        byte[] bytes = ByteBufUtil.getBytes(sample());
+        for (int i = 0; i < bytes.length; i++) {
+            byte original = bytes[i];
+            for (int b = 0; b < 256; b++) {
+                bytes[i] = (byte) b;
+                writeOrRefuse(Unpooled.wrappedBuffer(bytes));
+            }
+            bytes[i] = original;
+        }
+    }
+
+    @Test
+    void anyBytesMayFollowAnyFirstOne() {
+        Random random = new Random(1);
+        byte[] bytes = new byte[64];
+        for (int first = 0; first < 256; first++) {
+            for (int i = 0; i < 500; i++) {
+                random.nextBytes(bytes);
+                bytes[0] = (byte) first;
+                writeOrRefuse(Unpooled.wrappedBuffer(bytes));
+            }
+        }
+    }
+
+    @Test
+    void anyTagMayFollowAnyOther() {
+        for (int first = 0; first < 256; first++) {
+            for (int second = 0; second < 256; second++) {
+                writeOrRefuse(Unpooled.wrappedBuffer(new byte[] {(byte) first, (byte) second, 0, 0, 0, 0, 0, 0, 0, 0}));
+            }
+        }
+    }
+}
