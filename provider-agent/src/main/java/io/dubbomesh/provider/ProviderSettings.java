@@ -29,6 +29,7 @@ record ProviderSettings(
         int limit,
         int queue,
         ServedServices services,
+        InquirySettings inquiry,
         String dubboHost,
         int dubboPort,
         Serialization serialization,
@@ -79,6 +80,7 @@ record ProviderSettings(
                 settings.integer("lb.limit", 1, 100_000),
                 settings.integer("dubbo.queue", 0, 100_000),
                 services(settings),
+                InquirySettings.from(settings),
                 host,
                 port,
                 Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson")

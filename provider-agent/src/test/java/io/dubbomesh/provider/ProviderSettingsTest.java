@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,6 +51,7 @@ class ProviderSettingsTest {
         assertThat(settings.tableSize()).isEqualTo(4096);
         assertThat(settings.heartbeatMs()).isEqualTo(1000);
         assertThat(settings.dubboHeartbeatMs()).isEqualTo(60_000);
+        assertThat(settings.inquiry()).isEqualTo(new InquirySettings(true, 2000, "", List.of()));
     }
 
     @Test
@@ -85,6 +87,8 @@ class ProviderSettingsTest {
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
                 "server.port|70000|server.port: 70000 (expected: 1-65535)",
                 "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
+                "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
+                        + " (expected: jar files and directories that can be read, by comma)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson)",
                 "io.transport|carrier|io.transport: carrier (expected: auto, epoll, io_uring, nio)"
