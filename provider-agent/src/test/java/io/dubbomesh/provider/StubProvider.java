@@ -82,6 +82,15 @@ final class StubProvider implements Closeable {
             return new Frame(Hex.of(head), id, Hex.of(body));
         }
 
+        /** Text up to the end of a line, without it. */
+        String readLine() throws IOException {
+            StringBuilder line = new StringBuilder();
+            while (line.indexOf("\r\n") < 0) {
+                line.append((char) in.readByte());
+            }
+            return line.substring(0, line.length() - 2);
+        }
+
         /** Whether nothing more comes and the agent has closed. */
         boolean isAtEnd() throws IOException {
             try {

@@ -1,0 +1,112 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.type.ClassDefinitions;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/** The class files of {@code dubbo.api.jars}; the first that has a class gives it. Open while services are described. */
+final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
+    /** Of one class file; those of interfaces and of what they carry take a few thousand bytes. */
+    private static final int MAX_SIZE = 1024 * 1024;
+    /** Where jars that can be started have their own classes. */
+    private static final List<String> FOLDERS = List.of("", "BOOT-INF/classes/", "WEB-INF/classes/");
+
+    private final List<Path> directories = new ArrayList<>();
+    private final List<ZipFile> jars = new ArrayList<>();
+
+    private ApiClasses() {}
+
+    /** @throws IOException if one of these is no jar file and no directory */
+    static ApiClasses open(List<Path> paths) throws IOException {
+        ApiClasses classes = new ApiClasses();
+        boolean opened = false;
+        try {
+            for (Path path : paths) {
+                classes.add(path);
+            }
+            opened = true;
+            return classes;
+        } finally {
+            if (!opened) {
+                classes.close();
+            }
+        }
+    }
+
+    private void add(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            addJar(path);
+            return;
+        }
+        directories.add(path);
+        try (Stream<Path> files = Files.list(path)) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList()) {
+                addJar(file);
+            }
+        }
+    }
+
+    private void addJar(Path path) throws IOException {
+        try {
+            jars.add(new ZipFile(path.toFile()));
+        } catch (IOException e) {
+            throw new IOException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public byte[] find(String className) throws IOException {
+        if (className.startsWith(".") || className.contains("..")) {
+            return null;
+        }
+        String name = className.replace('.', '/') + ".class";
+        for (Path directory : directories) {
+            try {
+                Path file = directory.resolve(name);
+                if (Files.isRegularFile(file)) {
+                    return read(Files.newInputStream(file), className);
+                }
+            } catch (InvalidPathException e) {
+                return null;
+            }
+        }
+        for (ZipFile jar : jars) {
+            for (String folder : FOLDERS) {
+                ZipEntry entry = jar.getEntry(folder + name);
+                if (entry != null) {
+                    return read(jar.getInputStream(entry), className);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static byte[] read(InputStream file, String className) throws IOException {
+        try (file) {
+            byte[] bytes = file.readNBytes(MAX_SIZE + 1);
+            if (bytes.length > MAX_SIZE) {
+                throw new IOException("class " + className + ": more than " + MAX_SIZE + " bytes");
+            }
+            return bytes;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (ZipFile jar : jars) {
+            jar.close();
+        }
+    }
+}
