@@ -36,8 +36,9 @@ final class ServiceDescription {
             }
             json.writeEndArray();
             json.writeObjectFieldStart("types");
-            for (TypeDefinition type : new TreeMap<>(service.types()).values()) {
-                json.writeObjectFieldStart(type.name());
+            for (Map.Entry<String, TypeDefinition> named : new TreeMap<>(service.types()).entrySet()) {
+                TypeDefinition type = named.getValue();
+                json.writeObjectFieldStart(named.getKey());
                 if (type.isEnum()) {
                     writeStrings(json, "constants", type.constants());
                 } else {

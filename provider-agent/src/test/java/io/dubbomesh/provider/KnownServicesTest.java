@@ -90,4 +90,23 @@ class KnownServicesTest {
                                 + "{\"name\":\"hash\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"int\","
                                 + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{\"a.Colour\":{\"constants\":[\"RED\"]}}}");
     }
+
+    @Test
+    void aGenericClassIsDescribedForEachOfItsUses() throws Exception {
+        mesh.startAndAccept();
+        MeshPeer peer = mesh.peer();
+        know(new ServiceDefinition(
+                HASHES.methods(),
+                Map.of(
+                        "a.Page<int[]>",
+                        new TypeDefinition("a.Page", List.of(), Map.of("first", "int[]")),
+                        "a.Page<java.lang.String>",
+                        new TypeDefinition("a.Page", List.of(), Map.of("first", "java.lang.String")))));
+
+        peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]")));
+
+        assertThat(peer.read().document())
+                .endsWith("\"types\":{\"a.Page<int[]>\":{\"fields\":{\"first\":\"int[]\"}},"
+                        + "\"a.Page<java.lang.String>\":{\"fields\":{\"first\":\"java.lang.String\"}}}}");
+    }
 }
