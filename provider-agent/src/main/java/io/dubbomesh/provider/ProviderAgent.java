@@ -67,7 +67,7 @@ public final class ProviderAgent implements Agent {
     ProviderAgent(ProviderSettings settings) throws StartException {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit(), settings.queue());
-        presence = new Presence(settings.provider());
+        presence = new Presence(settings.provider(), this::inquire);
         loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
         List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
         try {
@@ -102,6 +102,15 @@ public final class ProviderAgent implements Agent {
             states.add(owned);
             loop.submit(() -> state.set(owned)).syncUninterruptibly();
         }
+    }
+
+    /** Each time that the provider is there, since it may be another version of it. */
+    private void inquire() {
+        ProviderInquiry.start(settings).thenAccept(services -> {
+            for (LoopState loop : states) {
+                loop.eventLoop().execute(() -> loop.know(services));
+            }
+        });
     }
 
     private Registry openRegistry() {

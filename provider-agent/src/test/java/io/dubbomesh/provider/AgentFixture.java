@@ -33,6 +33,8 @@ final class AgentFixture implements Closeable {
                 entry("dubbo.protocol.port", String.valueOf(stub.port())),
                 entry("dubbo.services", MeshPeer.HASHER),
                 entry("io.threads", "1"),
+                // The stub would have to accept a connection more.
+                entry("dubbo.inquiry", "false"),
                 // Tests read every frame; a PING in between would be one more.
                 entry("mesh.heartbeat", "10 s")));
         properties.putAll(changed);

@@ -1,0 +1,113 @@
+package io.dubbomesh.acceptance;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What there is to call, as real providers tell it, and as the class files beside them do. */
+@Timeout(120)
+class DescriptionTest {
+    private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
+
+    private static Mesh mesh;
+    private static Agent consumerAgent;
+
+    @BeforeAll
+    static void start() throws Exception {
+        mesh = Mesh.named("DescriptionTest");
+        String registry = "file:" + mesh.directory().resolve("registry");
+        Dubbo dubbo26 = mesh.provider(Jvm.DUBBO_26, "dubbo26", Map.of("delay.ms", "0", "serialization", "hessian2"));
+        Dubbo dubbo3 = mesh.provider(Jvm.DUBBO, "dubbo3", Map.of("delay.ms", "0"));
+        dubbo26.awaitListening();
+        dubbo3.awaitListening();
+        String classes = Path.of("..", "demo-api", "target", "classes").toString();
+        Agent of26 = mesh.providerAgent("agent-of-dubbo26", dubbo26.port(), registry, Map.of());
+        Agent withClasses = mesh.providerAgent(
+                "agent-with-classes",
+                dubbo3.port(),
+                registry,
+                Map.of("dubbo.services", SHOP, "dubbo.api.jars", classes));
+        Agent without = mesh.providerAgent(
+                "agent-without", dubbo3.port(), registry, Map.of("dubbo.services", SHOP + ":2.0.0:blue"));
+        for (Agent agent : new Agent[] {of26, withClasses, without}) {
+            agent.awaitReady();
+            agent.process().awaitOutput("methods and types of services: ", Duration.ofSeconds(10));
+        }
+        consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
+        consumerAgent.awaitReady();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        mesh.end();
+    }
+
+    private static HttpAnswer describe(String target) throws Exception {
+        return HttpSocket.once(consumerAgent.port(), "GET /" + target + " HTTP/1.1\r\nHost: mesh\r\n\r\n");
+    }
+
+    private static HttpAnswer buy(String query, String order) throws Exception {
+        return HttpSocket.once(
+                consumerAgent.port(),
+                "POST /" + SHOP + "/buy" + query + " HTTP/1.1\r\nHost: mesh\r\nContent-Type: application/json\r\n"
+                        + "Content-Length: " + order.length() + "\r\n\r\n" + order);
+    }
+
+    @Test
+    void dubbo26TellsMethods() throws Exception {
+        HttpAnswer answer = describe(Form.SERVICE);
+
+        assertThat(answer.status()).as("%s", answer).isEqualTo(200);
+        assertThat(answer.text())
+                .isEqualTo("{\"interface\":\"" + Form.SERVICE + "\",\"version\":\"\",\"group\":\"\",\"methods\":["
+                        + "{\"name\":\"hash\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"int\","
+                        + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{}}");
+    }
+
+    @Test
+    void dubbo3TellsNothing() throws Exception {
+        describe(SHOP + "?version=2.0.0&group=blue").assertProblem(404, "NOT_FOUND");
+    }
+
+    @Test
+    void classFilesTellMethodsAndTypes() throws Exception {
+        HttpAnswer answer = describe(SHOP);
+
+        assertThat(answer.status()).as("%s", answer).isEqualTo(200);
+        assertThat(answer.text())
+                .contains("{\"name\":\"buy\",\"parameterTypes\":[\"io.dubbomesh.demo.shop.Order\"],"
+                        + "\"returnType\":\"io.dubbomesh.demo.shop.Receipt\","
+                        + "\"descriptor\":\"Lio/dubbomesh/demo/shop/Order;\"}")
+                .contains(
+                        "\"io.dubbomesh.demo.shop.Order\":{\"fields\":{\"item\":\"java.lang.String\",\"quantity\":\"int\","
+                                + "\"price\":\"java.math.BigDecimal\",\"delivery\":\"io.dubbomesh.demo.shop.Delivery\","
+                                + "\"day\":\"java.time.LocalDate\"}}");
+    }
+
+    @Test
+    void aCallNeedsNoTypesAndADecimalKeepsItsDigitsWhereTheyAreKnown() throws Exception {
+        String order = "{\"item\":\"tea\",\"quantity\":2,\"price\":1.50,\"day\":\"2026-11-21\"}";
+        HttpAnswer known = buy("", order);
+        HttpAnswer unknown = buy("?version=2.0.0&group=blue", order);
+
+        assertThat(known.status()).as("%s", known).isEqualTo(200);
+        assertThat(known.text()).contains("\"item\":\"tea\"", "\"total\":3.00");
+        assertThat(unknown.status()).as("%s", unknown).isEqualTo(200);
+        assertThat(unknown.text()).contains("\"item\":\"tea\"", "\"total\":3");
+    }
+
+    @Test
+    void aFieldThatDoesNotFitIsNamedWhereItsTypeIsKnown() throws Exception {
+        Map<String, String> problem =
+                buy("", "{\"item\":\"tea\",\"quantity\":\"two\"}").assertProblem(400, "BAD_ARGUMENT");
+
+        assertThat(problem.get("detail")).isEqualTo("args[0].quantity: \"two\" (expected: int)");
+    }
+}
