@@ -129,6 +129,9 @@ registry         $registry
 
 curl $url/ -d interface=$service -d method=hash \\
   --data-urlencode 'parameterTypesString=Ljava/lang/String;' -d parameter=hello
+curl $url/$shop/buy -H 'Content-Type: application/json' \\
+  -d '{"item":"tea","quantity":2,"price":3.50,"delivery":"POST","day":"2026-12-30"}'
+curl $url/$shop
 
 Ctrl-C ends it all.
 EOF
@@ -137,6 +140,9 @@ EOF
 need jdk curl
 build demo provider-agent consumer-agent
 use_work_directory
+shop=io.dubbomesh.demo.shop.Shop
+# A Dubbo 3 provider does not tell its methods' types; its class files do.
+provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=demo-api/target/classes")
 echo "starting"
 start_mesh dubbo "${weights[@]}"
 prepare

@@ -30,7 +30,7 @@ final class LoopState {
     private final EventLoops loops;
     private final ProviderSettings settings;
     private final ServiceLimit limit;
-    private final Presence presence;
+    private final Introduction introduction;
     private final Turn turn;
     private final PendingCalls pending;
     private final DeadlineSweep sweep;
@@ -44,13 +44,18 @@ final class LoopState {
     private KnownServices knownServices = KnownServices.NONE;
     private boolean draining;
 
-    /** @param presence hears of the provider's state; null on all loops but one */
-    LoopState(EventLoop eventLoop, EventLoops loops, ProviderSettings settings, ServiceLimit limit, Presence presence) {
+    /** @param introduction hears of the provider's state; null on all loops but one */
+    LoopState(
+            EventLoop eventLoop,
+            EventLoops loops,
+            ProviderSettings settings,
+            ServiceLimit limit,
+            Introduction introduction) {
         this.eventLoop = eventLoop;
         this.loops = loops;
         this.settings = settings;
         this.limit = limit;
-        this.presence = presence;
+        this.introduction = introduction;
         reader = new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, settings.errorsStack());
         turn = new Turn(eventLoop);
         pending = new PendingCalls(System.nanoTime());
@@ -120,8 +125,8 @@ final class LoopState {
         boolean takesCalls = provider.takesCalls();
         // A connection that is being opened again is no reason to leave the registry: it mostly takes less than a
         // millisecond.
-        if (presence != null && (takesCalls || !provider.isUndecided())) {
-            presence.provider(takesCalls);
+        if (introduction != null && (takesCalls || !provider.isUndecided())) {
+            introduction.provider(takesCalls);
         }
         if (!takesCalls && !provider.isUndecided()) {
             pending.forEach(promise -> {

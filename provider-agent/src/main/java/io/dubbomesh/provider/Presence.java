@@ -10,18 +10,13 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Presence {
     private final String provider;
-    private final Runnable arrival;
     private Registration registration;
     private boolean providerTakesCalls;
     private boolean ending;
 
-    /**
-     * @param provider where it listens, for messages
-     * @param arrival  is run each time that the provider begins to take calls, on the thread that tells of it
-     */
-    Presence(String provider, Runnable arrival) {
+    /** @param provider where it listens, for messages */
+    Presence(String provider) {
         this.provider = provider;
-        this.arrival = arrival;
     }
 
     /** The entry in the registry, once there can be one. */
@@ -38,9 +33,6 @@ final class Presence {
             return;
         }
         providerTakesCalls = takesCalls;
-        if (takesCalls) {
-            arrival.run();
-        }
         if (registration == null) {
             return;
         }

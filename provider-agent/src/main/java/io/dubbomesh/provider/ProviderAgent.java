@@ -45,6 +45,7 @@ public final class ProviderAgent implements Agent {
 
     private final AtomicInteger connections = new AtomicInteger();
     private final Presence presence;
+    private final Introduction introduction;
     private final Registry registry;
     private final Channel listener;
     private final AdminServer admin;
@@ -67,7 +68,8 @@ public final class ProviderAgent implements Agent {
     ProviderAgent(ProviderSettings settings) throws StartException {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit(), settings.queue());
-        presence = new Presence(settings.provider(), this::inquire);
+        presence = new Presence(settings.provider());
+        introduction = new Introduction(settings, this::know, presence);
         loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
         List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
         try {
@@ -98,19 +100,16 @@ public final class ProviderAgent implements Agent {
 
     private void startLoops() {
         for (EventLoop loop : loops.loops()) {
-            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? presence : null);
+            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? introduction : null);
             states.add(owned);
             loop.submit(() -> state.set(owned)).syncUninterruptibly();
         }
     }
 
-    /** Each time that the provider is there, since it may be another version of it. */
-    private void inquire() {
-        ProviderInquiry.start(settings).thenAccept(services -> {
-            for (LoopState loop : states) {
-                loop.eventLoop().execute(() -> loop.know(services));
-            }
-        });
+    private void know(KnownServices services) {
+        for (LoopState owned : states) {
+            owned.eventLoop().execute(() -> owned.know(services));
+        }
     }
 
     private Registry openRegistry() {
