@@ -12,8 +12,6 @@ import io.netty.util.concurrent.Future;
 
 import java.util.concurrent.TimeUnit;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 /** One TCP connection to the provider: cuts answers out of it, and answers its heartbeats and events. Owned by its event loop. */
 final class DubboConnection extends FrameHandler {
     private static final int STATUS_OK = 20;
@@ -25,9 +23,6 @@ final class DubboConnection extends FrameHandler {
     /** Some versions lose requests when their pool is exhausted; a place must not be lost with each of them for ever. */
     private static final int BEATS_UNTIL_FORGOTTEN = 10;
 
-    private static final byte[] HESSIAN_NULL = {'N'};
-    private static final byte[] JSON_NULL = "null\n".getBytes(US_ASCII);
-    /** As long as Hessian's one-byte string length reaches. */
     private static final String NO_CALLBACKS = "callbacks are refused";
 
     private final DubboProvider provider;
@@ -109,10 +104,9 @@ final class DubboConnection extends FrameHandler {
 
     private void writeHeartbeat() {
         Serialization serialization = loop.settings().serialization();
-        byte[] body = serialization == Serialization.FASTJSON ? JSON_NULL : HESSIAN_NULL;
         int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
         // Calls have positive ids.
-        write(flags, 0, --lastHeartbeatId, body);
+        write(flags, 0, --lastHeartbeatId, serialization.body(null));
     }
 
     private void write(int flags, int status, long id, byte[] body) {
@@ -156,9 +150,9 @@ final class DubboConnection extends FrameHandler {
         }
         int serialization = DubboHeader.serialization(in, offset);
         // Heartbeats are written as the provider prefers, whatever the calls are written in: they are echoed, not read.
-        if (!event && serialization != Serialization.HESSIAN2.id() && serialization != Serialization.FASTJSON.id()) {
+        if (!event && Serialization.of(serialization) == null) {
             throw new MalformedFrameException(
-                    "serialization id " + serialization + " (expected: 2, hessian2, or 6, fastjson)");
+                    "serialization id " + serialization + " (expected: 2, hessian2, 6, fastjson, or 23, fastjson2)");
         }
         return DubboHeader.LENGTH + length;
     }
@@ -195,7 +189,7 @@ final class DubboConnection extends FrameHandler {
         }
     }
 
-    /** The event strings are one letter, which stands as such in every serialization; no other byte of their forms is a capital. */
+    /** The event strings are one letter, which stands as such in every serialization; no other byte of their forms is one. */
     private static boolean contains(ByteBuf in, int offset, int length, char letter) {
         return length <= 8 && in.indexOf(offset, offset + length, (byte) letter) >= 0;
     }
@@ -204,11 +198,9 @@ final class DubboConnection extends FrameHandler {
         if (!DubboHeader.isTwoWay(in, offset)) {
             return;
         }
-        int serialization = DubboHeader.serialization(in, offset);
-        byte[] body = serialization == Serialization.FASTJSON.id()
-                ? ('"' + NO_CALLBACKS + "\"\n").getBytes(US_ASCII)
-                : ((char) NO_CALLBACKS.length() + NO_CALLBACKS).getBytes(US_ASCII);
-        write(serialization, STATUS_BAD_REQUEST, DubboHeader.requestId(in, offset), body);
+        Serialization serialization = Serialization.of(DubboHeader.serialization(in, offset));
+        byte[] body = serialization.body(NO_CALLBACKS);
+        write(serialization.id(), STATUS_BAD_REQUEST, DubboHeader.requestId(in, offset), body);
     }
 
     @Override

@@ -83,7 +83,7 @@ record ProviderSettings(
                 InquirySettings.from(settings),
                 host,
                 port,
-                Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson")
+                Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson", "fastjson2")
                         .toUpperCase(Locale.ROOT)),
                 AgentSettings.size(settings, "dubbo.max-payload", 1024, 1 << 30),
                 settings.flag("errors.stack"),

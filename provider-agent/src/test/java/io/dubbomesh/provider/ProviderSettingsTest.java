@@ -90,7 +90,7 @@ class ProviderSettingsTest {
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
                         + " (expected: jar files and directories that can be read, by comma)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000)",
-                "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson)",
+                "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
                 "io.transport|carrier|io.transport: carrier (expected: auto, epoll, io_uring, nio)"
             })
     void aWrongValueIsToldInOneLine(String key, String value, String message) {

@@ -5,9 +5,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.hessian.ValueWriter;
-import io.dubbomesh.protocol.jsonb.JsonbWriter;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.netty.buffer.ByteBuf;
@@ -49,11 +47,7 @@ public final class DubboRequest {
         this.name = name;
         this.serialization = serialization;
         this.invocation = invocation;
-        writer = switch (serialization) {
-            case HESSIAN2 -> new HessianWriter();
-            case FASTJSON -> new FastjsonWriter();
-            case FASTJSON2 -> new JsonbWriter();
-        };
+        writer = serialization.newWriter();
         prefix = prefix();
         suffix = suffix(0);
     }

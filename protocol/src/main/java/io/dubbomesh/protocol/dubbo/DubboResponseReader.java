@@ -43,28 +43,32 @@ public final class DubboResponseReader {
         if (length < 0 || length > available) {
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: ends within its frame");
         }
-        int serialization = DubboHeader.serialization(in, offset);
+        int id = DubboHeader.serialization(in, offset);
+        Serialization serialization = Serialization.of(id);
+        if (serialization == null) {
+            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: serialization id " + id);
+        }
         int status = DubboHeader.status(in, offset);
         int bodyOffset = offset + DubboHeader.LENGTH;
+        if (status != DubboStatus.OK) {
+            return body.failure(status, readError(serialization, in, bodyOffset, length));
+        }
         try {
-            if (serialization == Serialization.HESSIAN2.id()) {
-                return status == DubboStatus.OK
-                        ? hessian.read(in, bodyOffset, length, format, body)
-                        : body.failure(status, hessian.readError(in, bodyOffset, length));
-            }
-            if (serialization == Serialization.FASTJSON.id()) {
-                return status == DubboStatus.OK
-                        ? fastjson.read(in, bodyOffset, length, format, body)
-                        : body.failure(status, fastjson.readError(in, bodyOffset, length));
-            }
-            if (serialization == Serialization.FASTJSON2.id()) {
-                return status == DubboStatus.OK
-                        ? fastjson2.read(in, bodyOffset, length, format, body)
-                        : body.failure(status, fastjson2.readError(in, bodyOffset, length));
-            }
-            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: serialization id " + serialization);
+            return switch (serialization) {
+                case HESSIAN2 -> hessian.read(in, bodyOffset, length, format, body);
+                case FASTJSON -> fastjson.read(in, bodyOffset, length, format, body);
+                case FASTJSON2 -> fastjson2.read(in, bodyOffset, length, format, body);
+            };
         } catch (HessianException | MalformedFrameException e) {
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
+    }
+
+    private String readError(Serialization serialization, ByteBuf in, int offset, int length) {
+        return switch (serialization) {
+            case HESSIAN2 -> hessian.readError(in, offset, length);
+            case FASTJSON -> fastjson.readError(in, offset, length);
+            case FASTJSON2 -> fastjson2.readError(in, offset, length);
+        };
     }
 }

@@ -1,10 +1,26 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.jsonb.JsonbWriter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+
 /** How the bodies of Dubbo frames are written; an answer is read by the id that it bears. */
 public enum Serialization {
     HESSIAN2(2),
     FASTJSON(6),
     FASTJSON2(23);
+
+    /** The ids have five bits. */
+    private static final Serialization[] BY_ID = new Serialization[32];
+
+    static {
+        for (Serialization serialization : values()) {
+            BY_ID[serialization.id] = serialization;
+        }
+    }
 
     private final int id;
 
@@ -12,8 +28,33 @@ public enum Serialization {
         this.id = id;
     }
 
+    /** The one with this id, or null. */
+    public static Serialization of(int id) {
+        return id >= 0 && id < BY_ID.length ? BY_ID[id] : null;
+    }
+
     /** The number in the low five bits of a header's flags. */
     public int id() {
         return id;
+    }
+
+    ValueWriter newWriter() {
+        return switch (this) {
+            case HESSIAN2 -> new HessianWriter();
+            case FASTJSON -> new FastjsonWriter();
+            case FASTJSON2 -> new JsonbWriter();
+        };
+    }
+
+    /** A body that is one text, or null, as heartbeats have. */
+    public byte[] body(String text) {
+        ByteBuf out = Unpooled.buffer();
+        ValueWriter writer = newWriter().reset(out);
+        if (text == null) {
+            writer.writeNull();
+        } else {
+            writer.writeString(text);
+        }
+        return ByteBufUtil.getBytes(out);
     }
 }

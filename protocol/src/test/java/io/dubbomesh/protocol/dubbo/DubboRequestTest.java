@@ -497,8 +497,47 @@ class DubboRequestTest {
         assertThat(out.isReadable()).isFalse();
     }
 
+    @Test
+    void fastjson2IsALengthAndJsonbForEachValue() throws CallException {
+        DubboRequest request = DubboRequest.prepare(
+                new MethodName("a.Greeter", "hi", STRING, "1.0", ""), Serialization.FASTJSON2, null);
+        form("\u4e2d");
+        encode(request, true);
+        ByteBuf expected = Hex.bytes(
+                "00000006 4e'2.0.2' 0000000a 52'a.Greeter' 00000004 4c'1.0' 00000003 4b'hi'"
+                        + "00000013 5b'Ljava/lang/String;' 00000005 7a03 e4b8ad"
+                        + "00000047 a6 4d'path' 52'a.Greeter' 52'interface' 52'a.Greeter' 50'version' 4c'1.0' 50'timeout' 4d'5000' 4c'_TO' 4d'5000' a5");
+        assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb d7 00 0000000000000007"));
+        assertThat(out.slice(DubboHeader.LENGTH, DubboHeader.bodyLength(out, 0)))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void fastjson2TakesEveryType() throws CallException {
+        String descriptor =
+                "IJDZC[B[ILjava/util/List;Ljava/util/Map;Ljava/lang/Object;Ljava/util/Date;Ljava/math/BigDecimal;F";
+        in.writeCharSequence(
+                "[1, 5, 1.5, true, \"c\", \"AQI=\", [1], [null,{}], {\"a\":0.1}, \"x\", 5, 1.50, \"NaN\"]", UTF_8);
+        encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON2, null), false);
+        assertThat(Hex.of(out))
+                .contains(Hex.of(
+                        Hex.bytes("00000001 01 00000001 e5 00000009 b53ff8000000000000 00000001 b1 00000002 4a'c'"
+                                + "00000004 91020102 00000007 a44800000001 01 00000009 a44800000002 af a6a5"
+                                + "0000000d a6 4a'a' b53fb999999999999a a5 00000002 4a'x' 00000009 ab0000000000000005"
+                                + "00000005 b902bad096 00000009 b57ff8000000000000")));
+    }
+
+    @Test
+    void fastjson2IsNotToldWhichClassToMake() {
+        in.writeCharSequence("[[{\"@type\":\"a.B\"}]]", UTF_8);
+        assertThatThrownBy(() ->
+                        encode(DubboRequest.prepare(name("Ljava/lang/Object;"), Serialization.FASTJSON2, null), false))
+                .hasMessage("args[0]: key \"@type\" cannot be sent by the serialization fastjson2");
+        assertThat(out.isReadable()).isFalse();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"HESSIAN2", "FASTJSON"})
+    @ValueSource(strings = {"HESSIAN2", "FASTJSON", "FASTJSON2"})
     void aStringArgumentCostsNoAllocation(Serialization serialization) throws CallException {
         DubboRequest request = DubboRequest.prepare(name(STRING), serialization, null);
         form("hello, world");

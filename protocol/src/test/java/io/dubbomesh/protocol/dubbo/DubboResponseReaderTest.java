@@ -502,7 +502,8 @@ class DubboResponseReaderTest {
         "2, 944905e918d2480564756262" + "6f05322e302e325a",
         "2, 914905e918d2",
         "2, 9105" + "68656c6c6f",
-        "6, 310a39393136323332320a"
+        "6, 310a39393136323332320a",
+        "23, 00000002bd04 00000005 4805e918d2" + "0000000e a6 4e647562626f 4e322e302e32 a5"
     })
     void aShortResultCostsNoAllocation(int serialization, String body) {
         ByteBuf in = Unpooled.buffer();
