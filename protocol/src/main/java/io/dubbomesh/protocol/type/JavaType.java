@@ -37,11 +37,6 @@ final class JavaType {
         boolean isText() {
             return compareTo(BIG_DECIMAL) <= 0;
         }
-
-        /** Whether a member's name in a JSON object can stand for a value. */
-        boolean isKeyText() {
-            return compareTo(ENUM) <= 0;
-        }
     }
 
     private final Kind kind;

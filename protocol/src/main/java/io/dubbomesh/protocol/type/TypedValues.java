@@ -9,8 +9,6 @@ import io.dubbomesh.protocol.hessian.JsonValues;
 import io.dubbomesh.protocol.hessian.ValueWriter;
 
 import java.io.IOException;
-import java.time.DateTimeException;
-import java.util.Base64;
 
 /**
  * JSON on its way into values of declared types, token by token. Whatever does not fit is refused by a BAD_ARGUMENT that names the path, the
@@ -49,150 +47,23 @@ final class TypedValues {
             out.writeNull();
             return;
         }
-        boolean fits = switch (type.kind()) {
-            case STRING -> writeString();
-            case CHAR -> token == JsonToken.VALUE_STRING && writeText(type, json.getText());
-            case BOOLEAN -> token.isScalarValue() && !token.isNumeric() && writeText(type, json.getText());
-            case DATE -> writeDate();
-            case TIME -> writeTime(type, token);
-            case ENUM -> token == JsonToken.VALUE_STRING && writeConstant(type, json.getText());
-            case BYTES -> writeBytes();
-            case CHARS -> writeChars();
-            case ARRAY -> writeList(declared ? null : arrayType(type), type.element(), true);
-            case LIST -> writeList(declared ? null : listType(type), type.element(), false);
-            case MAP -> writeMap(type, declared);
-            case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
-            case ANY -> copy(false);
-            case UNKNOWN -> copy(true);
-            default -> token.isScalarValue() && !token.isBoolean() && writeText(type, json.getText());
-        };
-        if (!fits) {
-            throw refused(type);
-        }
-    }
-
-    private boolean writeString() throws IOException {
-        if (json.currentToken() != JsonToken.VALUE_STRING) {
-            return false;
-        }
-        out.writeString(json.getText());
-        return true;
-    }
-
-    private boolean writeText(JavaType type, String text) throws CallException {
+        boolean fits;
         try {
-            return ScalarText.write(out, type.kind(), text);
+            fits = switch (type.kind()) {
+                case ARRAY -> writeList(declared ? null : ReaderTypes.ofArray(type), type.element(), true);
+                case LIST -> writeList(declared ? null : ReaderTypes.ofList(type), type.element(), false);
+                case MAP -> writeMap(type, declared);
+                case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
+                case ANY -> copy(false);
+                case UNKNOWN -> copy(true);
+                default -> ScalarJson.write(out, type, json);
+            };
         } catch (IllegalArgumentException e) {
             throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
         }
-    }
-
-    /** Milliseconds since 1970-01-01T00:00Z, or ISO 8601 with an offset. */
-    private boolean writeDate() throws IOException {
-        if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-            if (json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-                return false;
-            }
-            out.writeDate(json.getLongValue());
-            return true;
+        if (!fits) {
+            throw refused(type);
         }
-        return json.currentToken() == JsonToken.VALUE_STRING && writeDate(json.getText());
-    }
-
-    private boolean writeDate(String text) {
-        try {
-            out.writeDate(JavaTime.instant(text).toEpochMilli());
-            return true;
-        } catch (DateTimeException | ArithmeticException e) {
-            return false;
-        }
-    }
-
-    private boolean writeTime(JavaType type, JsonToken token) throws IOException {
-        boolean isYear = token == JsonToken.VALUE_NUMBER_INT && type.className().equals("java.time.Year");
-        return (isYear || token == JsonToken.VALUE_STRING) && writeTime(type, json.getText());
-    }
-
-    private boolean writeTime(JavaType type, String text) {
-        Object time = JavaTime.parse(type.className(), text);
-        if (time != null) {
-            out.writeTime(time);
-        }
-        return time != null;
-    }
-
-    private boolean writeConstant(JavaType type, String text) {
-        if (!type.definition().constants().contains(text)) {
-            return false;
-        }
-        out.writeEnum(type.className(), text);
-        return true;
-    }
-
-    private boolean writeBytes() throws IOException {
-        if (json.currentToken() != JsonToken.VALUE_STRING) {
-            return false;
-        }
-        byte[] bytes;
-        try {
-            bytes = Base64.getDecoder().decode(json.getText());
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-        out.writeBinary(bytes);
-        return true;
-    }
-
-    /** Text, or a list of single characters; Hessian has only the former for {@code char[]}. */
-    private boolean writeChars() throws IOException {
-        if (json.currentToken() != JsonToken.START_ARRAY) {
-            return writeString();
-        }
-        StringBuilder text = new StringBuilder();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (json.currentToken() != JsonToken.VALUE_STRING || json.getTextLength() != 1) {
-                return false;
-            }
-            text.append(json.getText());
-        }
-        out.writeString(text);
-        return true;
-    }
-
-    /** What makes a reader that knows no declared type make an array. */
-    private static String arrayType(JavaType type) {
-        String component = type.className().substring(0, type.className().indexOf('['));
-        int dimensions = (type.className().length() - component.length()) / 2;
-        return "[".repeat(dimensions)
-                + switch (component) {
-                    case "java.lang.String" -> "string";
-                    case "java.lang.Object" -> "object";
-                    case "java.util.Date" -> "date";
-                    default -> component;
-                };
-    }
-
-    /** Likewise for collections; an ArrayList is what it makes anyway. */
-    private static String listType(JavaType type) {
-        return switch (type.className()) {
-            case "java.lang.Iterable",
-                    "java.util.Collection",
-                    "java.util.AbstractCollection",
-                    "java.util.List",
-                    "java.util.AbstractList",
-                    "java.util.ArrayList" -> null;
-            case "java.util.Set", "java.util.AbstractSet" -> "java.util.HashSet";
-            case "java.util.SortedSet", "java.util.NavigableSet" -> "java.util.TreeSet";
-            default -> type.className();
-        };
-    }
-
-    private static String mapType(JavaType type) {
-        return switch (type.className()) {
-            case "java.util.Map", "java.util.AbstractMap", "java.util.HashMap" -> null;
-            case "java.util.SortedMap" -> "java.util.TreeMap";
-            default -> type.className();
-        };
     }
 
     private boolean writeList(String hessianType, JavaType element, boolean declared)
@@ -217,7 +88,7 @@ final class TypedValues {
         if (!pairs && json.currentToken() != JsonToken.START_OBJECT) {
             return false;
         }
-        String className = declared ? null : mapType(type);
+        String className = declared ? null : ReaderTypes.ofMap(type);
         if (className == null) {
             out.beginMap();
         } else {
@@ -248,28 +119,14 @@ final class TypedValues {
                 || type.kind() == JavaType.Kind.ANY
                 || type.kind() == JavaType.Kind.UNKNOWN;
         if (asItIs) {
-            writeName(text);
+            out.writeKey(text);
             return;
         }
         out.beginKey();
-        boolean fits = switch (type.kind()) {
-            case DATE -> writeDate(text);
-            case TIME -> writeTime(type, text);
-            case ENUM -> writeConstant(type, text);
-            default -> type.kind().isKeyText() && writeText(type, text);
-        };
-        if (!fits) {
+        if (!ScalarJson.writeKey(out, type, text)) {
             throw refused("key " + Quoted.text(text), type.name());
         }
         out.endKey();
-    }
-
-    private void writeName(String name) throws CallException {
-        try {
-            out.writeKey(name);
-        } catch (IllegalArgumentException e) {
-            throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
-        }
     }
 
     private void writePairs(JavaType type) throws IOException, CallException {
@@ -335,17 +192,13 @@ final class TypedValues {
     }
 
     /** @param digits whether the provider makes something else of the value, so that no digit of it may be lost */
-    private boolean copy(boolean digits) throws IOException, CallException {
-        try {
-            if (digits) {
-                JsonValues.copyDigits(json, out);
-            } else {
-                JsonValues.copy(json, out);
-            }
-            return true;
-        } catch (IllegalArgumentException e) {
-            throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
+    private boolean copy(boolean digits) throws IOException {
+        if (digits) {
+            JsonValues.copyDigits(json, out);
+        } else {
+            JsonValues.copy(json, out);
         }
+        return true;
     }
 
     private CallException refused(JavaType type) throws IOException {

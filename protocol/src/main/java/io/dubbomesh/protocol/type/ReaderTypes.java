@@ -1,0 +1,43 @@
+package io.dubbomesh.protocol.type;
+
+/**
+ * The names of types that make a reader which knows no declared type, as that of a list's elements, make the right thing of a list or a map.
+ * Null where it does so anyway: an ArrayList and a HashMap.
+ */
+final class ReaderTypes {
+    private ReaderTypes() {}
+
+    static String ofArray(JavaType type) {
+        String component = type.className().substring(0, type.className().indexOf('['));
+        int dimensions = (type.className().length() - component.length()) / 2;
+        return "[".repeat(dimensions)
+                + switch (component) {
+                    case "java.lang.String" -> "string";
+                    case "java.lang.Object" -> "object";
+                    case "java.util.Date" -> "date";
+                    default -> component;
+                };
+    }
+
+    static String ofList(JavaType type) {
+        return switch (type.className()) {
+            case "java.lang.Iterable",
+                    "java.util.Collection",
+                    "java.util.AbstractCollection",
+                    "java.util.List",
+                    "java.util.AbstractList",
+                    "java.util.ArrayList" -> null;
+            case "java.util.Set", "java.util.AbstractSet" -> "java.util.HashSet";
+            case "java.util.SortedSet", "java.util.NavigableSet" -> "java.util.TreeSet";
+            default -> type.className();
+        };
+    }
+
+    static String ofMap(JavaType type) {
+        return switch (type.className()) {
+            case "java.util.Map", "java.util.AbstractMap", "java.util.HashMap" -> null;
+            case "java.util.SortedMap" -> "java.util.TreeMap";
+            default -> type.className();
+        };
+    }
+}

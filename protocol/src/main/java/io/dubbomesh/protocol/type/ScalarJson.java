@@ -1,0 +1,117 @@
+package io.dubbomesh.protocol.type;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.dubbomesh.protocol.hessian.ValueWriter;
+
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.util.Base64;
+
+/** Values that are one token of JSON, or the name of a member where they are keys of a map. */
+final class ScalarJson {
+    private ScalarJson() {}
+
+    /**
+     * Writes the parser's current value, which is not null; returns false if it does not fit the type.
+     *
+     * @throws IllegalArgumentException if the writer's format has no such value
+     */
+    static boolean write(ValueWriter out, JavaType type, JsonParser json) throws IOException {
+        JsonToken token = json.currentToken();
+        boolean isText = token == JsonToken.VALUE_STRING;
+        return switch (type.kind()) {
+            case STRING -> isText && writeString(out, json.getText());
+            case CHAR -> isText && ScalarText.write(out, type.kind(), json.getText());
+            case BOOLEAN ->
+                token.isScalarValue() && !token.isNumeric() && ScalarText.write(out, type.kind(), json.getText());
+            case DATE -> isText ? writeDate(out, json.getText()) : writeMillis(out, json);
+            case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
+            case ENUM -> isText && writeConstant(out, type, json.getText());
+            case BYTES -> isText && writeBytes(out, json.getText());
+            case CHARS -> isText ? writeString(out, json.getText()) : writeChars(out, json);
+            default ->
+                token.isScalarValue() && !token.isBoolean() && ScalarText.write(out, type.kind(), json.getText());
+        };
+    }
+
+    /** As {@link #write}, of a key that stands as text. */
+    static boolean writeKey(ValueWriter out, JavaType type, String text) {
+        return switch (type.kind()) {
+            case DATE -> writeDate(out, text);
+            case TIME -> writeTime(out, type, text);
+            case ENUM -> writeConstant(out, type, text);
+            default -> type.kind().isText() && ScalarText.write(out, type.kind(), text);
+        };
+    }
+
+    private static boolean writeString(ValueWriter out, String text) {
+        out.writeString(text);
+        return true;
+    }
+
+    /** Milliseconds since 1970-01-01T00:00Z. */
+    private static boolean writeMillis(ValueWriter out, JsonParser json) throws IOException {
+        if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
+                || json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+            return false;
+        }
+        out.writeDate(json.getLongValue());
+        return true;
+    }
+
+    private static boolean writeDate(ValueWriter out, String text) {
+        try {
+            out.writeDate(JavaTime.instant(text).toEpochMilli());
+            return true;
+        } catch (DateTimeException | ArithmeticException e) {
+            return false;
+        }
+    }
+
+    private static boolean isYear(JavaType type, JsonToken token) {
+        return token == JsonToken.VALUE_NUMBER_INT && type.className().equals("java.time.Year");
+    }
+
+    private static boolean writeTime(ValueWriter out, JavaType type, String text) {
+        Object time = JavaTime.parse(type.className(), text);
+        if (time != null) {
+            out.writeTime(time);
+        }
+        return time != null;
+    }
+
+    private static boolean writeConstant(ValueWriter out, JavaType type, String text) {
+        if (!type.definition().constants().contains(text)) {
+            return false;
+        }
+        out.writeEnum(type.className(), text);
+        return true;
+    }
+
+    private static boolean writeBytes(ValueWriter out, String text) {
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+        out.writeBinary(bytes);
+        return true;
+    }
+
+    /** A list of single characters; Hessian has only text for {@code char[]}. */
+    private static boolean writeChars(ValueWriter out, JsonParser json) throws IOException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            return false;
+        }
+        StringBuilder text = new StringBuilder();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.VALUE_STRING || json.getTextLength() != 1) {
+                return false;
+            }
+            text.append(json.getText());
+        }
+        return writeString(out, text.toString());
+    }
+}
