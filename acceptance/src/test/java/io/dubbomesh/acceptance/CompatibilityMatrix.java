@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** docs/compatibility.md: a line for each method, a column for each provider. */
+/** docs/compatibility.md: a line for each method, a column for each setup. */
 final class CompatibilityMatrix {
     private static final String RIGHT = "✓";
     private static final String WRONG = "✗";
 
     private final List<String> reasons;
-    private final Map<String, Map<DubboVersion, List<Verdict>>> methods = new LinkedHashMap<>();
+    private final Map<String, Map<Setup, List<Verdict>>> methods = new LinkedHashMap<>();
     /** The number of the footnote of each reason that is referred to. */
     private final Map<Integer, Integer> footnotes = new TreeMap<>();
 
     CompatibilityMatrix(List<String> reasons, Collection<Verdict> verdicts) {
         this.reasons = reasons;
         for (Verdict verdict : verdicts) {
-            methods.computeIfAbsent(verdict.call().signature(), signature -> new EnumMap<>(DubboVersion.class))
-                    .computeIfAbsent(verdict.version(), version -> new ArrayList<>())
+            methods.computeIfAbsent(verdict.call().signature(), signature -> new EnumMap<>(Setup.class))
+                    .computeIfAbsent(verdict.setup(), setup -> new ArrayList<>())
                     .add(verdict);
             if (verdict.reason() >= 0) {
                 footnotes.put(verdict.reason(), 0);
@@ -37,24 +37,27 @@ final class CompatibilityMatrix {
     }
 
     String markdown(String introduction) {
-        StringBuilder page = new StringBuilder(introduction).append("\n| method |");
-        StringBuilder rule = new StringBuilder("|---|");
-        for (DubboVersion version : DubboVersion.values()) {
-            page.append(' ').append(version).append(" |");
-            rule.append("---|");
-        }
-        page.append('\n').append(rule).append('\n');
-        methods.forEach((signature, versions) -> {
-            page.append("| `").append(signature).append("` |");
-            for (DubboVersion version : DubboVersion.values()) {
-                page.append(' ').append(cell(versions.get(version))).append(" |");
-            }
-            page.append('\n');
-        });
-        page.append('\n');
+        StringBuilder page = new StringBuilder(introduction);
+        page.append("\n## With the class files of the service beside the provider agent\n\n");
+        appendTable(page, Setup.all(true));
+        page.append("\n## Without: the provider agent knows what the provider tells\n\n");
+        appendTable(page, Setup.all(false));
+        page.append("\n## Reasons\n\n");
         footnotes.forEach((reason, number) ->
                 page.append(number).append(". ").append(reasons.get(reason)).append('\n'));
         return page.toString();
+    }
+
+    private void appendTable(StringBuilder page, List<Setup> setups) {
+        page.append("| method |");
+        setups.forEach(setup -> page.append(' ').append(setup).append(" |"));
+        page.append("\n|---|").append("---|".repeat(setups.size())).append('\n');
+        methods.forEach((signature, verdicts) -> {
+            page.append("| `").append(signature).append("` |");
+            setups.forEach(
+                    setup -> page.append(' ').append(cell(verdicts.get(setup))).append(" |"));
+            page.append('\n');
+        });
     }
 
     private String cell(List<Verdict> verdicts) {

@@ -10,8 +10,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -30,25 +32,29 @@ class CompatibilityTest {
     private static final Path RESOURCES = Path.of("src", "test", "resources");
     private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
 
+    private static final Path CLASS_FILES = Path.of("..", "demo-api", "target", "classes");
+    private static final Duration A_WHILE = Duration.ofSeconds(60);
+
     /** More do not help, and the rest is in a file. */
     private static final int TOLD = 20;
 
     private static Mesh mesh;
     private static List<Call> calls;
     private static KnownLimits limits;
-    private static final Map<DubboVersion, Future<List<Verdict>>> VERDICTS = new EnumMap<>(DubboVersion.class);
+    private static final Map<String, Dubbo> PROVIDERS = new HashMap<>();
+    private static final Map<Setup, Future<List<Verdict>>> VERDICTS = new EnumMap<>(Setup.class);
 
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("CompatibilityTest");
         calls = CallTable.read(RESOURCES.resolve("compatibility.calls"));
         limits = KnownLimits.read(RESOURCES.resolve("compatibility.limits"));
-        Map<DubboVersion, Callable<List<Verdict>>> runs = new EnumMap<>(DubboVersion.class);
-        for (DubboVersion version : DubboVersion.values()) {
-            runs.put(version, started(version));
+        Map<Setup, Callable<List<Verdict>>> runs = new EnumMap<>(Setup.class);
+        for (Setup setup : Setup.values()) {
+            runs.put(setup, started(setup));
         }
         ExecutorService threads = Executors.newFixedThreadPool(runs.size());
-        runs.forEach((version, run) -> VERDICTS.put(version, threads.submit(run)));
+        runs.forEach((setup, run) -> VERDICTS.put(setup, threads.submit(run)));
         threads.shutdown();
     }
 
@@ -58,13 +64,13 @@ class CompatibilityTest {
     }
 
     @ParameterizedTest
-    @EnumSource(DubboVersion.class)
-    void everyCallIsRightOrTheProvidersLimit(DubboVersion version) throws Exception {
-        List<String> wrong = VERDICTS.get(version).get().stream()
+    @EnumSource(Setup.class)
+    void everyCallIsRightOrTheProvidersLimit(Setup setup) throws Exception {
+        List<String> wrong = VERDICTS.get(setup).get().stream()
                 .filter(verdict -> verdict.fault() != null)
                 .map(Verdict::toString)
                 .toList();
-        Path all = mesh.directory().resolve(version.fileName() + ".wrong");
+        Path all = mesh.directory().resolve(setup.fileName() + ".wrong");
         Files.write(all, wrong);
         assertThat(wrong.stream().limit(TOLD))
                 .as("%d calls are wrong, see %s", wrong.size(), all)
@@ -74,8 +80,8 @@ class CompatibilityTest {
     @Test
     void thePageHasALineForEveryMethod() throws Exception {
         List<Verdict> verdicts = new ArrayList<>();
-        for (Future<List<Verdict>> ofVersion : VERDICTS.values()) {
-            verdicts.addAll(ofVersion.get());
+        for (Future<List<Verdict>> ofSetup : VERDICTS.values()) {
+            verdicts.addAll(ofSetup.get());
         }
         String introduction = Files.readString(RESOURCES.resolve("compatibility.introduction.md"));
         Files.writeString(PAGE, new CompatibilityMatrix(limits.reasons(), verdicts).markdown(introduction));
@@ -88,39 +94,56 @@ class CompatibilityTest {
         assertThat(limits.all()).allSatisfy(limit -> assertThat(calls).anyMatch(limit::concerns));
     }
 
-    /** Starts the three processes of a version; what is returned waits for them and makes the calls. */
-    private static Callable<List<Verdict>> started(DubboVersion version) throws IOException {
-        String name = version.fileName();
+    /** Starts the processes of a setup; what is returned waits for them and makes the calls. */
+    private static Callable<List<Verdict>> started(Setup setup) throws IOException {
+        String name = setup.fileName();
         // A registry each, since all of them serve the same.
         String registry = "file:" + mesh.directory().resolve("registry-" + name);
-        Dubbo provider = mesh.provider(
-                version.jvm(), name, Map.of("conformance", "true", "serialization", version.serialization()));
-        Agent providerAgent = mesh.providerAgent(
-                name + "-provider-agent",
-                provider.port(),
-                registry,
-                Map.of(
-                        "dubbo.services",
-                        CallStyle.SERVICE + "," + CallStyle.SERVICE + ":2.0.0:blue",
-                        "dubbo.serialization",
-                        version.serialization()));
+        Dubbo provider = provider(setup);
+        Map<String, String> settings = new HashMap<>();
+        settings.put("dubbo.services", CallStyle.SERVICE + "," + CallStyle.SERVICE + ":2.0.0:blue");
+        settings.put("dubbo.serialization", setup.serialization());
+        if (setup.classFiles()) {
+            settings.put("dubbo.api.jars", CLASS_FILES.toString());
+        }
+        Agent providerAgent = mesh.providerAgent(name + "-provider-agent", provider.port(), registry, settings);
         Agent consumerAgent = mesh.consumerAgent(name + "-consumer-agent", registry, Map.of());
         return () -> {
             provider.awaitListening();
             providerAgent.awaitReady();
             consumerAgent.awaitReady();
-            return verdicts(version, consumerAgent.port());
+            Eventually.within(
+                    A_WHILE,
+                    "the consumer agent sees the provider of " + setup,
+                    () -> HttpSocket.once(
+                                            consumerAgent.port(),
+                                            Form.post(Form.call(CallStyle.SERVICE, "ping", ""), Form.PATIENT))
+                                    .status()
+                            == 200);
+            return verdicts(setup, consumerAgent.port());
         };
     }
 
-    private static List<Verdict> verdicts(DubboVersion version, int port) throws IOException {
+    /** One for all setups that differ in what the agent knows only. */
+    private static Dubbo provider(Setup setup) throws IOException {
+        String name = setup.jvm() + "-" + setup.serialization();
+        Dubbo provider = PROVIDERS.get(name);
+        if (provider == null) {
+            provider = mesh.provider(
+                    setup.jvm(), name, Map.of("conformance", "true", "serialization", setup.serialization()));
+            PROVIDERS.put(name, provider);
+        }
+        return provider;
+    }
+
+    private static List<Verdict> verdicts(Setup setup, int port) throws IOException {
         List<Verdict> verdicts = new ArrayList<>();
         try (CallClient client = new CallClient(port)) {
             for (Call call : calls) {
                 for (CallStyle style : CallStyle.values()) {
                     ExpectedAnswer expected = call.answer(style);
                     if (expected != null) {
-                        verdicts.add(verdict(version, style, call, expected, client.answer(style.request(call))));
+                        verdicts.add(verdict(setup, style, call, expected, client.answer(style.request(call))));
                     }
                 }
             }
@@ -129,8 +152,7 @@ class CompatibilityTest {
     }
 
     private static Verdict verdict(
-            DubboVersion version, CallStyle style, Call call, ExpectedAnswer expected, HttpAnswer answer)
-            throws IOException {
+            Setup setup, CallStyle style, Call call, ExpectedAnswer expected, HttpAnswer answer) {
         boolean form = style == CallStyle.FORM;
         String fault = expected.faultOf(answer, form);
         for (Map.Entry<String, String> header : call.answerHeaders().entrySet()) {
@@ -139,12 +161,12 @@ class CompatibilityTest {
                 fault = header.getKey() + ": " + value;
             }
         }
-        KnownLimits.Limit limit = limits.of(version, style, call);
+        KnownLimits.Limit limit = limits.of(setup, style, call);
         if (limit == null) {
-            return new Verdict(version, style, call, -1, fault);
+            return new Verdict(setup, style, call, -1, fault);
         } else if (fault == null) {
-            return new Verdict(version, style, call, -1, "is right, which was not expected: the limit is gone");
+            return new Verdict(setup, style, call, -1, "is right, which was not expected: the limit is gone");
         }
-        return new Verdict(version, style, call, limit.reason(), limit.answer().faultOf(answer, form));
+        return new Verdict(setup, style, call, limit.reason(), limit.answer().faultOf(answer, form));
     }
 }

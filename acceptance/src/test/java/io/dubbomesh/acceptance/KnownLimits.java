@@ -15,11 +15,10 @@ final class KnownLimits {
      * @param selector  the signature of a method, and the arguments and a header if it is about some of its calls only
      * @param answer    what comes
      */
-    record Limit(
-            int reason, List<DubboVersion> versions, List<CallStyle> styles, String selector, ExpectedAnswer answer) {
+    record Limit(int reason, List<Setup> setups, List<CallStyle> styles, String selector, ExpectedAnswer answer) {
 
-        boolean concerns(DubboVersion version, CallStyle style, Call call) {
-            return versions.contains(version) && styles.contains(style) && concerns(call);
+        boolean concerns(Setup setup, CallStyle style, Call call) {
+            return setups.contains(setup) && styles.contains(style) && concerns(call);
         }
 
         boolean concerns(Call call) {
@@ -53,9 +52,7 @@ final class KnownLimits {
             String[] columns = CallTable.columns(line, 4);
             limits.add(new Limit(
                     reasons.size() - 1,
-                    Arrays.stream(columns[0].split(", "))
-                            .map(DubboVersion::labelled)
-                            .toList(),
+                    Arrays.stream(columns[0].split(", ")).map(Setup::labelled).toList(),
                     CallTable.styles(columns[1]),
                     columns[2],
                     ExpectedAnswer.of(columns[3])));
@@ -71,9 +68,9 @@ final class KnownLimits {
     }
 
     /** Null if there is none. */
-    Limit of(DubboVersion version, CallStyle style, Call call) {
+    Limit of(Setup setup, CallStyle style, Call call) {
         for (Limit limit : limits) {
-            if (limit.concerns(version, style, call)) {
+            if (limit.concerns(setup, style, call)) {
                 return limit;
             }
         }

@@ -6,7 +6,7 @@ package io.dubbomesh.acceptance;
  * @param reason the number of the provider's limit that explains a wrong answer, or -1
  * @param fault  what is wrong and not explained, or null
  */
-record Verdict(DubboVersion version, CallStyle style, Call call, int reason, String fault) {
+record Verdict(Setup setup, CallStyle style, Call call, int reason, String fault) {
 
     boolean isRight() {
         return reason < 0 && fault == null;
@@ -14,6 +14,6 @@ record Verdict(DubboVersion version, CallStyle style, Call call, int reason, Str
 
     @Override
     public String toString() {
-        return version + ", " + style + ", line " + call.line() + ", " + call + ": " + fault;
+        return setup + ", " + style + ", line " + call.line() + ", " + call + ": " + fault;
     }
 }
