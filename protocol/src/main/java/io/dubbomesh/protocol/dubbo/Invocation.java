@@ -32,12 +32,15 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
      */
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
-            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service);
+            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, true);
         }
         if (service == null) {
             return new Invocation(true, null, null, Arguments.untyped());
         }
-        return typed(onlyOne(name, service).parameterTypes(), service);
+        List<String> types = onlyOne(name, service).parameterTypes();
+        // What the elements of a bare collection are, the provider alone knows; a caller that names it so leaves them
+        // to the JSON.
+        return typed(types, service, !Arguments.haveBareCollections(types));
     }
 
     /** The types as the provider names them, type arguments and all, unless the caller has given type arguments. */
@@ -85,8 +88,9 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return Quoted.plain(signatures, MAX_SIGNATURES);
     }
 
-    private static Invocation typed(List<String> types, ServiceDefinition service) {
+    private static Invocation typed(List<String> types, ServiceDefinition service, boolean complete) {
         Arguments arguments = Arguments.of(types, service == null ? Map.of() : service.types());
-        return new Invocation(!arguments.areNative(), TypeNames.descriptor(types), TypeNames.erased(types), arguments);
+        return new Invocation(
+                !complete || !arguments.areNative(), TypeNames.descriptor(types), TypeNames.erased(types), arguments);
     }
 }

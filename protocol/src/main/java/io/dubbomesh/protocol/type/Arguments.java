@@ -50,6 +50,11 @@ public final class Arguments {
         return new Arguments(new JavaTypes(Map.of()), null);
     }
 
+    /** Whether one of these types is a collection or a map, or an array of such, of which it is not said what is in it. */
+    public static boolean haveBareCollections(List<String> names) {
+        return names.stream().anyMatch(JavaTypes::isBareCollection);
+    }
+
     /** Whether a provider can read each of them as what its method declares, without help from {@code $invoke}. */
     public boolean areNative() {
         for (JavaType type : types) {

@@ -148,6 +148,11 @@ final class JavaTypes {
         return type != null && type.kind() == Kind.OBJECT ? type : null;
     }
 
+    static boolean isBareCollection(String name) {
+        String component = name.replace("[]", "");
+        return LISTS.contains(component) || MAPS.contains(component);
+    }
+
     List<JavaType> all(List<String> names) {
         List<JavaType> types = new ArrayList<>();
         names.forEach(name -> types.add(of(name)));

@@ -216,6 +216,16 @@ class TypedCallTest {
     }
 
     @Test
+    void aBareCollectionIsTheProvidersToFillUnlessTheCallerNamesItSo() throws Exception {
+        ServiceDefinition listed = new ServiceDefinition(
+                List.of(new MethodDefinition("sum", List.of("java.util.Collection", "java.util.Map[]"), "long")),
+                Map.of());
+        assertThat(encode("sum", "?", listed, "[[1],[]]")).isTrue();
+        assertThat(encode("sum", "Ljava/util/Collection;[Ljava/util/Map;", listed, "[[1],[]]"))
+                .isFalse();
+    }
+
+    @Test
     void aGenericClassIsWrittenAsItIsUsed() throws Exception {
         String descriptor = 'L' + PAGE.replace('.', '/') + ';';
         assertThat(encode("show", descriptor, SERVICE, "[{\"entries\":[{\"price\":1}],\"first\":{\"price\":2}}]"))
