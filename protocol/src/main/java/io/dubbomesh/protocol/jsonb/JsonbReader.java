@@ -53,6 +53,15 @@ public final class JsonbReader extends JsonbCursor {
         return name;
     }
 
+    /** Whether the name of a field that stands there is the one that begins at {@code name}. */
+    boolean isFieldName(int position, int name) throws MalformedFrameException {
+        int resume = at;
+        at = position;
+        boolean same = readFieldName() == name;
+        at = resume;
+        return same;
+    }
+
     private int readName() throws MalformedFrameException {
         if (peek() == JsonbType.WHOLE) {
             int number = readInt();

@@ -24,6 +24,7 @@ public final class JsonbToJson {
 
     private final JsonbReader reader;
     private final JsonbReferences references;
+    private final ScalarsToJson scalars;
     private final int maxOutput;
     /** Where the values that are being written begin, outermost first. */
     private final int[] open = new int[JsonbReader.MAX_DEPTH];
@@ -31,7 +32,6 @@ public final class JsonbToJson {
     private ByteBuf out;
     private int limit;
     private long rereads;
-    private boolean bare;
     private boolean classNames;
     private boolean generic;
 
@@ -39,6 +39,7 @@ public final class JsonbToJson {
     public JsonbToJson(JsonbReader reader, int maxOutput) {
         this.reader = reader;
         references = new JsonbReferences(reader);
+        scalars = new ScalarsToJson(reader);
         this.maxOutput = maxOutput;
     }
 
@@ -53,39 +54,19 @@ public final class JsonbToJson {
         this.out = out;
         this.classNames = classNames;
         this.generic = generic;
-        bare = text;
         limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxOutput);
         rereads = (long) maxOutput * REREADS;
+        scalars.begin(out, limit, text);
         references.reset(reader.position());
         writeValue(0);
-        require(0);
+        require();
     }
 
     private void writeValue(int depth) throws MalformedFrameException {
-        require(0);
+        require();
         int begin = reader.position();
         int type = reader.peek() == JsonbType.TYPED ? reader.readType() : NONE;
         switch (reader.peek()) {
-            case NULL -> {
-                reader.readNull();
-                JsonText.writeAscii(out, "null");
-            }
-            case BOOLEAN -> JsonText.writeAscii(out, reader.readBoolean() ? "true" : "false");
-            case WHOLE -> JsonText.writeLong(out, reader.readWhole());
-            case FLOAT -> {
-                float value = reader.readFloat();
-                writeNumber(Float.toString(value), Float.isFinite(value));
-            }
-            case DOUBLE -> {
-                double value = reader.readDouble();
-                writeNumber(Double.toString(value), Double.isFinite(value));
-            }
-            case BIG_INTEGER -> JsonText.writeAscii(out, reader.readBigInteger().toString());
-            case DECIMAL -> JsonText.writeAscii(out, reader.readDecimal().toString());
-            case STRING -> writeString();
-            case CHAR -> writeChar();
-            case BINARY -> writeBinary();
-            case TIME -> writeQuoted(JavaTime.read(reader));
             case LIST -> {
                 open(begin, depth);
                 writeList(depth);
@@ -93,63 +74,15 @@ public final class JsonbToJson {
             case MAP -> {
                 String time = type == NONE ? null : JavaTime.read(reader, type);
                 if (time != null) {
-                    writeQuoted(time);
+                    scalars.writeQuoted(time);
                 } else {
                     open(begin, depth);
                     writeMap(type, depth);
                 }
             }
             case REFERENCE -> writeReference(depth);
-            default -> throw reader.malformed(reader.peek() + " where a value is expected");
+            default -> scalars.write();
         }
-    }
-
-    private void writeNumber(String number, boolean finite) {
-        if (finite) {
-            JsonText.writeAscii(out, number);
-        } else {
-            writeQuoted(number);
-        }
-    }
-
-    private void writeQuoted(String ascii) {
-        quote();
-        JsonText.writeAscii(out, ascii);
-        quote();
-    }
-
-    private void quote() {
-        if (!bare) {
-            out.writeByte('"');
-        }
-    }
-
-    private void writeString() throws MalformedFrameException {
-        quote();
-        reader.copyString(out, !bare, limit);
-        quote();
-    }
-
-    private void writeChar() throws MalformedFrameException {
-        quote();
-        JsonbText.writeCharacter(out, reader.readChar(), !bare, limit);
-        quote();
-    }
-
-    private void writeBinary() throws MalformedFrameException {
-        int begin = reader.readBinary();
-        int end = reader.position();
-        require((end - begin) / 3 * 4);
-        out.writeByte('"');
-        for (int at = begin; at < end; at += 3) {
-            int count = Math.min(end - at, 3);
-            int bits = 0;
-            for (int i = 0; i < count; i++) {
-                bits = bits << 8 | reader.in.getUnsignedByte(at + i);
-            }
-            JsonText.writeBase64(out, bits, count);
-        }
-        out.writeByte('"');
     }
 
     private void writeList(int depth) throws MalformedFrameException {
@@ -178,6 +111,7 @@ public final class JsonbToJson {
                 out.writeByte(',');
             }
             more = true;
+            int key = reader.position();
             if (!writeKey()) {
                 charge(reader.position() - first);
                 reader.seek(first);
@@ -186,9 +120,26 @@ public final class JsonbToJson {
                 return;
             }
             out.writeByte(':');
+            boolean reference = reader.peek() == JsonbType.REFERENCE;
             writeValue(depth + 1);
+            if (reference) {
+                skipNull(key);
+            }
         }
         out.writeByte('}');
+    }
+
+    /** The code that fastjson2 generates for a class writes null behind a field that is a reference, under the same name. */
+    private void skipNull(int key) throws MalformedFrameException {
+        int resume = reader.position();
+        if (reader.peek() == JsonbType.SYMBOL) {
+            int name = reader.readFieldName();
+            if (reader.peek() == JsonbType.NULL && reader.isFieldName(key, name)) {
+                reader.readNull();
+                return;
+            }
+        }
+        reader.seek(resume);
     }
 
     /** Maps and the exceptions of the JDK bear a class too; the former are no objects to a caller. */
@@ -224,21 +175,21 @@ public final class JsonbToJson {
     /** Writes a key that is text in one way or another; where it is not, nothing is written. */
     private boolean writeKey() throws MalformedFrameException {
         switch (reader.peek()) {
-            case STRING -> writeString();
+            case STRING -> scalars.writeString();
             case SYMBOL -> {
                 int name = reader.readFieldName();
                 int resume = reader.position();
                 reader.seek(name);
-                writeString();
+                scalars.writeString();
                 reader.seek(resume);
             }
-            case CHAR -> writeChar();
+            case CHAR -> scalars.writeChar();
             case TYPED -> {
                 reader.readType();
                 if (reader.peek() != JsonbType.STRING) {
                     return false;
                 }
-                writeString();
+                scalars.writeString();
             }
             default -> {
                 return false;
@@ -280,7 +231,7 @@ public final class JsonbToJson {
     private void open(int begin, int depth) throws MalformedFrameException {
         reader.requireDepth(depth);
         open[depth] = begin;
-        bare = false;
+        scalars.endBare();
     }
 
     /** So many bytes were read that had been read before. */
@@ -291,8 +242,8 @@ public final class JsonbToJson {
         }
     }
 
-    private void require(int length) throws MalformedFrameException {
-        if (out.writerIndex() > limit - length) {
+    private void require() throws MalformedFrameException {
+        if (out.writerIndex() > limit) {
             throw new MalformedFrameException("more than " + maxOutput + " bytes of text");
         }
     }

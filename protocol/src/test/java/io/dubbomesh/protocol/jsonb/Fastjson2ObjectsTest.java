@@ -21,6 +21,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Date;
 import java.util.EnumMap;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** What we make of the objects that fastjson2 writes. */
 // The field types are those whose bytes are looked at.
 @SuppressWarnings("serial")
-class Fastjson2ObjectsTest {
+public class Fastjson2ObjectsTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, 1 << 24);
 
@@ -179,54 +182,60 @@ class Fastjson2ObjectsTest {
         for (int seed = 0; seed < 3000; seed++) {
             Random random = new Random(seed);
             List<Object> values = new ArrayList<>();
-            List<String> texts = new ArrayList<>();
-            int size = 1 + random.nextInt(12);
+            int size = 1 + random.nextInt(9);
             for (int i = 0; i < size; i++) {
-                addNode(random, values, texts);
+                values.add(value(random, values));
             }
-            assertThat(json(values.get(size - 1))).as("seed " + seed).isEqualTo(texts.get(size - 1));
+            Object last = values.get(size - 1);
+            assertThat(json(last)).as("seed " + seed).isEqualTo(text(last));
         }
     }
 
-    private static void addNode(Random random, List<Object> values, List<String> texts) {
-        int children = values.isEmpty() ? 0 : random.nextInt(4);
+    /** Of values that are there already, and of objects, arrays and lists within them. */
+    private static Object value(Random random, List<Object> values) {
         List<Object> list = new ArrayList<>();
         Map<String, Object> map = new LinkedHashMap<>();
-        StringBuilder listText = new StringBuilder();
-        StringBuilder mapText = new StringBuilder();
-        for (int i = 0; i < children; i++) {
-            int child = random.nextInt(values.size());
-            String key = random.nextInt(3) == 0 ? "k." + i : "k" + i;
-            list.add(values.get(child));
-            map.put(key, values.get(child));
-            listText.append(i > 0 ? "," : "").append(texts.get(child));
-            mapText.append(i > 0 ? "," : "").append('"' + key + "\":").append(texts.get(child));
-        }
-        switch (random.nextInt(4)) {
-            case 0 -> {
-                values.add(list);
-                texts.add("[" + listText + "]");
-            }
-            case 1 -> {
-                values.add(list.toArray());
-                texts.add("[" + listText + "]");
-            }
-            case 2 -> {
-                values.add(map);
-                texts.add("{" + mapText + "}");
-            }
-            default -> {
-                Node node = new Node();
-                node.a = map;
-                node.b = list;
-                values.add(node);
-                texts.add("{\"a\":{" + mapText + "},\"b\":[" + listText + "]}");
+        Node node = new Node();
+        for (int i = values.isEmpty() ? 0 : random.nextInt(4); i > 0; i--) {
+            Object value = values.get(random.nextInt(values.size()));
+            list.add(value);
+            map.put(random.nextInt(3) == 0 ? "k." + i : "k" + i, value);
+            if (value instanceof Node earlier) {
+                node.next = earlier;
+                node.nodes = random.nextBoolean() ? earlier.nodes : new ArrayList<>(List.of(earlier));
             }
         }
+        node.list = list;
+        node.any = map;
+        return List.of(list, list.toArray(), map, node).get(random.nextInt(4));
     }
 
-    static final class Node implements Serializable {
-        Object a;
-        List<Object> b;
+    private static String text(Object value) {
+        if (value == null) {
+            return "null";
+        }
+        Map<String, Object> members = new LinkedHashMap<>();
+        if (value instanceof Node node) {
+            members.put("any", node.any);
+            members.put("list", node.list);
+            members.put("next", node.next);
+            members.put("nodes", node.nodes);
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, member) -> members.put((String) key, member));
+        } else {
+            Collection<?> elements = value instanceof Object[] array ? Arrays.asList(array) : (Collection<?>) value;
+            return elements.stream().map(Fastjson2ObjectsTest::text).collect(Collectors.joining(",", "[", "]"));
+        }
+        return members.entrySet().stream()
+                .map(member -> '"' + member.getKey() + "\":" + text(member.getValue()))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /** Public, as the classes of services are: fastjson2 generates the code that writes it. */
+    public static final class Node implements Serializable {
+        public Object any;
+        public List<Object> list;
+        public Node next;
+        public List<Node> nodes;
     }
 }

@@ -44,6 +44,17 @@ class JsonbReferencesTest {
         assertThat(json("a6 7c 02 2d4e 94 4a'b' 93 7c 06 24002e002d4e a5")).isEqualTo("{\"\u4e2d\":[],\"b\":[]}");
     }
 
+    /** The code that fastjson2 generates for public classes writes null behind a reference in a field. */
+    @Test
+    void theNullBehindAFieldThatIsAReferenceIsPassedOver() throws MalformedFrameException {
+        assertThat(
+                        json(
+                                "96 95 01 92 4c'a.B' 00 a6 7f 4a'x' 01 93 4d'$[0]' 7f 01 af 7f 4a'y' 02 93 4c'#-1' 7f 02 af a5"))
+                .isEqualTo("[[1],{\"x\":[1],\"y\":[1]}]");
+        assertThat(json("96 95 01 92 4c'a.B' 00 a6 7f 4a'x' 01 93 4d'$[0]' 7f 4a'y' 02 af a5"))
+                .isEqualTo("[[1],{\"x\":[1],\"y\":null}]");
+    }
+
     /** The reference before it in the bytes, not the one that was followed last. */
     @Test
     void aRepeatedReferenceMeansTheOneBeforeItWhereverItIsReadFrom() throws MalformedFrameException {
