@@ -12,7 +12,7 @@ public final class DubboResponseReader {
 
     private final ResponseBody body;
     private final HessianResult hessian;
-    private final FastjsonResult fastjson = new FastjsonResult();
+    private final FastjsonResult fastjson;
     private final Fastjson2Result fastjson2;
 
     public DubboResponseReader() {
@@ -26,6 +26,7 @@ public final class DubboResponseReader {
     public DubboResponseReader(int maxDocument, boolean stacks) {
         body = new ResponseBody(stacks);
         hessian = new HessianResult(maxDocument);
+        fastjson = new FastjsonResult(maxDocument);
         fastjson2 = new Fastjson2Result(maxDocument);
     }
 

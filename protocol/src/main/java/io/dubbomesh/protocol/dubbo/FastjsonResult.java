@@ -16,12 +16,17 @@ import java.io.IOException;
 
 /** Bodies of answers in fastjson: the result's type, its value and its attachments as JSON, each on a line. */
 final class FastjsonResult {
+    private final FastjsonToJson values;
     private ByteBuf in;
     private int end;
     /** The current line is {@code in[line, lineEnd)}. */
     private int line;
 
     private int lineEnd;
+
+    FastjsonResult(int maxDocument) {
+        values = new FastjsonToJson(maxDocument);
+    }
 
     Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)
             throws MalformedFrameException {
@@ -55,7 +60,7 @@ final class FastjsonResult {
             if (ResultType.isNull(type)) {
                 JsonText.writeAscii(body.out(), "null");
             } else {
-                readValue(format.text(), body.out());
+                readValue(format, body.out());
             }
             return Outcome.OK;
         } catch (JsonProcessingException e) {
@@ -93,20 +98,19 @@ final class FastjsonResult {
         lineEnd = length < 0 ? end : line + length;
     }
 
-    private void readValue(boolean text, ByteBuf out) throws IOException {
-        if (!isWhole()) {
-            try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
-                boolean isString = json.nextToken() == JsonToken.VALUE_STRING;
-                if (text && isString) {
-                    ByteBufUtil.writeUtf8(out, json.getText());
-                    requireEnd(json);
-                    return;
-                }
-                json.skipChildren();
+    private void readValue(ResultFormat format, ByteBuf out) throws IOException, MalformedFrameException {
+        int length = lineEnd - line;
+        if (isWhole()) {
+            out.writeBytes(in, line, length);
+        } else if (format.text() && length > 0 && in.getByte(line) == '"') {
+            try (JsonParser json = JsonValues.parser(in, line, length)) {
+                json.nextToken();
+                ByteBufUtil.writeUtf8(out, json.getText());
                 requireEnd(json);
             }
+        } else {
+            values.write(in, line, length, out, format.classNames() || !format.generic());
         }
-        out.writeBytes(in, line, lineEnd - line);
     }
 
     /** Whether the line is an int or a long, which is copied unseen. */
@@ -164,10 +168,12 @@ final class FastjsonResult {
         body.endText(text);
     }
 
-    /** Fastjson names an exception's class only if it is told to. */
+    /** Its class stands in {@code @type}; the exception of a generic call stands for another one, which it names. */
     private Outcome readException(ResponseBody body) throws IOException, MalformedFrameException {
         String className = "java.lang.Throwable";
         String message = null;
+        String genericClass = null;
+        String genericMessage = null;
         try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new MalformedFrameException("exception that is no object");
@@ -176,13 +182,20 @@ final class FastjsonResult {
                 String name = json.currentName();
                 if (json.nextToken() != JsonToken.VALUE_STRING) {
                     json.skipChildren();
-                } else if (name.equals("message")) {
-                    message = json.getText();
-                } else if (name.equals("@type")) {
-                    className = json.getText();
+                    continue;
+                }
+                switch (name) {
+                    case "@type" -> className = json.getText();
+                    case "message" -> message = json.getText();
+                    case "exceptionClass" -> genericClass = json.getText();
+                    case "exceptionMessage" -> genericMessage = json.getText();
+                    default -> {}
                 }
             }
             requireEnd(json);
+        }
+        if (className.endsWith(".GenericException") && genericClass != null) {
+            return body.exception(genericClass, genericMessage);
         }
         return body.exception(className, message);
     }

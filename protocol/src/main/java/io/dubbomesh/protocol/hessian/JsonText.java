@@ -138,7 +138,7 @@ public final class JsonText {
     }
 
     /** Whether {@code in[at, end)} is wholly one JSON number. */
-    static boolean isNumber(ByteBuf in, int at, int end) {
+    public static boolean isNumber(ByteBuf in, int at, int end) {
         int i = at;
         if (i < end && in.getByte(i) == '-') {
             i++;

@@ -349,6 +349,11 @@ class DubboResponseReaderTest {
         assertThat(answer.document()).contains("\"exceptionMessage\":\"m\"").doesNotContain("inner");
         assertThat(fastjson("3\n{\"@type\":\"a.Boom\"}\n{\"k\":\"v\"}\n", true).attachments())
                 .isEqualTo(Map.of("k", "v", Attachments.EXCEPTION, "a.Boom"));
+        Answer generic = fastjson(
+                "0\n{\"@type\":\"a.GenericException\",\"exceptionClass\":\"a.Boom\",\"exceptionMessage\":\"m\",\"message\":\"all\"}\n",
+                true);
+        assertThat(generic.attachments()).isEqualTo(Map.of(Attachments.EXCEPTION, "a.Boom"));
+        assertThat(generic.document()).contains("\"exceptionMessage\":\"m\"");
     }
 
     @ParameterizedTest

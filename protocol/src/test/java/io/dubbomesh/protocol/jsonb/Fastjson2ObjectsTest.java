@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
-import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -21,8 +20,6 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Date;
 import java.util.EnumMap;
@@ -34,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** What we make of the objects that fastjson2 writes. */
 // The field types are those whose bytes are looked at.
 @SuppressWarnings("serial")
-public class Fastjson2ObjectsTest {
+class Fastjson2ObjectsTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, 1 << 24);
 
@@ -180,62 +176,8 @@ public class Fastjson2ObjectsTest {
     @Test
     void whateverIsSharedTheTextIsThatOfTheWholeTree() throws MalformedFrameException {
         for (int seed = 0; seed < 3000; seed++) {
-            Random random = new Random(seed);
-            List<Object> values = new ArrayList<>();
-            int size = 1 + random.nextInt(9);
-            for (int i = 0; i < size; i++) {
-                values.add(value(random, values));
-            }
-            Object last = values.get(size - 1);
-            assertThat(json(last)).as("seed " + seed).isEqualTo(text(last));
+            Object value = Graphs.value(new Random(seed), true);
+            assertThat(json(value)).as("seed " + seed).isEqualTo(Graphs.text(value, true));
         }
-    }
-
-    /** Of values that are there already, and of objects, arrays and lists within them. */
-    private static Object value(Random random, List<Object> values) {
-        List<Object> list = new ArrayList<>();
-        Map<String, Object> map = new LinkedHashMap<>();
-        Node node = new Node();
-        for (int i = values.isEmpty() ? 0 : random.nextInt(4); i > 0; i--) {
-            Object value = values.get(random.nextInt(values.size()));
-            list.add(value);
-            map.put(random.nextInt(3) == 0 ? "k." + i : "k" + i, value);
-            if (value instanceof Node earlier) {
-                node.next = earlier;
-                node.nodes = random.nextBoolean() ? earlier.nodes : new ArrayList<>(List.of(earlier));
-            }
-        }
-        node.list = list;
-        node.any = map;
-        return List.of(list, list.toArray(), map, node).get(random.nextInt(4));
-    }
-
-    private static String text(Object value) {
-        if (value == null) {
-            return "null";
-        }
-        Map<String, Object> members = new LinkedHashMap<>();
-        if (value instanceof Node node) {
-            members.put("any", node.any);
-            members.put("list", node.list);
-            members.put("next", node.next);
-            members.put("nodes", node.nodes);
-        } else if (value instanceof Map<?, ?> map) {
-            map.forEach((key, member) -> members.put((String) key, member));
-        } else {
-            Collection<?> elements = value instanceof Object[] array ? Arrays.asList(array) : (Collection<?>) value;
-            return elements.stream().map(Fastjson2ObjectsTest::text).collect(Collectors.joining(",", "[", "]"));
-        }
-        return members.entrySet().stream()
-                .map(member -> '"' + member.getKey() + "\":" + text(member.getValue()))
-                .collect(Collectors.joining(",", "{", "}"));
-    }
-
-    /** Public, as the classes of services are: fastjson2 generates the code that writes it. */
-    public static final class Node implements Serializable {
-        public Object any;
-        public List<Object> list;
-        public Node next;
-        public List<Node> nodes;
     }
 }

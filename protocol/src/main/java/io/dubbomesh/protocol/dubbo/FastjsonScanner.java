@@ -1,0 +1,164 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.JsonText;
+import io.netty.buffer.ByteBuf;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A place in JSON as fastjson writes it, where the keys of maps may be any values. The bytes are only read. Reused; owned by one
+ * event loop.
+ */
+final class FastjsonScanner {
+    private static final String ESCAPES = "\"\\/bfnrt";
+    private static final int UNICODE_DIGITS = 4;
+
+    private ByteBuf in;
+    private int at;
+    private int end;
+
+    /** @throws MalformedFrameException if it is not UTF-8 */
+    void begin(ByteBuf in, int offset, int length) throws MalformedFrameException {
+        this.in = in;
+        at = offset;
+        end = offset + length;
+        try {
+            JsonText.requireUtf8(in, offset, length);
+        } catch (HessianException e) {
+            throw malformed("text that is not UTF-8");
+        }
+    }
+
+    int position() {
+        return at;
+    }
+
+    /** Goes to where a value begins. */
+    void seek(int position) {
+        at = position;
+    }
+
+    boolean isAtEnd() {
+        return at == end;
+    }
+
+    /** The next byte, or 0 at the end. */
+    char peek() {
+        return at < end ? (char) in.getUnsignedByte(at) : 0;
+    }
+
+    /** Goes behind this byte if it comes next. */
+    boolean skip(char expected) {
+        if (peek() != expected) {
+            return false;
+        }
+        at++;
+        return true;
+    }
+
+    void expect(char expected) throws MalformedFrameException {
+        if (!skip(expected)) {
+            throw malformed(isAtEnd() ? "ends within a value" : "no '" + expected + "' where one is expected");
+        }
+    }
+
+    /** Goes behind these bytes if they come next. */
+    boolean skip(String ascii) {
+        if (ascii.length() > end - at) {
+            return false;
+        }
+        for (int i = 0; i < ascii.length(); i++) {
+            if (in.getByte(at + i) != ascii.charAt(i)) {
+                return false;
+            }
+        }
+        at += ascii.length();
+        return true;
+    }
+
+    /** Goes behind a string. */
+    void skipString() throws MalformedFrameException {
+        expect('"');
+        while (true) {
+            at = JsonText.plainEnd(in, at, end);
+            char c = peek();
+            if (c >= 0x80) {
+                at++;
+            } else if (c == '\\') {
+                skipEscape();
+            } else {
+                expect('"');
+                return;
+            }
+        }
+    }
+
+    private void skipEscape() throws MalformedFrameException {
+        at++;
+        char c = peek();
+        if (c != 0 && ESCAPES.indexOf(c) >= 0) {
+            at++;
+            return;
+        }
+        expect('u');
+        for (int i = 0; i < UNICODE_DIGITS; i++) {
+            if (Character.digit(peek(), 16) < 0) {
+                throw malformed("no digit in an escape");
+            }
+            at++;
+        }
+    }
+
+    /** Reads a string. */
+    String readString() throws MalformedFrameException {
+        int begin = at + 1;
+        skipString();
+        String text = in.toString(begin, at - 1 - begin, UTF_8);
+        return text.indexOf('\\') < 0 ? text : unescaped(text);
+    }
+
+    private static String unescaped(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != '\\') {
+                out.append(c);
+                continue;
+            }
+            c = text.charAt(++i);
+            if (c == 'u') {
+                out.append((char) Integer.parseInt(text, i + 1, i + 1 + UNICODE_DIGITS, 16));
+                i += UNICODE_DIGITS;
+            } else {
+                int control = "bfnrt".indexOf(c);
+                out.append(control < 0 ? c : "\b\f\n\r\t".charAt(control));
+            }
+        }
+        return out.toString();
+    }
+
+    /** Goes behind null, a boolean, a number or a string. */
+    void skipScalar() throws MalformedFrameException {
+        if (peek() == '"') {
+            skipString();
+            return;
+        }
+        int begin = at;
+        if (skip("null") || skip("true") || skip("false")) {
+            return;
+        }
+        while (at < end && ",:]}".indexOf(peek()) < 0) {
+            at++;
+        }
+        if (!JsonText.isNumber(in, begin, at)) {
+            at = begin;
+            throw malformed(isAtEnd() ? "ends within a value" : "no value where one is expected");
+        }
+    }
+
+    MalformedFrameException malformed(String detail) {
+        return new MalformedFrameException("malformed JSON: " + detail);
+    }
+}

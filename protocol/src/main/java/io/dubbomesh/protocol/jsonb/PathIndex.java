@@ -1,0 +1,93 @@
+package io.dubbomesh.protocol.jsonb;
+
+import java.util.Arrays;
+
+/**
+ * What the references within a value mean: each is the path of another value, as {@code $.items[0].owner}. Paths are kept as
+ * hashes of their text. In a first walk through the value, the paths that are referred to are added; in a second, the values are
+ * found that have them.
+ */
+public final class PathIndex {
+    /** The path of the whole value. */
+    public static final String ROOT = "$";
+
+    /** Of FNV-1a with 64 bits. */
+    private static final long FIRST_HASH = 0xcbf29ce484222325L;
+
+    private static final long PRIME = 0x100000001b3L;
+    private static final int FIRST_CAPACITY = 16;
+    /** In place of a position. */
+    private static final int SEVERAL = -1;
+
+    private long[] paths;
+    private int count;
+    private boolean complete;
+    /** Where the values begin that have these paths; 0 for those not found. */
+    private int[] targets;
+
+    /** Begins a value. */
+    public void reset() {
+        paths = null;
+        targets = null;
+        count = 0;
+        complete = false;
+    }
+
+    public static long hash(CharSequence path) {
+        return append(FIRST_HASH, path);
+    }
+
+    /** The hash of a path with this text behind it. */
+    public static long append(long hash, CharSequence text) {
+        long next = hash;
+        for (int i = 0; i < text.length(); i++) {
+            next = append(next, text.charAt(i));
+        }
+        return next;
+    }
+
+    public static long append(long hash, char c) {
+        return (hash ^ c) * PRIME;
+    }
+
+    /** The path of an element of the list that has this path. */
+    public static long element(long list, int index) {
+        return append(append(append(list, '['), Integer.toString(index)), ']');
+    }
+
+    /** Whether the paths are all known, so that their values can be found. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    public void add(long path) {
+        if (paths == null) {
+            paths = new long[FIRST_CAPACITY];
+        } else if (count == paths.length) {
+            paths = Arrays.copyOf(paths, 2 * count);
+        }
+        paths[count++] = path;
+    }
+
+    /** No more paths are added. */
+    public void complete() {
+        paths = count == 0 ? new long[0] : Arrays.copyOf(paths, count);
+        Arrays.sort(paths);
+        targets = new int[count];
+        complete = true;
+    }
+
+    /** A value with this path begins at this position, which is positive. */
+    public void found(long path, int position) {
+        int i = Arrays.binarySearch(paths, path);
+        if (i >= 0) {
+            targets[i] = targets[i] == 0 ? position : SEVERAL;
+        }
+    }
+
+    /** Where the value begins that has this path, or 0 if none has, or more than one. */
+    public int target(long path) {
+        int i = Arrays.binarySearch(paths, path);
+        return i < 0 ? 0 : Math.max(targets[i], 0);
+    }
+}
