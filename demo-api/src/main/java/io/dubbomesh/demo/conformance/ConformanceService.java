@@ -171,6 +171,8 @@ public interface ConformanceService {
 
     Measurement echoMeasurement(Measurement measurement);
 
+    Table echoTable(Table table);
+
     Containers echoContainers(Containers containers);
 
     Dates echoDateFields(Dates dates);

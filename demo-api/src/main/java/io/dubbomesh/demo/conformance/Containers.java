@@ -19,7 +19,6 @@ public final class Containers implements Serializable {
     private Map<String, Integer> counts;
     private Map<Integer, String> namesByNumber;
     private Map<String, List<Item>> itemsByShelf;
-    private List<List<Integer>> table;
     private Object anything;
 
     public byte[] getBytes() {
@@ -92,14 +91,6 @@ public final class Containers implements Serializable {
 
     public void setItemsByShelf(Map<String, List<Item>> itemsByShelf) {
         this.itemsByShelf = itemsByShelf;
-    }
-
-    public List<List<Integer>> getTable() {
-        return table;
-    }
-
-    public void setTable(List<List<Integer>> table) {
-        this.table = table;
     }
 
     public Object getAnything() {
