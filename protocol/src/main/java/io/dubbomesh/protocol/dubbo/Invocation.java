@@ -90,7 +90,11 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
 
     private static Invocation typed(List<String> types, ServiceDefinition service, boolean complete) {
         Arguments arguments = Arguments.of(types, service == null ? Map.of() : service.types());
+        boolean generic = !complete || !arguments.areNative();
         return new Invocation(
-                !complete || !arguments.areNative(), TypeNames.descriptor(types), TypeNames.erased(types), arguments);
+                generic,
+                TypeNames.descriptor(types),
+                TypeNames.erased(types),
+                generic ? arguments.converted() : arguments);
     }
 }

@@ -29,9 +29,12 @@ public final class Arguments {
     private final ValuePath path = new ValuePath();
     private final TypedValues values;
 
-    private Arguments(JavaTypes known, JavaType[] types) {
+    private final JavaTypes known;
+
+    private Arguments(JavaTypes known, JavaType[] types, boolean converted) {
         this.types = types;
-        values = new TypedValues(known, path);
+        this.known = known;
+        values = new TypedValues(known, path, converted);
     }
 
     /**
@@ -42,12 +45,17 @@ public final class Arguments {
      */
     public static Arguments of(List<String> names, Map<String, TypeDefinition> known) {
         JavaTypes types = new JavaTypes(known);
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new));
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new), false);
     }
 
     /** As many as there are, each of the type that its JSON suggests; not for forms. */
     public static Arguments untyped() {
-        return new Arguments(new JavaTypes(Map.of()), null);
+        return new Arguments(new JavaTypes(Map.of()), null, true);
+    }
+
+    /** The same for a generic call: the provider makes of each what its method declares. */
+    public Arguments converted() {
+        return new Arguments(known, types, true);
     }
 
     /** Whether one of these types is a collection or a map, or an array of such, of which it is not said what is in it. */

@@ -21,13 +21,16 @@ final class TypedValues {
 
     private final JavaTypes types;
     private final ValuePath path;
+    private final boolean converted;
 
     private ValueWriter out;
     private JsonParser json;
 
-    TypedValues(JavaTypes types, ValuePath path) {
+    /** @param converted whether the provider makes something else of the values, so that no digit of them may be lost */
+    TypedValues(JavaTypes types, ValuePath path, boolean converted) {
         this.types = types;
         this.path = path;
+        this.converted = converted;
     }
 
     /** Writes the value whose first token is the parser's current one, up to its last token. */
@@ -54,7 +57,7 @@ final class TypedValues {
                 case LIST -> writeList(declared ? null : ReaderTypes.ofList(type), type.element(), false);
                 case MAP -> writeMap(type, declared);
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
-                case ANY -> copy(false);
+                case ANY -> copy(converted);
                 case UNKNOWN -> copy(true);
                 default -> ScalarJson.write(out, type, json);
             };
@@ -191,7 +194,6 @@ final class TypedValues {
         return type;
     }
 
-    /** @param digits whether the provider makes something else of the value, so that no digit of it may be lost */
     private boolean copy(boolean digits) throws IOException {
         if (digits) {
             JsonValues.copyDigits(json, out);

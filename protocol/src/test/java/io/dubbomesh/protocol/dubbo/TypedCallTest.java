@@ -220,7 +220,12 @@ class TypedCallTest {
         ServiceDefinition listed = new ServiceDefinition(
                 List.of(new MethodDefinition("sum", List.of("java.util.Collection", "java.util.Map[]"), "long")),
                 Map.of());
-        assertThat(encode("sum", "?", listed, "[[1],[]]")).isTrue();
+        assertThat(encode("sum", "?", listed, "[[1.50],[]]")).isTrue();
+        Hessian2Input provider = provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        provider.readObject(String.class);
+        provider.readObject(String[].class);
+        assertThat((Object[]) provider.readObject(Object[].class))
+                .containsExactly(List.of(new BigDecimal("1.50")), List.of());
         assertThat(encode("sum", "Ljava/util/Collection;[Ljava/util/Map;", listed, "[[1],[]]"))
                 .isFalse();
     }
