@@ -33,8 +33,11 @@ class BenchmarksTest {
                         "FormBenchmark.agent",
                         "MeshFrameBenchmark.writeRequestAgent",
                         "DubboRequestBenchmark.agent",
+                        "DubboResponseBenchmark.agent",
+                        "DubboCallBenchmark.agent",
                         "HessianBenchmark.writeAgent",
                         "HessianToJsonBenchmark.agent",
+                        "HessianListToJsonBenchmark.agent",
                         "BalancerBenchmark.agentSmooth",
                         "PendingCallsBenchmark.agent");
     }

@@ -34,7 +34,7 @@ final class HessianResult {
             if (!ResultType.isNull(type)) {
                 reader.skip();
             }
-            readAttachments(body);
+            readAttachments(in, body);
             requireEnd();
             reader.seek(value);
         }
@@ -84,7 +84,7 @@ final class HessianResult {
         return format.generic() ? ClassNames.REMOVE : ClassNames.OMIT;
     }
 
-    private void readAttachments(ResponseBody body) throws HessianException {
+    private void readAttachments(ByteBuf in, ResponseBody body) throws HessianException {
         if (reader.peek() == HessianType.NULL) {
             reader.readNull();
             return;
@@ -92,8 +92,8 @@ final class HessianResult {
         reader.beginMap();
         while (!reader.readEnd()) {
             int key = reader.position();
-            boolean isText = skipText();
-            if (isText & skipText()) {
+            boolean isWanted = skipText() && !isOwn(in, key);
+            if (skipText() && isWanted) {
                 int resume = reader.position();
                 reader.seek(key);
                 body.beginEntry();
@@ -105,12 +105,21 @@ final class HessianResult {
         }
     }
 
+    /** Most answers have but Dubbo's own attachments, which are not worth the copying. */
+    private boolean isOwn(ByteBuf in, int key) {
+        int text = reader.textAt(key);
+        return text >= 0 && DubboKeys.isOwnOfResult(in, text, reader.position() - text);
+    }
+
     /** Whether it was text that was passed over, and not too long. */
     private boolean skipText() throws HessianException {
-        boolean isText = reader.peek() == HessianType.STRING;
+        if (reader.peek() != HessianType.STRING) {
+            reader.skip();
+            return false;
+        }
         int begin = reader.position();
-        reader.skip();
-        return isText && reader.position() - begin <= MAX_ATTACHMENT_TEXT;
+        reader.skipString();
+        return reader.position() - begin <= MAX_ATTACHMENT_TEXT;
     }
 
     private void copyText(ResponseBody body) throws HessianException {

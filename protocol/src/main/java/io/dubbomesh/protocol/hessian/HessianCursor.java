@@ -95,6 +95,10 @@ abstract class HessianCursor {
             return readIntHere();
         }
         expect(HessianType.LONG);
+        return readLongHere();
+    }
+
+    final long readLongHere() throws HessianException {
         int tag = byteAt(at);
         long value;
         if (tag == 'L') {

@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 
 /**
  * Strings on their way into Hessian. Its lengths count UTF-16 chars and its bytes are one to three for each char, so that
@@ -29,10 +30,24 @@ final class HessianText {
     }
 
     private static void writeChars(ByteBuf out, CharSequence text, int begin, int end) {
-        out.ensureWritable((end - begin) * 3);
-        for (int i = begin; i < end; i++) {
-            writeChar(out, text.charAt(i));
+        int at = begin;
+        while (at < end) {
+            // Hessian's bytes are those of UTF-8 but for surrogates.
+            int run = surrogateAt(text, at, end);
+            ByteBufUtil.writeUtf8(out, text, at, run);
+            at = run;
+            if (at < end) {
+                writeChar(out, text.charAt(at++));
+            }
         }
+    }
+
+    private static int surrogateAt(CharSequence text, int begin, int end) {
+        int at = begin;
+        while (at < end && !Character.isSurrogate(text.charAt(at))) {
+            at++;
+        }
+        return at;
     }
 
     private static void writeChar(ByteBuf out, int c) {
@@ -102,8 +117,17 @@ final class HessianText {
 
     /** The index of the first byte of {@code in[at, end)} that is not ASCII, else {@code end}. */
     static int asciiEnd(ByteBuf in, int at, int end) {
-        while (end - at >= Long.BYTES && (in.getLong(at) & HIGH_BITS) == 0) {
+        while (end - at >= Long.BYTES) {
+            long high = in.getLong(at) & HIGH_BITS;
+            if (high != 0) {
+                return at + Long.numberOfLeadingZeros(high) / Byte.SIZE;
+            }
             at += Long.BYTES;
+        }
+        if (at < end && in.capacity() - at >= Long.BYTES) {
+            // What lies behind the end does not count.
+            long high = in.getLong(at) & HIGH_BITS & -1L << (Long.BYTES - (end - at)) * Byte.SIZE;
+            return high == 0 ? end : at + Long.numberOfLeadingZeros(high) / Byte.SIZE;
         }
         while (at < end && in.getByte(at) >= 0) {
             at++;

@@ -42,6 +42,9 @@ abstract class HessianTextCursor extends HessianCursor {
      */
     final void copyString(ByteBuf out, boolean json, int limit) throws HessianException {
         expect(HessianType.STRING);
+        if (copyShort(out, limit)) {
+            return;
+        }
         int high = 0;
         boolean last;
         do {
@@ -82,10 +85,32 @@ abstract class HessianTextCursor extends HessianCursor {
         writeLone(out, high);
     }
 
+    /** Copies a string as most are, of few chars that are the same in whatever it is copied to; leaves any other one. */
+    private boolean copyShort(ByteBuf out, int limit) throws HessianException {
+        int chars = byteAt(at);
+        int begin = at + 1;
+        int to = out.writerIndex();
+        if (chars > Tag.MAX_SHORT_STRING || chars > end - begin || chars > limit - to) {
+            return false;
+        }
+        out.ensureWritable(chars + Long.BYTES);
+        if (!JsonText.copyPlain(out, to, in, begin, begin + chars)) {
+            return false;
+        }
+        out.writerIndex(to + chars);
+        at = begin + chars;
+        return true;
+    }
+
     private static void writeLone(ByteBuf out, int high) {
         if (high != 0) {
             JsonText.writeUtf8(out, high);
         }
+    }
+
+    /** Where the bytes begin of the string at {@code position}, read or skipped before; -1 if it is long. */
+    public final int textAt(int position) {
+        return in.getByte(position) <= Tag.MAX_SHORT_STRING ? position + 1 : -1;
     }
 
     /**
@@ -148,7 +173,16 @@ abstract class HessianTextCursor extends HessianCursor {
         return byteAt(at++);
     }
 
-    final void skipString() throws HessianException {
+    /** Passes over a string, which must come next, as {@link #peek} has told. */
+    public final void skipString() throws HessianException {
+        int length = byteAt(at);
+        if (length <= Tag.MAX_SHORT_STRING && length < end - at) {
+            int textEnd = at + 1 + length;
+            if (HessianText.asciiEnd(in, at + 1, textEnd) == textEnd) {
+                at = textEnd;
+                return;
+            }
+        }
         boolean last;
         do {
             last = isLastChunk();

@@ -20,6 +20,7 @@ public final class HessianToJson extends ScalarsToJson {
     /** What may be read a second time for each byte of output that is allowed. */
     private static final int REREADS = 4;
 
+    private final FieldNames fieldNames;
     private final BigIntegers bigIntegers;
     private final TimeReader times;
     private final JdkTexts texts;
@@ -33,6 +34,7 @@ public final class HessianToJson extends ScalarsToJson {
     /** @param maxOutput no value may become longer than this, in bytes */
     public HessianToJson(HessianReader reader, int maxOutput) {
         super(reader, maxOutput);
+        fieldNames = new FieldNames(reader);
         bigIntegers = new BigIntegers(reader, this);
         times = new TimeReader(reader, this);
         texts = new JdkTexts(reader, maxOutput);
@@ -53,6 +55,7 @@ public final class HessianToJson extends ScalarsToJson {
         begin(out, bare);
         this.classNames = classNames;
         rereads = maxRereads;
+        fieldNames.reset();
         writeValue(0);
         require(0);
     }
@@ -62,11 +65,11 @@ public final class HessianToJson extends ScalarsToJson {
         switch (reader.peek()) {
             case NULL -> {
                 reader.readNull();
-                JsonText.writeAscii(out, "null");
+                JsonText.writeNull(out);
             }
-            case BOOLEAN -> JsonText.writeAscii(out, reader.readBoolean() ? "true" : "false");
-            case INT -> JsonText.writeLong(out, reader.readInt());
-            case LONG -> JsonText.writeLong(out, reader.readLong());
+            case BOOLEAN -> JsonText.writeBoolean(out, reader.readBoolean());
+            case INT -> JsonText.writeLong(out, reader.readIntHere());
+            case LONG -> JsonText.writeLong(out, reader.readLongHere());
             case DOUBLE -> writeDouble();
             case DATE -> writeDate();
             case STRING -> writeString();
@@ -207,7 +210,7 @@ public final class HessianToJson extends ScalarsToJson {
                 }
             }
             case VALUE -> writeValue(depth + 1);
-            case ATOMIC_BOOLEAN -> JsonText.writeAscii(out, reader.readInt() == 0 ? "false" : "true");
+            case ATOMIC_BOOLEAN -> JsonText.writeBoolean(out, reader.readInt() != 0);
             case TYPED_VALUE -> writeTypedValue(definition, depth);
             case BIG_DECIMAL -> writeBigDecimal();
             case BIG_INTEGER ->
@@ -241,18 +244,26 @@ public final class HessianToJson extends ScalarsToJson {
     private void writeFields(int definition, int depth) throws HessianException {
         bare = false;
         out.writeByte('{');
-        if (classNames == ClassNames.WRITE) {
+        boolean comma = classNames == ClassNames.WRITE;
+        if (comma) {
             JsonText.writeAscii(out, "\"class\":");
             writeNameAt(reader.nameOf(definition));
         }
+        int fields = reader.fieldCount(definition);
+        int kept = fieldNames.begin(definition);
         int field = reader.firstFieldOf(definition);
-        for (int i = 0; i < reader.fieldCount(definition); i++) {
-            if (i > 0 || classNames == ClassNames.WRITE) {
-                out.writeByte(',');
+        for (int i = 0; i < fields; i++) {
+            if (kept >= 0) {
+                kept = fieldNames.write(out, kept, comma);
+            } else {
+                if (comma) {
+                    out.writeByte(',');
+                }
+                field = writeNameAt(field);
+                out.writeByte(':');
             }
-            field = writeNameAt(field);
-            out.writeByte(':');
             writeValue(depth + 1);
+            comma = true;
         }
         out.writeByte('}');
     }

@@ -34,7 +34,11 @@ abstract class ScalarsToJson {
 
     final void writeDouble() throws HessianException {
         double value = reader.readDouble();
-        if (bare || Double.isFinite(value)) {
+        int mills = (int) Math.rint(value * 1000);
+        // Up to three decimals need no library, which makes a new String of each.
+        if (mills / 1000.0 == value && (mills != 0 || Double.doubleToRawLongBits(value) == 0)) {
+            JsonText.writeMills(out, mills);
+        } else if (bare || Double.isFinite(value)) {
             JsonText.writeAscii(out, Double.toString(value));
         } else {
             writeText(Double.toString(value));

@@ -203,6 +203,45 @@ class HessianToJsonTest {
     }
 
     @Test
+    void objectsOfOneClassHaveTheirNamesEachTime() throws HessianException {
+        String classes = "'C' 01'A' 92 02'x\"' 01'y' 'C' 01'B' 90 'C' 01'C' 91 33 ff'" + "z".repeat(1023) + "'";
+        String a = "{\"x\\\"\":1,\"y\":2}";
+        String c = "{\"" + "z".repeat(1023) + "\":3}";
+        assertThat(json("'X' 9b" + classes + "60 91 92 61 60 91 92 61 60 91 92 62 93 62 93 62 93 60 91 92 61 60 91 92"))
+                .isEqualTo("[" + String.join(",", a, "{}", a, "{}", a, c, c, c, a, "{}", a) + "]");
+        // An object within another of its class.
+        assertThat(json("7a" + classes + "60 91 92 60 60 91 92 'N'"))
+                .isEqualTo("[" + a + ",{\"x\\\"\":" + a + ",\"y\":null}]");
+        // Another stream, in which the same number is of another class.
+        assertThat(json("7b 'C' 01'D' 91 01'd' 60 91 60 92 60 93")).isEqualTo("[{\"d\":1},{\"d\":2},{\"d\":3}]");
+    }
+
+    @Test
+    void moreNamesThanAreKeptAreWrittenAllTheSame() throws HessianException {
+        ByteBuf in = Unpooled.buffer();
+        HessianWriter writer = new HessianWriter().reset(in);
+        writer.beginList(3 * 40);
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < 3 * 40; i++) {
+            String[] fields = new String[100];
+            for (int field = 0; field < fields.length; field++) {
+                fields[field] = "aNameOfThirtyCharsOrSoInAll" + field;
+            }
+            writer.beginObject("C" + i % 40, fields);
+            for (int field = 0; field < fields.length; field++) {
+                writer.writeInt(i);
+                expected.append(field == 0 ? ",{" : ",")
+                        .append('"')
+                        .append(fields[field])
+                        .append("\":")
+                        .append(i);
+            }
+            expected.append('}');
+        }
+        assertThat(json(in)).isEqualTo("[" + expected.substring(1) + "]");
+    }
+
+    @Test
     void aBigIntegerIsItsDigits() throws HessianException {
         BigInteger big = new BigInteger("123456789012345678901234567890");
         List<BigInteger> values = List.of(

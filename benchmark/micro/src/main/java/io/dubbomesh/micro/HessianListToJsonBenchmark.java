@@ -1,0 +1,128 @@
+package io.dubbomesh.micro;
+
+import com.alibaba.com.caucho.hessian.io.Hessian2Input;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dubbomesh.protocol.hessian.ClassNames;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.HessianReader;
+import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.ByteBufOutputStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.TearDown;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A list of twenty objects of twenty fields from a provider's bytes to JSON. Their class is none that the reader has, as in a gateway:
+ * hessian-lite makes a map of each, which Jackson writes. All strings are ASCII, which is what both are fastest with.
+ */
+public class HessianListToJsonBenchmark extends Microbenchmark {
+    private static final int OBJECTS = 20;
+    private static final String CLASS = "com.example.shop.Order";
+    private static final String[] FIELDS = {
+        "number",
+        "customer",
+        "email",
+        "street",
+        "city",
+        "country",
+        "currency",
+        "status",
+        "items",
+        "weight",
+        "priority",
+        "warehouse",
+        "created",
+        "changed",
+        "shipped",
+        "discount",
+        "taxRate",
+        "paid",
+        "gift",
+        "total"
+    };
+    /** Kept here lest the level is forgotten with the logger: hessian-lite tells of each class that it does not know. */
+    private static final Logger NOISE = Logger.getLogger("com.alibaba.com.caucho.hessian");
+
+    private final HessianReader reader = new HessianReader();
+    private final HessianToJson transcoder = new HessianToJson(reader, 8 << 20);
+    private final Hessian2Input input = HessianLite.input(null);
+    private final ObjectMapper json = new ObjectMapper();
+    private ByteBuf hessian;
+    private ByteBuf out;
+
+    @Setup
+    public void setUp() throws IOException, HessianException {
+        NOISE.setLevel(Level.OFF);
+        hessian = ContestCall.buffer();
+        out = ContestCall.buffer();
+        writeOrders();
+        requireEqual(
+                json.readTree(agent().toString(UTF_8)),
+                json.readTree(hessianLiteAndJackson().toString(UTF_8)));
+        requireEqual(json.readTree(out.toString(UTF_8)).size(), OBJECTS);
+        requireEqual(json.readTree(out.toString(UTF_8)).get(0).size(), FIELDS.length);
+    }
+
+    /** As hessian-lite would, for our writer is held against it elsewhere. */
+    private void writeOrders() {
+        Random random = new Random(20180601);
+        HessianWriter writer = new HessianWriter().reset(hessian);
+        writer.beginList("java.util.ArrayList", OBJECTS);
+        for (int i = 0; i < OBJECTS; i++) {
+            writer.beginObject(CLASS, FIELDS);
+            writer.writeString("2026-%08d".formatted(random.nextInt(100_000_000)));
+            writer.writeString("Ada Lovelace");
+            writer.writeString("ada.lovelace@example.com");
+            writer.writeString("12 St James's Square");
+            writer.writeString("London");
+            writer.writeString("GB");
+            writer.writeString("GBP");
+            writer.writeString(random.nextBoolean() ? "SHIPPED" : "OPEN");
+            writer.writeInt(random.nextInt(20));
+            writer.writeInt(random.nextInt(5000));
+            writer.writeInt(random.nextInt(3));
+            writer.writeInt(random.nextInt(1_000_000));
+            writer.writeLong(1_795_000_000_000L + random.nextInt());
+            writer.writeLong(1_795_000_000_000L + random.nextInt());
+            writer.writeNull();
+            writer.writeDouble(random.nextInt(100) / 4.0);
+            writer.writeDouble(0.2);
+            writer.writeBoolean(random.nextBoolean());
+            writer.writeBoolean(false);
+            writer.writeBigDecimal(BigDecimal.valueOf(random.nextInt(100_000), 2));
+        }
+    }
+
+    @TearDown
+    public void tearDown() {
+        hessian.release();
+        out.release();
+    }
+
+    @Benchmark
+    public ByteBuf agent() throws HessianException {
+        reader.reset(hessian, 0, hessian.writerIndex());
+        transcoder.writeJson(out.clear(), ClassNames.OMIT);
+        return out;
+    }
+
+    @Benchmark
+    public ByteBuf hessianLiteAndJackson() throws IOException {
+        input.init(new ByteBufInputStream(hessian.readerIndex(0)));
+        Object orders = input.readObject();
+        json.writeValue((OutputStream) new ByteBufOutputStream(out.clear()), orders);
+        return out;
+    }
+}
