@@ -167,6 +167,15 @@ final class JavaTypes {
         return isNative(type, true, new HashSet<>());
     }
 
+    /**
+     * Not a float: hessian-lite 4.0.4, which Dubbo 3.3.6 brings along, writes eight bytes into such a field and so over what stands behind it
+     * (apache/dubbo issue 15670).
+     */
+    private static boolean isNativeField(JavaType type, Set<JavaType> seen) {
+        boolean overrun = type.kind() == Kind.FLOAT && type.isPrimitive();
+        return !overrun && isNative(type, true, seen);
+    }
+
     private static boolean isNative(JavaType type, boolean declared, Set<JavaType> seen) {
         return switch (type.kind()) {
             case UNKNOWN -> false;
@@ -175,7 +184,7 @@ final class JavaTypes {
             case LIST -> isNative(type.element(), false, seen);
             case MAP -> isNative(type.key(), false, seen) && isNative(type.element(), false, seen);
             case OBJECT ->
-                !seen.add(type) || type.fields().values().stream().allMatch(field -> isNative(field, true, seen));
+                !seen.add(type) || type.fields().values().stream().allMatch(field -> isNativeField(field, seen));
             default -> true;
         };
     }

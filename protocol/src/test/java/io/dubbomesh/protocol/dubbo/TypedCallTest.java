@@ -215,6 +215,17 @@ class TypedCallTest {
         assertThat(provider("add", "Ljava/util/List;").readObject(List.class)).isEqualTo(List.of(1L));
     }
 
+    /** apache/dubbo issue 15670. */
+    @Test
+    void anObjectWithAFloatIsLeftToTheProviderSinceSomeReadersWriteBeyondIt() throws Exception {
+        for (String[] row : new String[][] {{"float", "true"}, {"java.lang.Float", "false"}, {"float[]", "false"}}) {
+            ServiceDefinition service = new ServiceDefinition(
+                    List.of(new MethodDefinition("weigh", List.of("a.Parcel"), "void")),
+                    Map.of("a.Parcel", new TypeDefinition("a.Parcel", List.of(), Map.of("weight", row[0]))));
+            assertThat(encode("weigh", "?", service, "[{}]")).as(row[0]).isEqualTo(Boolean.parseBoolean(row[1]));
+        }
+    }
+
     @Test
     void aBareCollectionIsTheProvidersToFillUnlessTheCallerNamesItSo() throws Exception {
         ServiceDefinition listed = new ServiceDefinition(
