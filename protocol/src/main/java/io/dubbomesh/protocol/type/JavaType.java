@@ -66,8 +66,8 @@ final class JavaType {
         this.definition = definition;
     }
 
-    static JavaType scalar(Kind kind, String name, boolean primitive) {
-        return new JavaType(kind, name, name, primitive, null, null, null);
+    static JavaType scalar(Kind kind, String className, boolean primitive) {
+        return new JavaType(kind, className, className, primitive, null, null, null);
     }
 
     static JavaType array(JavaType component) {

@@ -103,10 +103,10 @@ final class JavaTypes {
         String className = open < 0 ? name : name.substring(0, open);
         Kind scalar = SCALARS.get(className);
         if (scalar != null) {
-            return JavaType.scalar(scalar, name, false);
+            return JavaType.scalar(scalar, className, false);
         }
         if (JavaTime.isKnown(className)) {
-            return JavaType.scalar(Kind.TIME, name, false);
+            return JavaType.scalar(Kind.TIME, className, false);
         }
         List<String> arguments = open < 0 ? List.of() : TypeNames.split(name.substring(open + 1, name.length() - 1));
         if (LISTS.contains(className)) {

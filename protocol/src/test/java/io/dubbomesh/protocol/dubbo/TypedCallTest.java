@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.LinkedHashMap;
@@ -372,5 +373,15 @@ class TypedCallTest {
                     .isFalse();
         }
         assertThat(encode("shorts", "Ljava/util/List;", SERVICE, "[[1]]")).isTrue();
+    }
+
+    @Test
+    void typeArgumentsOfAClassThatHasNoneChangeNothing() throws Exception {
+        encode("any", "Ljava/time/LocalDate<*>;", null, "[\"2026-11-21\"]");
+        assertThat(provider("any", "Ljava/time/LocalDate;").readObject(LocalDate.class))
+                .isEqualTo(LocalDate.of(2026, 11, 21));
+        encode("any", "Ljava/util/List<[Ljava/lang/String<*>;>;", null, "[[[\"a\"]]]");
+        List<?> list = (List<?>) provider("any", "Ljava/util/List;").readObject(List.class);
+        assertThat((String[]) list.get(0)).containsExactly("a");
     }
 }
