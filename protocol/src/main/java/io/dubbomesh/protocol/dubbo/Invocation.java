@@ -95,6 +95,6 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 generic,
                 TypeNames.descriptor(types),
                 TypeNames.erased(types),
-                generic ? arguments.converted() : arguments);
+                generic ? arguments.generic() : arguments);
     }
 }

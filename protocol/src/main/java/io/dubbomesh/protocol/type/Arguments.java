@@ -13,6 +13,7 @@ import io.dubbomesh.protocol.hessian.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -27,14 +28,16 @@ public final class Arguments {
     private final JavaType[] types;
 
     private final ValuePath path = new ValuePath();
+    private final boolean areNative;
     private final TypedValues values;
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, boolean converted) {
+    private Arguments(JavaTypes known, JavaType[] types, boolean generic) {
         this.types = types;
         this.known = known;
-        values = new TypedValues(known, path, converted);
+        areNative = types != null && Arrays.stream(types).allMatch(known::isNative);
+        values = new TypedValues(known, path, generic);
     }
 
     /**
@@ -54,7 +57,7 @@ public final class Arguments {
     }
 
     /** The same for a generic call: the provider makes of each what its method declares. */
-    public Arguments converted() {
+    public Arguments generic() {
         return new Arguments(known, types, true);
     }
 
@@ -65,12 +68,7 @@ public final class Arguments {
 
     /** Whether a provider can read each of them as what its method declares, without help from {@code $invoke}. */
     public boolean areNative() {
-        for (JavaType type : types) {
-            if (!JavaTypes.isNative(type)) {
-                return false;
-            }
-        }
-        return true;
+        return areNative;
     }
 
     /**

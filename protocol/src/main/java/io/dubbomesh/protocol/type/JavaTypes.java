@@ -81,6 +81,7 @@ final class JavaTypes {
 
     private final Map<String, TypeDefinition> definitions;
     private final Map<String, JavaType> defined = new HashMap<>();
+    private final Map<JavaType, Boolean> natives = new HashMap<>();
 
     /** @param definitions by the name of the class */
     JavaTypes(Map<String, TypeDefinition> definitions) {
@@ -163,8 +164,8 @@ final class JavaTypes {
      * Whether everything in values of this type can be written as the class that it is. Without a declared class beside it, Hessian has
      * no byte, short, float or char.
      */
-    static boolean isNative(JavaType type) {
-        return isNative(type, true, new HashSet<>());
+    boolean isNative(JavaType type) {
+        return natives.computeIfAbsent(type, any -> isNative(any, true, new HashSet<>()));
     }
 
     /**

@@ -21,16 +21,16 @@ final class TypedValues {
 
     private final JavaTypes types;
     private final ValuePath path;
-    private final boolean converted;
+    private final boolean generic;
 
     private ValueWriter out;
     private JsonParser json;
 
-    /** @param converted whether the provider makes something else of the values, so that no digit of them may be lost */
-    TypedValues(JavaTypes types, ValuePath path, boolean converted) {
+    /** @param generic whether the provider makes what is not native itself, out of maps, lists and scalars of which no digit may be lost */
+    TypedValues(JavaTypes types, ValuePath path, boolean generic) {
         this.types = types;
         this.path = path;
-        this.converted = converted;
+        this.generic = generic;
     }
 
     /** Writes the value whose first token is the parser's current one, up to its last token. */
@@ -53,11 +53,15 @@ final class TypedValues {
         boolean fits;
         try {
             fits = switch (type.kind()) {
-                case ARRAY -> writeList(declared ? null : ReaderTypes.ofArray(type), type.element(), true);
-                case LIST -> writeList(declared ? null : ReaderTypes.ofList(type), type.element(), false);
+                case ARRAY ->
+                    writeList(
+                            isReadAsDeclared(type, declared) ? null : ReaderTypes.ofArray(type), type.element(), true);
+                case LIST ->
+                    writeList(
+                            isReadAsDeclared(type, declared) ? null : ReaderTypes.ofList(type), type.element(), false);
                 case MAP -> writeMap(type, declared);
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
-                case ANY -> copy(converted);
+                case ANY -> copy(generic);
                 case UNKNOWN -> copy(true);
                 default -> ScalarJson.write(out, type, json);
             };
@@ -67,6 +71,15 @@ final class TypedValues {
         if (!fits) {
             throw refused(type);
         }
+    }
+
+    /** Whether it needs no type of its own; one that the provider makes itself may have none, since its parts are not yet what they will be. */
+    private boolean isReadAsDeclared(JavaType type, boolean declared) {
+        return declared || isMadeByProvider(type);
+    }
+
+    private boolean isMadeByProvider(JavaType type) {
+        return generic && !types.isNative(type);
     }
 
     private boolean writeList(String hessianType, JavaType element, boolean declared)
@@ -91,7 +104,7 @@ final class TypedValues {
         if (!pairs && json.currentToken() != JsonToken.START_OBJECT) {
             return false;
         }
-        String className = declared ? null : ReaderTypes.ofMap(type);
+        String className = isReadAsDeclared(type, declared) ? null : ReaderTypes.ofMap(type);
         if (className == null) {
             out.beginMap();
         } else {
@@ -164,7 +177,7 @@ final class TypedValues {
             type = named(declared);
             json.nextToken();
         }
-        out.beginMap(type.className());
+        beginObject(type);
         for (; json.currentToken() != JsonToken.END_OBJECT; json.nextToken()) {
             String name = json.currentName();
             JavaType field = type.fields().get(name);
@@ -183,13 +196,25 @@ final class TypedValues {
         return true;
     }
 
+    private void beginObject(JavaType type) {
+        if (!isMadeByProvider(type)) {
+            out.beginMap(type.className());
+            return;
+        }
+        out.beginMap();
+        if (!type.fields().containsKey(CLASS)) {
+            out.writeKey(CLASS);
+            out.writeString(type.className());
+        }
+    }
+
     /** The class that the object itself names: one that the service's own types know, else it could be any. */
     private JavaType named(JavaType declared) throws IOException, CallException {
         String name = json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
         JavaType type = name.equals(declared.className()) ? declared : types.definedClass(name);
-        if (type == null) {
+        if (type == null || !generic && !types.isNative(type)) {
             path.push(CLASS);
-            throw refused(describe(), "a class of the service, as " + declared.className());
+            throw refused(describe(), "a class of the service whose fields are all known, as " + declared.className());
         }
         return type;
     }

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.type.MethodDefinition;
 import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.dubbomesh.protocol.type.TypeDefinition;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,8 +201,8 @@ class TypedCallTest {
                 "put",
                 "Ljava/lang/String;" + ITEM_DESCRIPTOR,
                 "[null, {\"class\":\"javax.script.ScriptEngineManager\"}]",
-                "args[1].class: \"javax.script.ScriptEngineManager\" (expected: a class of the service, as " + ITEM
-                        + ")");
+                "args[1].class: \"javax.script.ScriptEngineManager\" (expected: a class of the service whose fields are all known, as "
+                        + ITEM + ")");
     }
 
     @Test
@@ -383,5 +384,58 @@ class TypedCallTest {
         encode("any", "Ljava/util/List<[Ljava/lang/String<*>;>;", null, "[[[\"a\"]]]");
         List<?> list = (List<?>) provider("any", "Ljava/util/List;").readObject(List.class);
         assertThat((String[]) list.get(0)).containsExactly("a");
+    }
+
+    private static ServiceDefinition boxes() {
+        return new ServiceDefinition(
+                List.of(
+                        new MethodDefinition("keep", List.of(ITEM, "a.Box"), "void"),
+                        new MethodDefinition("keepAll", List.of("java.util.List<a.Colour[]>"), "void"),
+                        new MethodDefinition("put", List.of(ITEM), "void")),
+                Map.of(
+                        ITEM,
+                        new TypeDefinition(ITEM, List.of(), Map.of("price", "long")),
+                        SPECIAL,
+                        new TypeDefinition(SPECIAL, List.of(), Map.of("price", "long", "shape", "a.Shape")),
+                        "a.Box",
+                        new TypeDefinition("a.Box", List.of(), Map.of("item", ITEM, "shape", "a.Shape"))));
+    }
+
+    private Object[] argumentsOfGenericCall() throws Exception {
+        Hessian2Input provider = provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        provider.readObject(String.class);
+        provider.readObject(String[].class);
+        return (Object[]) provider.readObject(Object[].class);
+    }
+
+    @Test
+    void anObjectWithFieldsOfUnknownTypesIsTheProvidersToMake() throws Exception {
+        String box = "{\"item\":{\"price\":2},\"shape\":{\"radius\":1}}";
+        assertThat(encode("keep", "?", boxes(), "[{\"price\":1}," + box + "]")).isTrue();
+
+        assertThat(ByteBufUtil.hexDump(out)).doesNotContain("4d05" + ByteBufUtil.hexDump("a.Box".getBytes(UTF_8)));
+        Object[] arguments = argumentsOfGenericCall();
+        assertThat(((Item) arguments[0]).price).isEqualTo(1);
+        Map<?, ?> made = (Map<?, ?>) arguments[1];
+        assertThat(made.get("class")).isEqualTo("a.Box");
+        assertThat(((Item) made.get("item")).price).isEqualTo(2);
+        assertThat(made.get("shape")).isEqualTo(Map.of("radius", 1));
+    }
+
+    @Test
+    void arraysOfUnknownTypesAreTheProvidersToMake() throws Exception {
+        assertThat(encode("keepAll", "?", boxes(), "[[[\"RED\"]]]")).isTrue();
+
+        assertThat(argumentsOfGenericCall()).containsExactly(List.of(List.of("RED")));
+        assertThat(ByteBufUtil.hexDump(out)).doesNotContain(ByteBufUtil.hexDump("[a.Colour".getBytes(UTF_8)));
+    }
+
+    @Test
+    void aNativeCallTakesNoSubclassWithFieldsOfUnknownTypes() {
+        assertThatThrownBy(
+                        () -> encode("put", "?", boxes(), "[{\"class\":\"" + SPECIAL + "\",\"shape\":{\"radius\":1}}]"))
+                .isInstanceOf(CallException.class)
+                .hasMessage("args[0].class: \"" + SPECIAL + "\" (expected: a class of the service whose fields are all"
+                        + " known, as " + ITEM + ")");
     }
 }
