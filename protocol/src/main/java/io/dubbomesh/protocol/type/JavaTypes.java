@@ -2,12 +2,14 @@ package io.dubbomesh.protocol.type;
 
 import io.dubbomesh.protocol.type.JavaType.Kind;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 
 /** Makes types of their names. What is not of the JDK is known by its definition or not at all. */
@@ -81,6 +83,7 @@ final class JavaTypes {
 
     private final Map<String, TypeDefinition> definitions;
     private final Map<String, JavaType> defined = new HashMap<>();
+    private final Queue<JavaType> toLink = new ArrayDeque<>();
     private final Map<JavaType, Boolean> natives = new HashMap<>();
 
     /** @param definitions by the name of the class */
@@ -90,15 +93,31 @@ final class JavaTypes {
 
     /** @param name as Java source has it, see {@link ServiceDefinition} */
     JavaType of(String name) {
+        JavaType type = unlinked(name);
+        link();
+        return type;
+    }
+
+    /** Class by class and not each within the one before: a service's classes can make a chain too long for the stack. */
+    private void link() {
+        JavaType type;
+        while ((type = toLink.poll()) != null) {
+            Map<String, JavaType> fields = new LinkedHashMap<>();
+            type.definition().fields().forEach((field, fieldType) -> fields.put(field, unlinked(fieldType)));
+            type.link(fields);
+        }
+    }
+
+    private JavaType unlinked(String name) {
         if (name.endsWith("[]")) {
-            return JavaType.array(of(name.substring(0, name.length() - 2)));
+            return JavaType.array(unlinked(name.substring(0, name.length() - 2)));
         }
         Kind primitive = PRIMITIVES.get(name);
         if (primitive != null) {
             return JavaType.scalar(primitive, name, true);
         }
         if (name.startsWith("?")) {
-            return name.startsWith("? extends ") ? of(name.substring("? extends ".length())) : ANY;
+            return name.startsWith("? extends ") ? unlinked(name.substring("? extends ".length())) : ANY;
         }
         int open = name.indexOf('<');
         String className = open < 0 ? name : name.substring(0, open);
@@ -111,12 +130,15 @@ final class JavaTypes {
         }
         List<String> arguments = open < 0 ? List.of() : TypeNames.split(name.substring(open + 1, name.length() - 1));
         if (LISTS.contains(className)) {
-            return JavaType.list(name, className, arguments.size() == 1 ? of(arguments.get(0)) : ANY);
+            return JavaType.list(name, className, arguments.size() == 1 ? unlinked(arguments.get(0)) : ANY);
         }
         if (MAPS.contains(className)) {
             boolean typed = arguments.size() == 2;
             return JavaType.map(
-                    name, className, typed ? of(arguments.get(0)) : ANY, typed ? of(arguments.get(1)) : ANY);
+                    name,
+                    className,
+                    typed ? unlinked(arguments.get(0)) : ANY,
+                    typed ? unlinked(arguments.get(1)) : ANY);
         }
         return ofClass(name, className);
     }
@@ -135,17 +157,14 @@ final class JavaTypes {
             return JavaType.defined(Kind.ENUM, className, definition);
         }
         JavaType type = JavaType.defined(Kind.OBJECT, className, definition);
-        // Before its fields, since one of them may be of the same class.
         defined.put(name, type);
-        Map<String, JavaType> fields = new LinkedHashMap<>();
-        definition.fields().forEach((field, fieldType) -> fields.put(field, of(fieldType)));
-        type.link(fields);
+        toLink.add(type);
         return type;
     }
 
     /** The class of this name if its fields are known, else null. */
     JavaType definedClass(String name) {
-        JavaType type = definitions.containsKey(name) ? ofClass(name, name) : null;
+        JavaType type = definitions.containsKey(name) ? of(name) : null;
         return type != null && type.kind() == Kind.OBJECT ? type : null;
     }
 
@@ -165,27 +184,46 @@ final class JavaTypes {
      * no byte, short, float or char.
      */
     boolean isNative(JavaType type) {
-        return natives.computeIfAbsent(type, any -> isNative(any, true, new HashSet<>()));
+        return natives.computeIfAbsent(type, JavaTypes::hasNativeParts);
+    }
+
+    private static boolean hasNativeParts(JavaType whole) {
+        Set<JavaType> seen = new HashSet<>();
+        Queue<JavaType> left = new ArrayDeque<>(List.of(whole));
+        JavaType type;
+        while ((type = left.poll()) != null) {
+            boolean fits = switch (type.kind()) {
+                case UNKNOWN -> false;
+                case ARRAY -> left.add(type.element());
+                case LIST -> isNativeUndeclared(type.element()) && left.add(type.element());
+                case MAP ->
+                    isNativeUndeclared(type.key())
+                            && isNativeUndeclared(type.element())
+                            && left.add(type.key())
+                            && left.add(type.element());
+                case OBJECT ->
+                    !seen.add(type)
+                            || !hasFloat(type) && left.addAll(type.fields().values());
+                default -> true;
+            };
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
-     * Not a float: hessian-lite 4.0.4, which Dubbo 3.3.6 brings along, writes eight bytes into such a field and so over what stands behind it
-     * (apache/dubbo issue 15670).
+     * hessian-lite 4.0.4, which Dubbo 3.3.6 brings along, writes eight bytes into a field of the primitive type and so over what stands behind
+     * it in the provider's memory (apache/dubbo issue 15670).
      */
-    private static boolean isNativeField(JavaType type, Set<JavaType> seen) {
-        boolean overrun = type.kind() == Kind.FLOAT && type.isPrimitive();
-        return !overrun && isNative(type, true, seen);
+    private static boolean hasFloat(JavaType type) {
+        return type.fields().values().stream().anyMatch(field -> field.kind() == Kind.FLOAT && field.isPrimitive());
     }
 
-    private static boolean isNative(JavaType type, boolean declared, Set<JavaType> seen) {
+    private static boolean isNativeUndeclared(JavaType type) {
         return switch (type.kind()) {
-            case UNKNOWN -> false;
-            case BYTE, SHORT, FLOAT, CHAR, CHARS -> declared;
-            case ARRAY -> isNative(type.element(), true, seen);
-            case LIST -> isNative(type.element(), false, seen);
-            case MAP -> isNative(type.key(), false, seen) && isNative(type.element(), false, seen);
-            case OBJECT ->
-                !seen.add(type) || type.fields().values().stream().allMatch(field -> isNativeField(field, seen));
+            case BYTE, SHORT, FLOAT, CHAR, CHARS -> false;
             default -> true;
         };
     }

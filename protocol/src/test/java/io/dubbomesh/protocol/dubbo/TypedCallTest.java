@@ -438,4 +438,17 @@ class TypedCallTest {
                 .hasMessage("args[0].class: \"" + SPECIAL + "\" (expected: a class of the service whose fields are all"
                         + " known, as " + ITEM + ")");
     }
+
+    @Test
+    void aLongChainOfClassesTakesNoStack() throws Exception {
+        Map<String, TypeDefinition> chain = new LinkedHashMap<>();
+        for (int i = 0; i < 10_000; i++) {
+            String name = "a.C" + i;
+            chain.put(name, new TypeDefinition(name, List.of(), Map.of("next", "a.C" + (i + 1))));
+        }
+        chain.put("a.C10000", new TypeDefinition("a.C10000", List.of(), Map.of("end", "int")));
+        ServiceDefinition service =
+                new ServiceDefinition(List.of(new MethodDefinition("put", List.of("a.C0"), "void")), chain);
+        assertThat(encode("put", "La/C0;", service, "[{\"next\":{}}]")).isFalse();
+    }
 }
