@@ -50,7 +50,8 @@ public final class Problem {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        out.writeCharSequence(text.toString(), UTF_8);
+        // Not writeCharSequence: behind a lone surrogate it writes the next char's low byte, which may be a quote.
+        out.writeBytes(text.toString().getBytes(UTF_8));
     }
 
     private static void writeCauses(JsonGenerator json, List<Thrown> causes) throws IOException {

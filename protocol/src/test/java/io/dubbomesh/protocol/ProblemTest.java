@@ -47,6 +47,13 @@ class ProblemTest {
     }
 
     @Test
+    void aSurrogateWithoutItsOtherHalfChangesNothingElse() {
+        Problem.write(out, Outcome.PROVIDER_ERROR, "a\ud83d\u4e22,\ud83d\u4e0a\ude00b");
+
+        assertThat(out.toString(UTF_8)).contains("\"detail\":\"a?\u4e22,?\u4e0a?b\"");
+    }
+
+    @Test
     void everyOutcomeIsFoundByItsNumberAndHasOneOfItsOwn() {
         for (Outcome outcome : Outcome.values()) {
             assertThat(Outcome.ofNumber(outcome.number())).isSameAs(outcome);

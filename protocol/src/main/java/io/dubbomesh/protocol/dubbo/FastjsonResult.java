@@ -10,7 +10,6 @@ import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.hessian.JsonText;
 import io.dubbomesh.protocol.hessian.JsonValues;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 
 import java.io.IOException;
 
@@ -105,7 +104,7 @@ final class FastjsonResult {
         } else if (format.text() && length > 0 && in.getByte(line) == '"') {
             try (JsonParser json = JsonValues.parser(in, line, length)) {
                 json.nextToken();
-                ByteBufUtil.writeUtf8(out, json.getText());
+                json.getText().codePoints().forEach(c -> JsonText.writeUtf8(out, c));
                 requireEnd(json);
             }
         } else {
@@ -164,7 +163,7 @@ final class FastjsonResult {
 
     private static void writeText(ResponseBody body, String value) {
         int text = body.beginText();
-        ByteBufUtil.writeUtf8(body.out(), value);
+        value.codePoints().forEach(c -> JsonText.writeUtf8(body.out(), c));
         body.endText(text);
     }
 

@@ -1,7 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 
 import java.time.Instant;
 
@@ -63,7 +62,7 @@ abstract class ScalarsToJson {
     final void writeText(String text) throws HessianException {
         require(text.length());
         if (bare) {
-            ByteBufUtil.writeUtf8(out, text);
+            text.codePoints().forEach(character -> JsonText.writeUtf8(out, character));
         } else {
             JsonText.writeString(out, text);
         }

@@ -337,6 +337,8 @@ class DubboResponseReaderTest {
         assertThat(fastjson("4\n\"x\"\n{\"dubbo\":\"2.0.2\",\"k\":\"v\",\"n\":1,\"o\":{}}\n", true))
                 .isEqualTo(new Answer(Outcome.OK, Map.of("k", "v"), "x"));
         assertThat(fastjson("5\nnull\n", true)).isEqualTo(ok("null"));
+        assertThat(fastjson("4\n\"\\ud83d\\u4e22\"\n{\"k\":\"\\ud83d\\u4e22\"}\n", true))
+                .isEqualTo(new Answer(Outcome.OK, Map.of("k", "\ufffd\u4e22"), "\ufffd\u4e22"));
     }
 
     @Test
