@@ -9,11 +9,25 @@ import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /** The library that Dubbo's providers read and write with. */
 public final class HessianLite {
+    static final Library LIBRARY = new Library() {
+        @Override
+        public ByteBuf write(Object... values) {
+            return HessianLite.write(values);
+        }
+
+        @Override
+        public List<Object> read(ByteBuf bytes, int values) {
+            return HessianLite.read(bytes, values);
+        }
+    };
+
     /** Kept here lest the level is forgotten with the logger. */
     private static final Logger NOISE = Logger.getLogger("com.alibaba.com.caucho.hessian");
 
@@ -42,10 +56,23 @@ public final class HessianLite {
     }
 
     public static Object read(ByteBuf bytes) {
+        return read(bytes, 1).get(0);
+    }
+
+    /** Reads so many values, and requires that there are no more. */
+    static List<Object> read(ByteBuf bytes, int values) {
+        List<Object> read = new ArrayList<>();
         try {
-            return reader(bytes).readObject();
+            Hessian2Input in = reader(bytes);
+            for (int i = 0; i < values; i++) {
+                read.add(in.readObject());
+            }
+            if (!in.isEnd()) {
+                throw new IllegalStateException("more behind the values");
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return read;
     }
 }
