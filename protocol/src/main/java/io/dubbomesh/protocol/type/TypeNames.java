@@ -18,7 +18,8 @@ public final class TypeNames {
     };
     private static final int MAX_DIMENSIONS = 255;
     private static final int MAX_TYPES = 255;
-    private static final int MAX_DEPTH = 16;
+    /** As docs/protocol.md has it. */
+    private static final int MAX_DEPTH = 32;
 
     private final String text;
     private int at;

@@ -451,4 +451,18 @@ class TypedCallTest {
                 new ServiceDefinition(List.of(new MethodDefinition("put", List.of("a.C0"), "void")), chain);
         assertThat(encode("put", "La/C0;", service, "[{\"next\":{}}]")).isFalse();
     }
+
+    @Test
+    void typeArgumentsMayBeThirtyTwoDeep() throws Exception {
+        String descriptor = "Ljava/util/List<".repeat(32) + "Ljava/lang/Long;" + ">;".repeat(32);
+        assertThat(encode("any", descriptor, null, "[" + "[".repeat(32) + "1" + "]".repeat(32) + "]"))
+                .isFalse();
+        refused(
+                Outcome.BAD_REQUEST,
+                "any",
+                "Ljava/util/List<".repeat(33) + "Ljava/lang/Long;" + ">;".repeat(33),
+                "[]",
+                "parameter types: \"Ljava/util/List<Ljava/util/List<Ljava/util/List<Ljava/util/List<...\" (expected: JVM"
+                        + " descriptors, as Ljava/lang/String;I[J)");
+    }
 }
