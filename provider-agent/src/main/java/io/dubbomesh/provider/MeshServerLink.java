@@ -171,6 +171,11 @@ final class MeshServerLink extends MeshLink {
         MeshHeader.write(out, FrameType.RESPONSE, Outcome.OK.number(), Flags.JSON, requestId, 0);
         out.writeShort(0);
         ServiceDescription.write(out, name, definition);
+        if (out.writerIndex() - frame > loop.settings().maxFrame()) {
+            out.writerIndex(frame);
+            answer(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");
+            return;
+        }
         MeshHeader.endFrame(out, frame);
     }
 

@@ -109,4 +109,19 @@ class KnownServicesTest {
                 .endsWith("\"types\":{\"a.Page<int[]>\":{\"fields\":{\"first\":\"int[]\"}},"
                         + "\"a.Page<java.lang.String>\":{\"fields\":{\"first\":\"java.lang.String\"}}}}");
     }
+
+    @Test
+    void aDescriptionThatIsLongerThanAFrameIsNotSent() throws Exception {
+        mesh.with("mesh.max-frame", 70_000);
+        mesh.startAndAccept();
+        MeshPeer peer = mesh.peer();
+        know(new ServiceDefinition(
+                HASHES.methods(), Map.of("a.Big", new TypeDefinition("a.Big", List.of("X".repeat(70_000)), Map.of()))));
+
+        peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]")));
+
+        MeshPeer.Frame answer = peer.read();
+        assertThat(answer.status()).isEqualTo(33);
+        assertThat(answer.document()).contains("longer than a frame may be");
+    }
 }
