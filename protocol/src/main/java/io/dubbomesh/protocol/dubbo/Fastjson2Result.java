@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
  */
 final class Fastjson2Result {
     private final JsonbReader reader = new JsonbReader();
+    private final Fastjson2Exceptions exceptions = new Fastjson2Exceptions(reader);
     private final JsonbToJson json;
     private ByteBuf in;
     /** Where the next value stands, with its length. */
@@ -96,7 +97,7 @@ final class Fastjson2Result {
         nextValue();
         Outcome outcome = Outcome.OK;
         if (ResultType.isException(type)) {
-            outcome = readException(body);
+            outcome = exceptions.read(body);
         } else {
             body.endAttachments();
             json.write(body.out(), format.text(), format.classNames(), format.generic());
@@ -138,36 +139,5 @@ final class Fastjson2Result {
         if (reader.peek() == JsonbType.TYPED) {
             reader.readType();
         }
-    }
-
-    private Outcome readException(ResponseBody body) throws MalformedFrameException {
-        String className = "java.lang.Throwable";
-        if (reader.peek() == JsonbType.TYPED) {
-            className = reader.name(reader.readType());
-            // Fastjson2 shortens the names of the exceptions in java.lang.
-            className = className.indexOf('.') < 0 ? "java.lang." + className : className;
-        }
-        String message = null;
-        String genericClass = null;
-        String genericMessage = null;
-        reader.beginMap();
-        while (!reader.readEnd()) {
-            String name = reader.name(reader.readFieldName());
-            if (reader.peek() != JsonbType.STRING) {
-                reader.skip();
-                continue;
-            }
-            String text = reader.readString();
-            switch (name) {
-                case "detailMessage" -> message = text;
-                case "exceptionClass" -> genericClass = text;
-                case "exceptionMessage" -> genericMessage = text;
-                default -> {}
-            }
-        }
-        if (className.endsWith(".GenericException") && genericClass != null) {
-            return body.exception(genericClass, genericMessage);
-        }
-        return body.exception(className, message);
     }
 }

@@ -16,6 +16,7 @@ import java.io.IOException;
 /** Bodies of answers in fastjson: the result's type, its value and its attachments as JSON, each on a line. */
 final class FastjsonResult {
     private final FastjsonToJson values;
+    private final FastjsonExceptions exceptions = new FastjsonExceptions();
     private ByteBuf in;
     private int end;
     /** The current line is {@code in[line, lineEnd)}. */
@@ -53,7 +54,7 @@ final class FastjsonResult {
             line = value;
             lineEnd = valueEnd;
             if (ResultType.isException(type)) {
-                return readException(body);
+                return exceptions.read(in, line, lineEnd - line, body);
             }
             body.endAttachments();
             if (ResultType.isNull(type)) {
@@ -165,37 +166,5 @@ final class FastjsonResult {
         int text = body.beginText();
         value.codePoints().forEach(c -> JsonText.writeUtf8(body.out(), c));
         body.endText(text);
-    }
-
-    /** Its class stands in {@code @type}; the exception of a generic call stands for another one, which it names. */
-    private Outcome readException(ResponseBody body) throws IOException, MalformedFrameException {
-        String className = "java.lang.Throwable";
-        String message = null;
-        String genericClass = null;
-        String genericMessage = null;
-        try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new MalformedFrameException("exception that is no object");
-            }
-            while (json.nextToken() != JsonToken.END_OBJECT) {
-                String name = json.currentName();
-                if (json.nextToken() != JsonToken.VALUE_STRING) {
-                    json.skipChildren();
-                    continue;
-                }
-                switch (name) {
-                    case "@type" -> className = json.getText();
-                    case "message" -> message = json.getText();
-                    case "exceptionClass" -> genericClass = json.getText();
-                    case "exceptionMessage" -> genericMessage = json.getText();
-                    default -> {}
-                }
-            }
-            requireEnd(json);
-        }
-        if (className.endsWith(".GenericException") && genericClass != null) {
-            return body.exception(genericClass, genericMessage);
-        }
-        return body.exception(className, message);
     }
 }

@@ -12,6 +12,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * event loop.
  */
 final class FastjsonScanner {
+    static final int MAX_DEPTH = 256;
+    /** How references begin. */
+    static final String REFERENCE = "{\"$ref\":";
+
     private static final String ESCAPES = "\"\\/bfnrt";
     private static final int UNICODE_DIGITS = 4;
 
@@ -76,6 +80,14 @@ final class FastjsonScanner {
         }
         at += ascii.length();
         return true;
+    }
+
+    /** Whether a reference comes next, or the beginning of an object that looks like one. */
+    boolean isReference() {
+        int begin = at;
+        boolean reference = skip(REFERENCE);
+        at = begin;
+        return reference;
     }
 
     /** Goes behind a string. */
@@ -155,6 +167,49 @@ final class FastjsonScanner {
         if (!JsonText.isNumber(in, begin, at)) {
             at = begin;
             throw malformed(isAtEnd() ? "ends within a value" : "no value where one is expected");
+        }
+    }
+
+    /** Reads a number; -1 where it is no int. */
+    int readInt() throws MalformedFrameException {
+        int begin = at;
+        skipScalar();
+        try {
+            return Integer.parseInt(in.toString(begin, at - begin, UTF_8));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** Goes behind a value. */
+    void skipValue() throws MalformedFrameException {
+        skipValue(0);
+    }
+
+    private void skipValue(int depth) throws MalformedFrameException {
+        char first = peek();
+        if (first != '{' && first != '[') {
+            skipScalar();
+            return;
+        }
+        requireDepth(depth);
+        at++;
+        char last = first == '{' ? '}' : ']';
+        for (boolean more = false; !skip(last); more = true) {
+            if (more) {
+                expect(',');
+            }
+            skipValue(depth + 1);
+            if (first == '{') {
+                expect(':');
+                skipValue(depth + 1);
+            }
+        }
+    }
+
+    void requireDepth(int depth) throws MalformedFrameException {
+        if (depth == MAX_DEPTH) {
+            throw malformed("more than " + MAX_DEPTH + " values in each other");
         }
     }
 

@@ -12,19 +12,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * one event loop.
  */
 final class FastjsonToJson {
-    private static final int MAX_DEPTH = 256;
     /** What may be read a second time for each byte of output that is allowed. */
     private static final int REREADS = 4;
 
     private static final String CLASS = "\"class\":\"";
-    private static final String REFERENCE = "{\"$ref\":";
     private static final long ROOT = PathIndex.hash(PathIndex.ROOT);
 
     private final FastjsonScanner scanner = new FastjsonScanner();
     private final PathIndex index = new PathIndex();
     private final int maxOutput;
     /** Where the values that are being written begin, outermost first. */
-    private final int[] open = new int[MAX_DEPTH];
+    private final int[] open = new int[FastjsonScanner.MAX_DEPTH];
 
     private ByteBuf in;
     private ByteBuf out;
@@ -79,14 +77,8 @@ final class FastjsonToJson {
     }
 
     private void open(int begin, int depth) throws MalformedFrameException {
-        requireDepth(depth);
+        scanner.requireDepth(depth);
         open[depth] = begin;
-    }
-
-    private void requireDepth(int depth) throws MalformedFrameException {
-        if (depth == MAX_DEPTH) {
-            throw scanner.malformed("more than " + MAX_DEPTH + " values in each other");
-        }
     }
 
     private void copyScalar() throws MalformedFrameException {
@@ -177,7 +169,7 @@ final class FastjsonToJson {
     /** Reads a reference if one comes next, else nothing; returns its text. */
     private String readReference() throws MalformedFrameException {
         int begin = scanner.position();
-        if (scanner.skip(REFERENCE) && scanner.peek() == '"') {
+        if (scanner.skip(FastjsonScanner.REFERENCE) && scanner.peek() == '"') {
             String text = scanner.readString();
             boolean path = text.equals("@") || text.equals("..") || text.startsWith(PathIndex.ROOT);
             if (path && scanner.skip('}')) {
@@ -240,7 +232,7 @@ final class FastjsonToJson {
             scanner.skipScalar();
             return;
         }
-        requireDepth(depth);
+        scanner.requireDepth(depth);
         String reference = first == '{' ? readReference() : null;
         if (reference != null) {
             if (!index.isComplete()) {

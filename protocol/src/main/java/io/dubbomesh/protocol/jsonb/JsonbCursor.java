@@ -43,7 +43,7 @@ abstract class JsonbCursor {
     }
 
     /** Goes to the beginning of a value, or of a name. */
-    final void seek(int position) {
+    public final void seek(int position) {
         at = position;
     }
 

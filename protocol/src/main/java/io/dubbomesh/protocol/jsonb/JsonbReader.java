@@ -87,7 +87,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Reads how many values follow. */
-    int beginList() throws MalformedFrameException {
+    public int beginList() throws MalformedFrameException {
         expect(JsonbType.LIST);
         int tag = byteAt(at++);
         return tag == Tag.ARRAY ? readLength() : tag - Tag.SHORT_ARRAY;

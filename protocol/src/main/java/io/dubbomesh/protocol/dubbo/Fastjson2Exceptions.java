@@ -1,0 +1,138 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Thrown;
+import io.dubbomesh.protocol.jsonb.JsonbReader;
+import io.dubbomesh.protocol.jsonb.JsonbType;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads exceptions of the service: class, message, causes and stack, in whatever order their fields come. Owned by one event loop. */
+final class Fastjson2Exceptions {
+    private static final String THROWABLE = "java.lang.Throwable";
+    private static final int NONE = -1;
+
+    private final JsonbReader reader;
+
+    Fastjson2Exceptions(JsonbReader reader) {
+        this.reader = reader;
+    }
+
+    /** What one object tells; positions are {@link #NONE} where it has no such field. */
+    private record Level(Thrown thrown, int cause, int stack) {}
+
+    /** Reads the exception that comes next, and writes the document about it. */
+    Outcome read(ResponseBody body) throws MalformedFrameException {
+        Level first = readLevel();
+        int behind = reader.position();
+        List<Thrown> causes = readCauses(first.cause);
+        List<String> stack = body.wantsStack() && first.stack != NONE ? readStack(first.stack) : List.of();
+        reader.seek(behind);
+        return body.exception(first.thrown, causes, stack);
+    }
+
+    private Level readLevel() throws MalformedFrameException {
+        String className = readClassName();
+        String message = null;
+        String genericClass = null;
+        String genericMessage = null;
+        int cause = NONE;
+        int stack = NONE;
+        reader.beginMap();
+        while (!reader.readEnd()) {
+            String name = reader.name(reader.readFieldName());
+            int value = reader.position();
+            switch (name) {
+                case "detailMessage" -> message = readText();
+                case "exceptionClass" -> genericClass = readText();
+                case "exceptionMessage" -> genericMessage = readText();
+                case "cause" -> {
+                    cause = value;
+                    reader.skip();
+                }
+                case "stackTrace" -> {
+                    stack = value;
+                    reader.skip();
+                }
+                default -> reader.skip();
+            }
+        }
+        // The exception of a generic call stands for another one, which it names.
+        boolean generic = className.endsWith(".GenericException") && genericClass != null;
+        Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
+        return new Level(thrown, cause, stack);
+    }
+
+    /** Fastjson2 shortens the names of the exceptions in java.lang. */
+    private String readClassName() throws MalformedFrameException {
+        if (reader.peek() != JsonbType.TYPED) {
+            return THROWABLE;
+        }
+        String name = reader.name(reader.readType());
+        return name.indexOf('.') < 0 ? "java.lang." + name : name;
+    }
+
+    private String readText() throws MalformedFrameException {
+        if (reader.peek() == JsonbType.STRING) {
+            return reader.readString();
+        }
+        reader.skip();
+        return null;
+    }
+
+    /** The chain that begins with {@code cause}; it ends at one that is a reference. */
+    private List<Thrown> readCauses(int cause) throws MalformedFrameException {
+        List<Thrown> causes = new ArrayList<>();
+        int next = cause;
+        while (next != NONE && causes.size() < ResponseBody.MAX_CAUSES) {
+            reader.seek(next);
+            if (reader.peek() != JsonbType.TYPED && reader.peek() != JsonbType.MAP) {
+                break;
+            }
+            Level level = readLevel();
+            causes.add(level.thrown);
+            next = level.cause;
+        }
+        return causes;
+    }
+
+    private List<String> readStack(int list) throws MalformedFrameException {
+        List<String> frames = new ArrayList<>();
+        reader.seek(list);
+        if (reader.peek() == JsonbType.TYPED) {
+            reader.readType();
+        }
+        if (reader.peek() != JsonbType.LIST) {
+            return frames;
+        }
+        for (int left = Math.min(reader.beginList(), ResponseBody.MAX_FRAMES); left > 0; left--) {
+            if (reader.peek() == JsonbType.MAP) {
+                frames.add(readFrame());
+            } else {
+                reader.skip();
+            }
+        }
+        return frames;
+    }
+
+    /** As {@link StackTraceElement} writes it, without its module. */
+    private String readFrame() throws MalformedFrameException {
+        String type = null;
+        String method = null;
+        String file = null;
+        int line = NONE;
+        reader.beginMap();
+        while (!reader.readEnd()) {
+            switch (reader.name(reader.readFieldName())) {
+                case "className" -> type = readText();
+                case "methodName" -> method = readText();
+                case "fileName" -> file = readText();
+                case "lineNumber" -> line = reader.readInt();
+                default -> reader.skip();
+            }
+        }
+        return new StackTraceElement(String.valueOf(type), String.valueOf(method), file, line).toString();
+    }
+}

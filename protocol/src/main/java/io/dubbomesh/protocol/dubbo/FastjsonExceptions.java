@@ -1,0 +1,136 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Thrown;
+import io.netty.buffer.ByteBuf;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads exceptions of the service: class, message, causes and stack, in whatever order their properties come. Owned by one event loop. */
+final class FastjsonExceptions {
+    private final FastjsonScanner scanner = new FastjsonScanner();
+
+    /** What one object tells. */
+    private record Level(Thrown thrown, List<Thrown> causes, List<String> stack) {}
+
+    /** Reads the exception that is the whole of {@code in[offset, offset + length)}, and writes the document about it. */
+    Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedFrameException {
+        scanner.begin(in, offset, length);
+        if (scanner.peek() != '{') {
+            throw new MalformedFrameException("exception that is no object");
+        }
+        Level level = readLevel(ResponseBody.MAX_CAUSES, body.wantsStack());
+        if (!scanner.isAtEnd()) {
+            throw scanner.malformed("not one value");
+        }
+        return body.exception(level.thrown, level.causes, level.stack);
+    }
+
+    private Level readLevel(int maxCauses, boolean wantsStack) throws MalformedFrameException {
+        String className = "java.lang.Throwable";
+        String message = null;
+        String genericClass = null;
+        String genericMessage = null;
+        List<Thrown> causes = new ArrayList<>();
+        List<String> stack = List.of();
+        for (boolean more = false; nextName(more); more = true) {
+            String name = scanner.readString();
+            scanner.expect(':');
+            switch (name) {
+                case "@type" -> {
+                    String text = readText();
+                    className = text == null ? className : text;
+                }
+                case "message" -> message = readText();
+                case "exceptionClass" -> genericClass = readText();
+                case "exceptionMessage" -> genericMessage = readText();
+                case "cause" -> readCause(maxCauses, causes);
+                case "stackTrace" -> stack = wantsStack ? readStack() : skipped(stack);
+                default -> scanner.skipValue();
+            }
+        }
+        // The exception of a generic call stands for another one, which it names.
+        boolean generic = className.endsWith(".GenericException") && genericClass != null;
+        Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
+        return new Level(thrown, causes, stack);
+    }
+
+    /** Goes to the name of an object's next property, or behind the object. */
+    private boolean nextName(boolean more) throws MalformedFrameException {
+        if (!more) {
+            scanner.expect('{');
+        }
+        if (scanner.skip('}')) {
+            return false;
+        }
+        if (more) {
+            scanner.expect(',');
+        }
+        return true;
+    }
+
+    private String readText() throws MalformedFrameException {
+        if (scanner.peek() == '"') {
+            return scanner.readString();
+        }
+        scanner.skipValue();
+        return null;
+    }
+
+    private void readCause(int maxCauses, List<Thrown> causes) throws MalformedFrameException {
+        if (scanner.peek() != '{' || maxCauses == 0 || scanner.isReference()) {
+            scanner.skipValue();
+            return;
+        }
+        Level level = readLevel(maxCauses - 1, false);
+        causes.add(level.thrown);
+        causes.addAll(level.causes);
+    }
+
+    private List<String> skipped(List<String> stack) throws MalformedFrameException {
+        scanner.skipValue();
+        return stack;
+    }
+
+    private List<String> readStack() throws MalformedFrameException {
+        List<String> frames = new ArrayList<>();
+        if (scanner.peek() != '[') {
+            scanner.skipValue();
+            return frames;
+        }
+        scanner.expect('[');
+        for (boolean more = false; !scanner.skip(']'); more = true) {
+            if (more) {
+                scanner.expect(',');
+            }
+            if (scanner.peek() == '{' && frames.size() < ResponseBody.MAX_FRAMES) {
+                frames.add(readFrame());
+            } else {
+                scanner.skipValue();
+            }
+        }
+        return frames;
+    }
+
+    /** As {@link StackTraceElement} writes it, without its module. */
+    private String readFrame() throws MalformedFrameException {
+        String type = null;
+        String method = null;
+        String file = null;
+        int line = -1;
+        for (boolean more = false; nextName(more); more = true) {
+            String name = scanner.readString();
+            scanner.expect(':');
+            switch (name) {
+                case "className" -> type = readText();
+                case "methodName" -> method = readText();
+                case "fileName" -> file = readText();
+                case "lineNumber" -> line = scanner.readInt();
+                default -> scanner.skipValue();
+            }
+        }
+        return new StackTraceElement(String.valueOf(type), String.valueOf(method), file, line).toString();
+    }
+}

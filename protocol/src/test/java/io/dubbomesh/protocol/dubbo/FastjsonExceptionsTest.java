@@ -1,0 +1,119 @@
+package io.dubbomesh.protocol.dubbo;
+
+import com.alibaba.fastjson.JSON;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.protocol.jsonb.Fastjson2;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Exceptions of the service in fastjson, and in fastjson2. */
+class FastjsonExceptionsTest {
+    /** What the document says about the exception. */
+    private static String document(Serialization serialization, ByteBuf body, boolean stacks) {
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, serialization.id(), DubboStatus.OK, 7, body.readableBytes());
+        in.writeBytes(body.duplicate());
+        ByteBuf out = Unpooled.buffer();
+        Outcome outcome =
+                new DubboResponseReader(1 << 20, stacks).read(in, 0, ResultFormat.of(true, false, false), out);
+        String document = out.skipBytes(out.readUnsignedShort()).toString(UTF_8);
+        assertThat(outcome).as(document).isEqualTo(Outcome.SERVICE_EXCEPTION);
+        return document.substring(document.indexOf("\"exceptionClass\"") - 1).replace('"', '\'');
+    }
+
+    private static String fastjson(String exception, boolean stacks) {
+        return document(
+                Serialization.FASTJSON,
+                Unpooled.copiedBuffer("0\n" + exception.replace('\'', '"') + "\n", UTF_8),
+                stacks);
+    }
+
+    private static String fastjson2(String exception, boolean stacks) {
+        ByteBuf value = Hex.bytes(exception);
+        ByteBuf body =
+                Hex.bytes("00000002 bd00").writeInt(value.readableBytes()).writeBytes(value);
+        return document(Serialization.FASTJSON2, body, stacks);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'@type':'a.B','message':'m'}",
+                "{'message':'m','@type':'a.B'}",
+                "{'@type':'a.B','cause':{'$ref':'@'},'localizedMessage':'x','message':'m'}",
+                "{'@type':'a.B','cause':null,'codes':{1:[{2:3}]},'message':'m','stackTrace':[]}",
+                "{'@type':'c.GenericException','exceptionClass':'a.B','exceptionMessage':'m','message':'all of it'}"
+            })
+    void classAndMessageAreToldWhateverElseStandsInFastjson(String exception) {
+        assertThat(fastjson(exception, false)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+        assertThat(fastjson(exception, true)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "92 4c'a.B' 00 a6 7f 56'detailMessage' 01 4a'm' a5",
+                "92 4c'a.B' 00 a6 7f 4d'code' 01 95 a6 01 02 a5 7f 56'detailMessage' 02 4a'm' 7f 4e'cause' 03 93 4b'..' a5",
+                "92 4c'a.B' 00 a6 7f 4e'cause' 01 af 7f 53'stackTrace' 02 94 7f 56'detailMessage' 03 4a'm' a5",
+                "92 5b'c.GenericException' 00 a6 7f 57'exceptionClass' 01 4c'a.B' 7f 56'detailMessage' 02 4b'no' 7f 59'exceptionMessage' 03 4a'm' a5"
+            })
+    void classAndMessageAreToldWhateverElseStandsInFastjson2(String exception) {
+        assertThat(fastjson2(exception, false)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+        assertThat(fastjson2(exception, true)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+    }
+
+    @Test
+    void aClassOrAMessageMayBeMissing() {
+        assertThat(fastjson("{}", false)).isEqualTo(",'exceptionClass':'java.lang.Throwable','exceptionMessage':null}");
+        assertThat(fastjson("{'@type':1,'message':2}", false))
+                .isEqualTo(",'exceptionClass':'java.lang.Throwable','exceptionMessage':null}");
+        assertThat(fastjson2("a6 a5", false))
+                .isEqualTo(",'exceptionClass':'java.lang.Throwable','exceptionMessage':null}");
+        assertThat(fastjson2("92 50'IOError' 00 a6 a5", false))
+                .isEqualTo(",'exceptionClass':'java.lang.IOError','exceptionMessage':null}");
+    }
+
+    @Test
+    void whatTheLibrariesWriteIsToldAsItWas() {
+        Throwable thrown = new IllegalStateException(
+                "outer \u4e2d", new IllegalArgumentException("middle", new NullPointerException()));
+        thrown.addSuppressed(new ArithmeticException("aside"));
+        String frame = thrown.getStackTrace()[0].toString();
+        for (boolean stacks : new boolean[] {false, true}) {
+            ByteBuf text = Unpooled.copiedBuffer("0\n" + JSON.toJSONString(thrown) + "\n", UTF_8);
+            ByteBuf jsonb = Fastjson2.writeFramed((byte) 0, thrown);
+            for (String document : new String[] {
+                document(Serialization.FASTJSON, text, stacks), document(Serialization.FASTJSON2, jsonb, stacks)
+            }) {
+                assertThat(document)
+                        .startsWith(
+                                ",'exceptionClass':'java.lang.IllegalStateException','exceptionMessage':'outer \u4e2d','causes':["
+                                        + "{'class':'java.lang.IllegalArgumentException','message':'middle'},"
+                                        + "{'class':'java.lang.NullPointerException','message':null}]");
+                assertThat(document.contains("'stack':['" + frame + "'")).isEqualTo(stacks);
+            }
+        }
+    }
+
+    @Test
+    void causesAreBounded() {
+        Throwable thrown = new RuntimeException("0");
+        for (int i = 1; i < 100; i++) {
+            thrown = new RuntimeException(Integer.toString(i), thrown);
+        }
+        ByteBuf text = Unpooled.copiedBuffer("0\n" + JSON.toJSONString(thrown) + "\n", UTF_8);
+        for (String document : new String[] {
+            document(Serialization.FASTJSON, text, false),
+            document(Serialization.FASTJSON2, Fastjson2.writeFramed((byte) 0, thrown), false)
+        }) {
+            assertThat(document.split("'message':")).hasSize(1 + ResponseBody.MAX_CAUSES);
+        }
+    }
+}
