@@ -56,7 +56,8 @@ final class LoopState {
         this.settings = settings;
         this.limit = limit;
         this.introduction = introduction;
-        reader = new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, settings.errorsStack());
+        reader = new DubboResponseReader(
+                DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), settings.serialization());
         turn = new Turn(eventLoop);
         pending = new PendingCalls(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending, () -> {});

@@ -10,20 +10,23 @@ public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
     public static final int MAX_DOCUMENT = 8 * 1024 * 1024;
 
+    private final Serialization requests;
     private final ResponseBody body;
     private final HessianResult hessian;
     private final FastjsonResult fastjson;
     private final Fastjson2Result fastjson2;
 
     public DubboResponseReader() {
-        this(MAX_DOCUMENT, false);
+        this(MAX_DOCUMENT, false, Serialization.HESSIAN2);
     }
 
     /**
      * @param maxDocument a value is refused that takes more bytes than this as text or JSON
      * @param stacks      whether the document about an exception holds its stack
+     * @param requests    what the requests are written in
      */
-    public DubboResponseReader(int maxDocument, boolean stacks) {
+    public DubboResponseReader(int maxDocument, boolean stacks, Serialization requests) {
+        this.requests = requests;
         body = new ResponseBody(stacks);
         hessian = new HessianResult(maxDocument);
         fastjson = new FastjsonResult(maxDocument);
@@ -52,7 +55,8 @@ public final class DubboResponseReader {
         int status = DubboHeader.status(in, offset);
         int bodyOffset = offset + DubboHeader.LENGTH;
         if (status != DubboStatus.OK) {
-            return body.failure(status, readError(serialization, in, bodyOffset, length));
+            String text = readError(serialization, in, bodyOffset, length);
+            return body.failure(status, text, serializationHint(serialization, status, text));
         }
         try {
             return switch (serialization) {
@@ -63,6 +67,17 @@ public final class DubboResponseReader {
         } catch (HessianException | MalformedFrameException e) {
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
+    }
+
+    /**
+     * A provider that refuses the serialization of a request says so, or, from 3.2 on, answers as if it did not know the method, in
+     * the one that it prefers.
+     */
+    private String serializationHint(Serialization answer, int status, String text) {
+        if (status != DubboStatus.BAD_REQUEST || answer == requests && !text.contains("Unexpected serialization id")) {
+            return "";
+        }
+        return " in " + answer.dubboName() + " to a request in " + requests.dubboName() + " (see dubbo.serialization)";
     }
 
     private String readError(Serialization serialization, ByteBuf in, int offset, int length) {

@@ -162,13 +162,18 @@ final class ResponseBody {
         return outcome;
     }
 
-    /** The provider answered with an error instead of a result; of the text, the first line tells enough. */
-    Outcome failure(int status, String text) {
+    /**
+     * The provider answered with an error instead of a result; of the text, the first line tells enough.
+     *
+     * @param hint what there is to say besides, behind the status
+     */
+    Outcome failure(int status, String text, String hint) {
         int line = 0;
         while (line < text.length() && text.charAt(line) != '\n' && text.charAt(line) != '\r') {
             line++;
         }
-        String detail = "provider answered with status " + status + (line == 0 ? "" : ": " + text.substring(0, line));
+        String detail =
+                "provider answered with status " + status + hint + (line == 0 ? "" : ": " + text.substring(0, line));
         return problem(DubboStatus.outcome(status, text), detail);
     }
 

@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
+import java.util.Locale;
+
 /** How the bodies of Dubbo frames are written; an answer is read by the id that it bears. */
 public enum Serialization {
     HESSIAN2(2),
@@ -36,6 +38,11 @@ public enum Serialization {
     /** The number in the low five bits of a header's flags. */
     public int id() {
         return id;
+    }
+
+    /** Dubbo's name for it, as {@code hessian2}. */
+    String dubboName() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     ValueWriter newWriter() {

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DubboResponseReaderTest {
     private static final Map<String, String> NONE = Map.of();
 
-    private final DubboResponseReader reader = new DubboResponseReader(1 << 20, false);
+    private final DubboResponseReader reader = new DubboResponseReader(1 << 20, false, Serialization.HESSIAN2);
 
     private record Answer(Outcome outcome, Map<String, String> attachments, String document) {}
 
@@ -321,6 +321,14 @@ class DubboResponseReaderTest {
     void whatALargeValueHasLeftIsRemoved() {
         Answer answer = read(2, 20, HessianLite.write(4, new byte[2 << 20], new HashMap<>(Map.of("k", "v"))), true);
         assertProviderError(answer, "more than 1048576 bytes of text");
+    }
+
+    @Test
+    void aSerializationThatTheProviderDoesNotExpectNamesTheSetting() {
+        ByteBuf text = HessianLite.write("Unexpected serialization id:2 received from network");
+        assertThat(read(2, 40, text, true).document())
+                .contains("status 40 in hessian2 to a request in hessian2 (see dubbo.serialization): Unexpected");
+        assertThat(read(2, 40, HessianLite.write("else"), true).document()).doesNotContain("dubbo.serialization");
     }
 
     @Test

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class Fastjson2ResultTest {
     private static final Map<String, String> NONE = Map.of();
 
-    private final DubboResponseReader reader = new DubboResponseReader(1 << 20, false);
+    private final DubboResponseReader reader = new DubboResponseReader(1 << 20, false, Serialization.HESSIAN2);
 
     private record Answer(Outcome outcome, Map<String, String> attachments, String document) {}
 
@@ -116,6 +116,17 @@ class Fastjson2ResultTest {
         assertThat(read(80, Unpooled.EMPTY_BUFFER, ResultFormat.of(true, false, false))
                         .document())
                 .contains("provider answered with status 80\"");
+    }
+
+    /** Dubbo 3.3.6 answers so where it takes no hessian2. */
+    @Test
+    void anAnswerInAnotherSerializationThatRefusesTheRequestNamesTheSetting() throws CallException {
+        ResultFormat format = ResultFormat.of(true, false, false);
+        ByteBuf text = Fastjson2.writeFramed(
+                "Fail to decode request due to: RpcInvocation [methodName=hash, parameterTypes=null]");
+        assertThat(read(DubboStatus.BAD_REQUEST, text, format).document())
+                .contains("status 40 in fastjson2 to a request in hessian2 (see dubbo.serialization): Fail to decode");
+        assertThat(read(DubboStatus.SERVER_ERROR, text, format).document()).doesNotContain("dubbo.serialization");
     }
 
     @Test

@@ -21,8 +21,8 @@ class FastjsonExceptionsTest {
         DubboHeader.write(in, serialization.id(), DubboStatus.OK, 7, body.readableBytes());
         in.writeBytes(body.duplicate());
         ByteBuf out = Unpooled.buffer();
-        Outcome outcome =
-                new DubboResponseReader(1 << 20, stacks).read(in, 0, ResultFormat.of(true, false, false), out);
+        Outcome outcome = new DubboResponseReader(1 << 20, stacks, serialization)
+                .read(in, 0, ResultFormat.of(true, false, false), out);
         String document = out.skipBytes(out.readUnsignedShort()).toString(UTF_8);
         assertThat(outcome).as(document).isEqualTo(Outcome.SERVICE_EXCEPTION);
         return document.substring(document.indexOf("\"exceptionClass\"") - 1).replace('"', '\'');

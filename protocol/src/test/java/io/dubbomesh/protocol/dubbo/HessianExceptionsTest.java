@@ -25,8 +25,8 @@ class HessianExceptionsTest {
         DubboHeader.write(in, 2, 20, 7, body.readableBytes());
         in.writeBytes(body.duplicate());
         ByteBuf out = Unpooled.buffer();
-        Outcome outcome =
-                new DubboResponseReader(1 << 20, stacks).read(in, 0, ResultFormat.of(true, false, false), out);
+        Outcome outcome = new DubboResponseReader(1 << 20, stacks, Serialization.HESSIAN2)
+                .read(in, 0, ResultFormat.of(true, false, false), out);
         assertThat(outcome).isEqualTo(Outcome.SERVICE_EXCEPTION);
         String document = out.skipBytes(out.readUnsignedShort()).toString(UTF_8);
         return document.substring(document.indexOf("\"exceptionClass\"") - 1).replace('"', '\'');
