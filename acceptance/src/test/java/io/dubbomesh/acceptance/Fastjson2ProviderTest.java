@@ -71,4 +71,16 @@ class Fastjson2ProviderTest {
         String form = Form.call(Form.SERVICE, "nope", Form.STRING, "x");
         HttpSocket.once(consumerAgent.port(), Form.post(form)).assertProblem(404, "METHOD_NOT_FOUND");
     }
+
+    @Test
+    void theProblemOfAnAgentThatSpeaksHessian2NamesTheSetting() throws Exception {
+        String registry = "file:" + mesh.directory().resolve("registry-of-hessian2");
+        mesh.providerAgent("provider-agent-hessian2", provider.port(), registry, Map.of())
+                .awaitReady();
+        Agent caller = mesh.consumerAgent("consumer-agent-hessian2", registry, Map.of());
+        caller.awaitReady();
+        Map<String, String> problem = HttpSocket.once(caller.port(), Form.post(Form.hash("hello"), Form.PATIENT))
+                .assertProblem(404, "METHOD_NOT_FOUND");
+        assertThat(problem.get("detail")).contains("in fastjson2 to a request in hessian2 (see dubbo.serialization)");
+    }
 }
