@@ -147,7 +147,7 @@ final class Calls {
         }
     }
 
-    /** A method was answered other than by "not found": it may have its place in the table. */
+    /** A method was executed: it may have its place in the table. */
     void known(Route route) {
         if (!route.isKept()) {
             router.keep(route);

@@ -92,7 +92,7 @@ final class HttpCall extends CallPromise {
         int document = attachments + attachmentsLength;
         int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
         boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
-        if (outcome != Outcome.SERVICE_NOT_FOUND && outcome != Outcome.METHOD_NOT_FOUND) {
+        if (outcome == Outcome.OK || outcome == Outcome.SERVICE_EXCEPTION) {
             calls.known(route);
         }
         endpoint.ended();

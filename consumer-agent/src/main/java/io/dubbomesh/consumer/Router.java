@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the spelling is new.
- * A method gets its place when it has been answered other than by "not found", so that a client which invents names grows nothing; a
+ * A method gets its place when it has been executed, so that a client which invents names grows nothing; a
  * table that is full stays as it is, and what is not in it is decoded each time. Owned by one event loop.
  */
 final class Router {

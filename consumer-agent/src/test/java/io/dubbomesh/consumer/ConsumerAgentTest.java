@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -69,6 +70,24 @@ class ConsumerAgentTest extends AgentTest {
             provider.answer(request, 14, Flags.JSON, "{}");
             assertThat(client.receive().status()).isEqualTo(404);
         }
+    }
+
+    @Test
+    void aNameThatWasOnlyEverRefusedHasNoPlaceInTheTable() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of(), provider);
+        HttpClient client = client();
+
+        for (Outcome refusal : List.of(Outcome.BAD_REQUEST, Outcome.BAD_ARGUMENT, Outcome.NOT_FOUND)) {
+            client.send(HttpClient.form("hi"));
+            FakeProviderAgent.Frame request = provider.next();
+            assertThat(request.type()).isEqualTo(FrameType.REQUEST);
+            assertThat(request.methodId()).isZero();
+            provider.answer(request, refusal.number(), Flags.JSON, "{}");
+            assertThat(client.receive().status()).isEqualTo(refusal.httpStatus());
+        }
+        client.send(HttpClient.form("hi"));
+        assertThat(provider.next().methodId()).isZero();
     }
 
     @Test
