@@ -94,7 +94,7 @@ final class ProviderInquiry {
         }
     }
 
-    private void readClassFiles(ServiceKey service, ApiClasses classes) throws IOException {
+    private void readClassFiles(ServiceKey service, ApiClasses classes) {
         try {
             ServiceDefinition definition = ClassDefinitions.of(service.service(), classes);
             if (definition == null) {
@@ -102,7 +102,7 @@ final class ProviderInquiry {
             } else {
                 definitions.put(service, definition);
             }
-        } catch (MalformedDefinitionException e) {
+        } catch (IOException | MalformedDefinitionException e) {
             LOG.warn("dubbo.api.jars: {}", e.getMessage());
         }
     }

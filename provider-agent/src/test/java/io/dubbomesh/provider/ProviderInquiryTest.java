@@ -311,6 +311,22 @@ class ProviderInquiryTest {
         }
     }
 
+    @Test
+    void aClassFileThatCannotBeReadTellsNothingOfOtherServices(@TempDir Path directory) throws Exception {
+        Path classes = Files.createDirectories(directory.resolve(GREETER_CLASS).getParent());
+        Files.write(directory.resolve(GREETER_CLASS), greeterClass());
+        Files.write(classes.resolve("Huge.class"), new byte[1024 * 1024 + 1]);
+        String huge = Greeter.class.getPackageName() + ".Huge";
+        properties.put("dubbo.services", huge + "," + Greeter.class.getName());
+        properties.put("dubbo.api.jars", directory.toString());
+        properties.put("dubbo.inquiry", "false");
+
+        CompletableFuture<KnownServices> known = start();
+
+        assertThat(definition(known, huge)).isNull();
+        assertThat(definition(known, Greeter.class.getName()).methods()).containsExactly(GREET);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"no zip file", ""})
     void aJarThatIsNoneIsPassedOver(String content, @TempDir Path directory) throws Exception {
