@@ -212,7 +212,11 @@ final class TypedValues {
     private JavaType named(JavaType declared) throws IOException, CallException {
         String name = json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
         JavaType type = name.equals(declared.className()) ? declared : types.definedClass(name);
-        if (type == null || !generic && !types.isNative(type)) {
+        // A subclass has all fields of its superclass; nothing else that is known tells it from other classes.
+        boolean fits = type != null
+                && type.fields().keySet().containsAll(declared.fields().keySet())
+                && (generic || types.isNative(type));
+        if (!fits) {
             path.push(CLASS);
             throw refused(describe(), "a class of the service whose fields are all known, as " + declared.className());
         }

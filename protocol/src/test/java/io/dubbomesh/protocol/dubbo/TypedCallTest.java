@@ -465,4 +465,11 @@ class TypedCallTest {
                 "parameter types: \"Ljava/util/List<Ljava/util/List<Ljava/util/List<Ljava/util/List<...\" (expected: JVM"
                         + " descriptors, as Ljava/lang/String;I[J)");
     }
+
+    @Test
+    void anObjectMayNotNameAClassThatIsNoSubclass() {
+        assertThatThrownBy(() -> encode("keep", "?", boxes(), "[{\"class\":\"a.Box\"},null]"))
+                .isInstanceOf(CallException.class)
+                .hasMessageStartingWith("args[0].class: \"a.Box\" (expected: ");
+    }
 }
