@@ -1,10 +1,15 @@
 package io.dubbomesh.protocol.type;
 
+import io.dubbomesh.protocol.Quoted;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Where within the arguments a value stands: written out only when it is refused. */
 final class ValuePath {
+    /** Names of members and keys of maps come from clients. */
+    private static final int MAX_NAME = 64;
+
     private final Deque<Object> steps = new ArrayDeque<>();
 
     void clear() {
@@ -31,7 +36,7 @@ final class ValuePath {
             if (step instanceof Integer) {
                 text.append('[').append(step).append(']');
             } else {
-                text.append('.').append(step);
+                text.append('.').append(Quoted.plain((String) step, MAX_NAME));
             }
         }
         return text.toString();

@@ -472,4 +472,11 @@ class TypedCallTest {
                 .isInstanceOf(CallException.class)
                 .hasMessageStartingWith("args[0].class: \"a.Box\" (expected: ");
     }
+
+    @Test
+    void aNameInAPathIsNotShownInFullLength() {
+        assertThatThrownBy(() -> encode("put", "?", SERVICE, "[null,{\"" + "x".repeat(10_000) + "\\n\":1}]"))
+                .isInstanceOf(CallException.class)
+                .hasMessageStartingWith("args[1]." + "x".repeat(64) + "...: unknown field");
+    }
 }
