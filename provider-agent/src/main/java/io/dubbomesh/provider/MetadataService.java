@@ -34,6 +34,7 @@ record MetadataService(String application, String version, int port) {
     private static final Pattern EXPORTED = Pattern.compile(
             "[\\[ ]([^\\[\\]\\s,/]+)/" + Pattern.quote(INTERFACE) + ":([^\\[\\]\\s,:]+):([0-9]{1,5})[,\\]]");
 
+    private static final int MAX_PORT = 65_535;
     private static final String STRING = "Ljava/lang/String;";
     /** One that no service has. */
     private static final String NO_GROUP = "-no-such-group-";
@@ -64,8 +65,9 @@ record MetadataService(String application, String version, int port) {
             // The comma or bracket may be the one in front of the next.
             at = exported.end() - 1;
             boolean preferred = exported.group(1).equals(application);
-            if (found == null || preferred) {
-                found = new MetadataService(exported.group(1), exported.group(2), Integer.parseInt(exported.group(3)));
+            int port = Integer.parseInt(exported.group(3));
+            if (port <= MAX_PORT && (found == null || preferred)) {
+                found = new MetadataService(exported.group(1), exported.group(2), port);
             }
         }
         return found;

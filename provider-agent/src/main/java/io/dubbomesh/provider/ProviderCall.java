@@ -4,11 +4,14 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.transport.CallPromise;
 import io.netty.buffer.ByteBuf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.TimeUnit;
 
@@ -23,8 +26,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Runnable {
-    /** Status 100: the provider's threads are all busy, it has not begun. */
-    private static final int STATUS_POOL_EXHAUSTED = 100;
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
     /** A buffer that had to grow larger than this is not kept for the next call. */
     private static final int KEPT_CAPACITY = 4 * 1024;
 
@@ -121,12 +123,11 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
                                 + loop.settings().maxPayload() + ")");
             }
         } catch (CallException e) {
-            loop.pending().remove(this);
-            loop.counters().refused++;
-            if (!oneWay) {
-                link.answer(meshId, e.outcome(), e.getMessage());
-            }
-            endAndRelease();
+            refused(e.outcome(), e.getMessage());
+            return;
+        } catch (RuntimeException e) {
+            LOG.error("a call could not be written", e);
+            refused(Outcome.INTERNAL_ERROR, "a fault of the provider agent; its log has the details");
             return;
         }
         loop.counters().sent++;
@@ -141,6 +142,15 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         connection = to;
         batchNumber = to.batch().number();
         sentAtBeat = to.beats();
+    }
+
+    private void refused(Outcome outcome, String detail) {
+        loop.pending().remove(this);
+        loop.counters().refused++;
+        if (!oneWay) {
+            link.answer(meshId, outcome, detail);
+        }
+        endAndRelease();
     }
 
     /** Stands in line for a place until its deadline; false if the line is full, and then the call is free again. */
@@ -217,7 +227,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** The provider has answered. */
     @Override
     protected void completed(ByteBuf in, int offset) {
-        if (DubboHeader.status(in, offset) == STATUS_POOL_EXHAUSTED) {
+        if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
             giveBack();
         } else if (!link.isGone()) {
             loop.counters().answered++;
