@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.dubbomesh.protocol.Quoted;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
@@ -61,8 +62,10 @@ public final class JsonValues {
     }
 
     /**
-     * As {@link #copy(JsonParser, ValueWriter)}, for a reader that makes of each number what it needs: 1.50 becomes a BigDecimal, since the
-     * double 1.5 has lost a digit.
+     * As {@link #copy(JsonParser, ValueWriter)}, for a generic call, whose provider makes of each value what it needs: 1.50 becomes a BigDecimal,
+     * since the double 1.5 has lost a digit.
+     *
+     * @throws IllegalArgumentException if an object names the class to make of it
      */
     public static void copyDigits(JsonParser json, ValueWriter out) throws IOException {
         copy(json, out, true);
@@ -79,7 +82,7 @@ public final class JsonValues {
             case VALUE_FALSE -> out.writeBoolean(false);
             case VALUE_STRING -> out.writeString(json.getText());
             case VALUE_NUMBER_INT -> copyWhole(json, out);
-            case VALUE_NUMBER_FLOAT -> copyDecimal(json.getDecimalValue(), out, digits);
+            case VALUE_NUMBER_FLOAT -> copyDecimal(json, out, digits);
             case START_ARRAY -> {
                 int begin = out.beginList();
                 int length = 0;
@@ -92,14 +95,24 @@ public final class JsonValues {
             case START_OBJECT -> {
                 out.beginMap();
                 while (json.nextToken() != JsonToken.END_OBJECT) {
-                    out.writeKey(json.currentName());
+                    String name = json.currentName();
                     json.nextToken();
+                    if (digits && name.equals("class") && isClassName(json)) {
+                        throw new IllegalArgumentException("class " + Quoted.text(json.getText())
+                                + " (expected: none, since only the provider knows this type: name its class files)");
+                    }
+                    out.writeKey(name);
                     copy(json, out, digits);
                 }
                 out.endMap();
             }
             default -> throw new JsonParseException(json, "no value begins with " + token);
         }
+    }
+
+    /** Some providers make whatever class is named there. */
+    private static boolean isClassName(JsonParser json) throws IOException {
+        return json.currentToken() == JsonToken.VALUE_STRING && json.getText().indexOf('.') >= 0;
     }
 
     private static void copyWhole(JsonParser json, ValueWriter out) throws IOException {
@@ -110,8 +123,11 @@ public final class JsonValues {
         }
     }
 
-    private static void copyDecimal(BigDecimal decimal, ValueWriter out, boolean digits) {
-        double value = decimal.doubleValue();
+    private static void copyDecimal(JsonParser json, ValueWriter out, boolean digits) throws IOException {
+        BigDecimal decimal = json.getDecimalValue();
+        // A BigDecimal knows no -0.0.
+        boolean negative = json.getTextCharacters()[json.getTextOffset()] == '-';
+        double value = decimal.signum() == 0 && negative ? -0.0 : decimal.doubleValue();
         BigDecimal exact = Double.isFinite(value) ? BigDecimal.valueOf(value) : null;
         if (exact != null && (digits ? exact.equals(decimal) : exact.compareTo(decimal) == 0)) {
             out.writeDouble(value);
