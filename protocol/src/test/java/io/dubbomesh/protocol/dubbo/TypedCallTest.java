@@ -217,6 +217,21 @@ class TypedCallTest {
         assertThat(provider("add", "Ljava/util/List;").readObject(List.class)).isEqualTo(List.of(1L));
     }
 
+    /** Dubbo 2.6 and early versions of 2.7 make an object of any class that is named so. */
+    @Test
+    void noCallerNamesAClassThatOnlyTheProviderKnows() throws Exception {
+        String hostile = "{\"class\":\"javax.script.ScriptEngineManager\"}";
+        for (String descriptor : List.of("?", "La/B;", "Ljava/util/List<La/B;>;")) {
+            String argument = descriptor.startsWith("Ljava") ? "[[" + hostile + "]]" : "[" + hostile + "]";
+            assertThatThrownBy(() -> encode("put", descriptor, null, argument))
+                    .isInstanceOfSatisfying(
+                            CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_ARGUMENT))
+                    .hasMessageContaining("class \"javax.script.ScriptEngineManager\" (expected: none");
+        }
+        assertThat(encode("put", "?", null, "[{\"class\":\"economy\"},{\"class\":1}]"))
+                .isTrue();
+    }
+
     /** apache/dubbo issue 15670. */
     @Test
     void anObjectWithAFloatIsLeftToTheProviderSinceSomeReadersWriteBeyondIt() throws Exception {
