@@ -19,6 +19,9 @@ public final class HessianReader extends HessianClassCursor {
     /** How deep values may lie in each other. */
     public static final int MAX_DEPTH = 256;
 
+    /** More than any result has whose JSON is not too long; each takes four bytes here. */
+    private static final int MAX_TARGETS = 1 << 21;
+
     private int[] targets = new int[INITIAL_TABLE];
     private int targetCount;
 
@@ -96,11 +99,14 @@ public final class HessianReader extends HessianClassCursor {
         return targets[number];
     }
 
-    private void register() {
+    private void register() throws HessianException {
         if (at < frontier) {
             return;
         }
         frontier = at + 1;
+        if (targetCount == MAX_TARGETS) {
+            throw malformed("more than " + MAX_TARGETS + " lists, maps and objects");
+        }
         if (targetCount == targets.length) {
             targets = Arrays.copyOf(targets, targets.length * 2);
         }
