@@ -16,8 +16,11 @@ import java.util.List;
 final class HessianExceptions {
     private static final int MAX_NAME = 256;
     private static final int NONE = -1;
+    /** Causes and frames are read a second time, maybe the same one again and again: behind so many bytes, the rest is left out. */
+    private static final int MAX_REREADS = 16 << 20;
 
     private final HessianReader reader;
+    private int rereads;
 
     HessianExceptions(HessianReader reader) {
         this.reader = reader;
@@ -31,6 +34,7 @@ final class HessianExceptions {
         if (reader.peek() != HessianType.OBJECT) {
             throw new HessianException("exception that is no object");
         }
+        rereads = 0;
         int begin = reader.position();
         Level first = readLevel();
         int behind = reader.position();
@@ -85,13 +89,15 @@ final class HessianExceptions {
         List<Thrown> causes = new ArrayList<>();
         List<Integer> seen = new ArrayList<>(List.of(exception));
         int next = cause;
-        while (next != NONE && causes.size() < ResponseBody.MAX_CAUSES) {
+        while (next != NONE && causes.size() < ResponseBody.MAX_CAUSES && rereads < MAX_REREADS) {
             seekTarget(next);
             if (reader.peek() != HessianType.OBJECT || seen.contains(reader.position())) {
                 break;
             }
             seen.add(reader.position());
+            int target = reader.position();
             Level level = readLevel();
+            rereads += reader.position() - target;
             causes.add(level.thrown);
             next = level.cause;
         }
@@ -105,14 +111,17 @@ final class HessianExceptions {
             return frames;
         }
         int length = reader.beginList();
-        for (int i = 0; i < ResponseBody.MAX_FRAMES && (length < 0 ? !reader.readEnd() : i < length); i++) {
+        int most = length < 0 ? ResponseBody.MAX_FRAMES : Math.min(length, ResponseBody.MAX_FRAMES);
+        for (int i = 0; i < most && rereads < MAX_REREADS && (length >= 0 || !reader.readEnd()); i++) {
             reader.peek();
             int frame = reader.position();
             reader.skip();
             int next = reader.position();
             seekTarget(frame);
             if (reader.peek() == HessianType.OBJECT) {
+                int target = reader.position();
                 frames.add(readFrame());
+                rereads += reader.position() - target;
             }
             reader.seek(next);
         }
