@@ -18,6 +18,8 @@ final class JsonbReferences {
     private static final long PARENT = PathIndex.hash("..");
 
     private static final int FIRST_CAPACITY = 16;
+    /** A few bytes make one, which takes two dozen here. */
+    private static final int MAX_REFERENCES = 1 << 18;
 
     private final JsonbReader reader;
     private final PathIndex index = new PathIndex();
@@ -124,6 +126,9 @@ final class JsonbReferences {
         String text = readText();
         if (index.isComplete() || text.equals(PREVIOUS)) {
             return;
+        }
+        if (count == MAX_REFERENCES) {
+            throw reader.malformed("more than " + MAX_REFERENCES + " references");
         }
         if (count == positions.length) {
             positions = Arrays.copyOf(positions, 2 * count);
