@@ -42,7 +42,7 @@ class HostileHessianTest {
     private static final String CLASS_A = "'C' 01'A' 91 01'x' ";
 
     private final ByteBuf out = Unpooled.buffer(4 << 20);
-    private DubboResponseReader reader = new DubboResponseReader(1 << 20, true);
+    private DubboResponseReader reader = new DubboResponseReader(1 << 20, true, Serialization.HESSIAN2);
     private long most;
 
     /** Reads an answer with this body, in one of the eight formats, and requires that it allocates little. */

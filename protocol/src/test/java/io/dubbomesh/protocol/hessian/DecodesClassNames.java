@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.hessian;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.netty.buffer.ByteBuf;
@@ -17,7 +18,7 @@ final class DecodesClassNames {
     private DecodesClassNames() {}
 
     public static void main(String[] names) throws MalformedFrameException {
-        DubboResponseReader reader = new DubboResponseReader(1 << 20, true);
+        DubboResponseReader reader = new DubboResponseReader(1 << 20, true, Serialization.HESSIAN2);
         for (String name : names) {
             System.out.println(read(reader, object(0x91, name)));
             System.out.println(read(reader, object(0x90, name)));
