@@ -124,7 +124,12 @@ public final class JsonValues {
     }
 
     private static void copyDecimal(JsonParser json, ValueWriter out, boolean digits) throws IOException {
-        BigDecimal decimal = json.getDecimalValue();
+        BigDecimal decimal;
+        try {
+            decimal = json.getDecimalValue();
+        } catch (NumberFormatException e) {
+            throw new JsonParseException(json, "a number whose exponent is out of range");
+        }
         // A BigDecimal knows no -0.0.
         boolean negative = json.getTextCharacters()[json.getTextOffset()] == '-';
         double value = decimal.signum() == 0 && negative ? -0.0 : decimal.doubleValue();

@@ -114,6 +114,12 @@ class JsonValuesTest {
         assertThatThrownBy(() -> hessian("1".repeat(100_000))).isInstanceOf(JsonProcessingException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1e400000080000001", "[-1.5E-99999999999]", "1e2147483648", "1e-2147483648"})
+    void exponentsThatNoNumberHasAreADeclaredError(String json) {
+        assertThatThrownBy(() -> hessian(json)).isInstanceOf(JsonProcessingException.class);
+    }
+
     @Test
     void bytesOffTheHeapAreReadToo() throws IOException {
         ByteBuf in = Unpooled.directBuffer();
