@@ -1,0 +1,80 @@
+package io.dubbomesh.protocol.fuzz;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.hessian.ClassNames;
+import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.hessian.HessianReader;
+import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.TypeDefinition;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Arguments in JSON; the first byte of the input chooses their types. What is not refused is Hessian that makes JSON again. */
+public final class ArgumentsFuzz {
+    private static final Map<String, String> FIELDS = new LinkedHashMap<>();
+
+    static {
+        FIELDS.put("name", "java.lang.String");
+        FIELDS.put("count", "short");
+        FIELDS.put("price", "java.math.BigDecimal");
+        FIELDS.put("made", "java.util.Date");
+        FIELDS.put("colour", "a.Colour");
+        FIELDS.put("image", "byte[]");
+        FIELDS.put("parts", "a.Item[]");
+        FIELDS.put("others", "java.util.Set<a.Item>");
+        FIELDS.put("byDay", "java.util.Map<java.time.LocalDate, java.math.BigInteger>");
+        FIELDS.put("anything", "java.lang.Object");
+    }
+
+    private static final Map<String, TypeDefinition> KNOWN = Map.of(
+            "a.Item",
+            new TypeDefinition("a.Item", List.of(), FIELDS),
+            "a.Colour",
+            new TypeDefinition("a.Colour", List.of("RED", "GREEN"), Map.of()));
+
+    /** Null where no types are declared. */
+    private static final List<List<String>> TYPES = List.of(
+            List.of("a.Item"),
+            List.of("java.lang.Object"),
+            List.of("a.Unknown", "char[]"),
+            List.of("int", "long", "double", "float", "byte", "short", "char", "boolean"),
+            List.of("java.lang.Integer", "java.math.BigInteger", "java.math.BigDecimal", "java.lang.String"),
+            List.of("java.util.Date", "java.time.ZonedDateTime", "java.time.Instant", "java.time.Duration"),
+            List.of("java.time.Period", "java.time.Year", "java.time.MonthDay", "java.time.ZoneId"),
+            List.of("java.util.Map<java.lang.Integer, java.util.List<java.time.LocalTime>>", "int[][]", "byte[]"));
+
+    private ArgumentsFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) throws HessianException {
+        if (input.length == 0) {
+            return;
+        }
+        int choice = input[0] & 0xf;
+        Arguments arguments = choice < TYPES.size() ? Arguments.of(TYPES.get(choice), KNOWN) : Arguments.untyped();
+        ByteBuf out = Unpooled.buffer();
+        int count;
+        try {
+            ByteBuf in = Unpooled.wrappedBuffer(input, 1, input.length - 1);
+            count = arguments.writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+        } catch (CallException refused) {
+            return;
+        }
+        HessianReader reader = new HessianReader().reset(out, 0, out.writerIndex());
+        HessianToJson transcoder = new HessianToJson(reader, DubboResponseReader.MAX_DOCUMENT);
+        for (int i = 0; i < count; i++) {
+            ByteBuf json = Unpooled.buffer();
+            transcoder.writeJson(json, ClassNames.WRITE);
+            JsonCheck.requireJson(json, 0);
+        }
+        if (!reader.isAtEnd()) {
+            throw new AssertionError("more than " + count + " arguments");
+        }
+    }
+}

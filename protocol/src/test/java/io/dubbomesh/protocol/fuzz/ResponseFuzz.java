@@ -1,0 +1,41 @@
+package io.dubbomesh.protocol.fuzz;
+
+import io.dubbomesh.protocol.Attachments;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/** A provider's answer in Hessian; the first byte of the input chooses how it is read. */
+public final class ResponseFuzz {
+    private static final int MAX_DOCUMENT = 1 << 16;
+    /** Beside the value: what attachments and the document about an exception may take, which have bounds of their own. */
+    private static final int MAX_BESIDE = 1 << 18;
+
+    private ResponseFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) throws CallException {
+        if (input.length == 0) {
+            return;
+        }
+        int choice = input[0];
+        ResultFormat format = ResultFormat.of((choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0);
+        ByteBuf in = Unpooled.buffer(16 + input.length);
+        in.writeShort(0xdabb).writeByte(0x02).writeByte((choice & 0x10) == 0 ? 20 : 70);
+        in.writeLong(7).writeInt(input.length - 1).writeBytes(input, 1, input.length - 1);
+        ByteBuf out = Unpooled.buffer();
+
+        Outcome outcome = new DubboResponseReader(MAX_DOCUMENT, (choice & 8) != 0).read(in, 0, format, out);
+
+        if (out.writerIndex() > MAX_DOCUMENT + MAX_BESIDE) {
+            throw new AssertionError(out.writerIndex() + " bytes");
+        }
+        int attachments = out.getUnsignedShort(0);
+        Attachments.forEach(out, Short.BYTES, attachments, (block, key, keyLength, value, valueLength) -> {});
+        if (outcome != Outcome.OK || !format.text()) {
+            JsonCheck.requireJson(out, Short.BYTES + attachments);
+        }
+    }
+}
