@@ -65,9 +65,9 @@ record MetadataService(String application, String version, int port) {
             // The comma or bracket may be the one in front of the next.
             at = exported.end() - 1;
             boolean preferred = exported.group(1).equals(application);
-            int port = Integer.parseInt(exported.group(3));
-            if (port <= MAX_PORT && (found == null || preferred)) {
-                found = new MetadataService(exported.group(1), exported.group(2), port);
+            int listed = Integer.parseInt(exported.group(3));
+            if (listed <= MAX_PORT && (found == null || preferred)) {
+                found = new MetadataService(exported.group(1), exported.group(2), listed);
             }
         }
         return found;
