@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -27,7 +28,8 @@ public final class ResponseFuzz {
         in.writeLong(7).writeInt(input.length - 1).writeBytes(input, 1, input.length - 1);
         ByteBuf out = Unpooled.buffer();
 
-        Outcome outcome = new DubboResponseReader(MAX_DOCUMENT, (choice & 8) != 0).read(in, 0, format, out);
+        Outcome outcome = new DubboResponseReader(MAX_DOCUMENT, (choice & 8) != 0, Serialization.HESSIAN2)
+                .read(in, 0, format, out);
 
         if (out.writerIndex() > MAX_DOCUMENT + MAX_BESIDE) {
             throw new AssertionError(out.writerIndex() + " bytes");
