@@ -130,35 +130,12 @@ public final class HessianWriter implements ValueWriter {
 
     @Override
     public void writeBinary(byte[] value) {
-        int at = 0;
-        while (value.length - at > Tag.MAX_CHUNK) {
-            out.writeByte('A').writeShort(Tag.MAX_CHUNK).writeBytes(value, at, Tag.MAX_CHUNK);
-            at += Tag.MAX_CHUNK;
-        }
-        writeBinaryHead(value.length - at);
-        out.writeBytes(value, at, value.length - at);
+        HessianBinary.write(out, value);
     }
 
     /** Writes the bytes {@code in[offset, offset + length)}. */
     public void writeBinary(ByteBuf in, int offset, int length) {
-        int at = offset;
-        int end = offset + length;
-        while (end - at > Tag.MAX_CHUNK) {
-            out.writeByte('A').writeShort(Tag.MAX_CHUNK).writeBytes(in, at, Tag.MAX_CHUNK);
-            at += Tag.MAX_CHUNK;
-        }
-        writeBinaryHead(end - at);
-        out.writeBytes(in, at, end - at);
-    }
-
-    private void writeBinaryHead(int length) {
-        if (length <= Tag.MAX_SHORT_BINARY) {
-            out.writeByte(Tag.SHORT_BINARY + length);
-        } else if (length <= Tag.MAX_MEDIUM) {
-            out.writeShort((Tag.MEDIUM_BINARY << 8) + length);
-        } else {
-            out.writeByte('B').writeShort(length);
-        }
+        HessianBinary.write(out, in, offset, length);
     }
 
     /** Begins an untyped list of {@code length} values; it needs no end. */
