@@ -13,8 +13,6 @@ import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.concurrent.TimeUnit;
-
 /**
  * One request of a mesh link on its way to the provider and back. Holds its own copy of the request's body, to give it back when it
  * turns out that nothing was executed. Reused by its loop, which owns it.
@@ -27,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
+    private static final long NS_PER_MS = 1_000_000;
     /** A buffer that had to grow larger than this is not kept for the next call. */
     private static final int KEPT_CAPACITY = 4 * 1024;
 
@@ -156,7 +155,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** Stands in line for a place until its deadline; false if the line is full, and then the call is free again. */
     boolean await(ServiceLimit limit) {
         state = State.WAITING;
-        loop.addWaiting(this, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeLeftMs));
+        loop.addWaiting(this, System.nanoTime() + timeLeftMs * NS_PER_MS);
         if (limit.tryWait(this)) {
             return true;
         }
@@ -182,11 +181,10 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             return;
         }
         assert state == State.WAITING;
-        timeLeftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs() - System.nanoTime());
-        boolean expired = timeLeftMs <= 0;
+        timeLeftMs = (deadlineNs() - System.nanoTime()) / NS_PER_MS;
         loop.pending().remove(this);
         DubboConnection to = loop.provider().connection();
-        if (expired || link.isGone()) {
+        if (timeLeftMs <= 0 || link.isGone()) {
             loop.counters().expired++;
             endAndRelease();
         } else if (to == null) {
