@@ -50,6 +50,7 @@ package_of() {
     mvn) echo maven ;;
     etcd) echo etcd-server ;;
     cc) echo gcc libc6-dev ;;
+    docker) echo docker.io docker-compose ;;
     *) echo "$1" ;;
   esac
 }

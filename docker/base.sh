@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Base images for a machine that can pull none: Debian 12 by debootstrap, and on top of it what each of ours stands on. Leaves their names
+# in docker/.env, which docker-compose and the scripts read; without that file the official images are taken. usage: base.sh [--again]
+source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
+
+debian=dubbomesh/base-debian:12
+
+again=0
+case ${1:-} in
+  --again) again=1 ;;
+  '') ;;
+  *) die "$1 (expected: nothing or --again)" ;;
+esac
+(($# <= 1)) || die "$2 (expected: one argument at most)"
+
+exists() {
+  ((!again)) && docker image inspect "$1" >/dev/null 2>&1
+}
+
+# failed STEP: its log's end.
+failed() {
+  tail -n 20 "$work/$1.log" >&2
+  die "the step $1 failed"
+}
+
+# The system's own mirror, whichever it is.
+mirror() {
+  sed -nE 's/^URIs: *([^ ]+).*/\1/p; s/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' \
+    /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources 2>/dev/null | grep -vm1 security || true
+}
+
+debian() {
+  local tree mirror
+  exists "$debian" && return
+  ((EUID == 0)) || die "debootstrap must be run by root"
+  need debootstrap
+  mirror=$(mirror)
+  tree=$work/debian
+  echo "making $debian"
+  debootstrap --variant=minbase bookworm "$tree" ${mirror:+"$mirror"} >"$work/debootstrap.log" 2>&1 ||
+    failed debootstrap
+  printf 'path-exclude=/usr/share/%s/*\n' doc info locale >"$tree/etc/dpkg/dpkg.cfg.d/slim"
+  if [[ -n $mirror ]]; then
+    echo "deb ${mirror%/debian}/debian-security bookworm-security main" >"$tree/etc/apt/sources.list.d/security.list"
+  fi
+  { chroot "$tree" apt-get -qq update && chroot "$tree" apt-get -qq upgrade -y && chroot "$tree" apt-get clean; } \
+    >"$work/upgrade.log" 2>&1 || failed upgrade
+  rm -rf "$tree"/var/lib/apt/lists/* "$tree"/usr/share/{doc,info,locale}/*
+  tar -C "$tree" --numeric-owner -c . | docker import -c 'CMD ["bash"]' - "$debian" >/dev/null
+}
+
+# base NAME PACKAGE...: dubbomesh/base-NAME, Debian with these packages.
+base() {
+  local name=dubbomesh/base-$1:12
+  shift
+  exists "$name" && return
+  echo "making $name"
+  docker build -t "$name" - >"$work/build.log" 2>&1 <<END || failed build
+FROM $debian
+RUN apt-get -qq update && \\
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $* >/dev/null && \\
+    apt-get clean && rm -rf /var/lib/apt/lists/*
+END
+}
+
+need docker
+docker info >/dev/null 2>&1 || die "no Docker engine answers (expected: one that this user may use; start dockerd)"
+use_work_directory
+debian
+base jre openjdk-17-jre-headless
+base jdk openjdk-17-jdk-headless maven gcc libc6-dev make
+base wrk wrk
+base etcd etcd-server etcd-client
+cat >"$root/docker/.env" <<'END'
+BUILD_BASE=dubbomesh/base-jdk:12
+JRE_BASE=dubbomesh/base-jre:12
+WRK_BASE=dubbomesh/base-wrk:12
+ETCD_IMAGE=dubbomesh/base-etcd:12
+END
+docker image ls --filter reference='dubbomesh/base-*' --format '{{.Repository}}:{{.Tag}}  {{.Size}}'
