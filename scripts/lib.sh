@@ -86,7 +86,10 @@ need() {
 # --- jars --------------------------------------------------------------------
 
 jar_of() {
-  echo "$root/$1/target/${1##*/}.jar"
+  case $1 in
+    dist) echo "$root/dist/target/mesh-agent.jar" ;;
+    *) echo "$root/$1/target/${1##*/}.jar" ;;
+  esac
 }
 
 # build MODULE...: builds the jars that are missing. Tests and format are test.sh's business.

@@ -17,8 +17,9 @@ class ArchitectureTest {
 
     @Test
     void theProductWasFound() {
-        for (String module :
-                new String[] {"protocol", "loadbalance", "registry", "transport", "runtime", "consumer", "provider"}) {
+        for (String module : new String[] {
+            "protocol", "loadbalance", "registry", "transport", "runtime", "consumer", "provider", "dist"
+        }) {
             classes()
                     .that()
                     .resideInAPackage("io.dubbomesh." + module + "..")
@@ -130,6 +131,25 @@ class ArchitectureTest {
     }
 
     @Test
+    void theOneJarOnlyStartsAgents() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.dubbomesh.dist..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.dubbomesh.dist..")
+                .check(PRODUCT);
+        classes()
+                .that()
+                .resideInAPackage("io.dubbomesh.dist..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.dubbomesh.dist..", "io.dubbomesh.consumer..", "io.dubbomesh.provider..", "java..")
+                .check(PRODUCT);
+    }
+
+    @Test
     void packagesHaveNoCycles() {
         slices().matching("io.dubbomesh.(**)").should().beFreeOfCycles().check(PRODUCT);
     }
@@ -138,7 +158,7 @@ class ArchitectureTest {
     void onlyTheEdgeReadsSystemProperties() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.dubbomesh.runtime..")
+                .resideOutsideOfPackages("io.dubbomesh.runtime..", "io.dubbomesh.dist..")
                 .should()
                 .callMethod(System.class, "getProperty", String.class)
                 .orShould()

@@ -11,20 +11,24 @@ import java.util.Map;
 enum Jvm {
     CONSUMER_AGENT("consumer-agent"),
     PROVIDER_AGENT("provider-agent"),
+    MESH_AGENT("dist", "mesh-agent"),
     DUBBO("demo"),
     DUBBO_26("demo26"),
     DUBBO_2612("demo2612"),
     DUBBO_27("demo27"),
     DUBBO_32("demo32");
 
-    private final String module;
+    private final Path jar;
 
     Jvm(String module) {
-        this.module = module;
+        this(module, module);
+    }
+
+    Jvm(String module, String name) {
+        jar = Path.of("..", module, "target", name + ".jar");
     }
 
     RunningProcess start(Path log, Map<String, String> properties) throws IOException {
-        Path jar = Path.of("..", module, "target", module + ".jar");
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing: build it first (mvn package)");
         }

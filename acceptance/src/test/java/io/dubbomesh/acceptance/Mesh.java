@@ -79,24 +79,35 @@ final class Mesh {
         all.put("dubbo.protocol.port", Integer.toString(dubboPort));
         all.put("server.host", "127.0.0.1");
         all.putAll(settings);
-        Agent agent = agent(Jvm.PROVIDER_AGENT, name, registry, all);
+        all.put("registry", registry);
+        return providerAgent(Jvm.PROVIDER_AGENT, name, all);
+    }
+
+    Agent providerAgent(Jvm kind, String name, Map<String, String> settings) throws IOException {
+        Agent agent = agent(kind, name, settings);
         providerAgents.add(agent);
         return agent;
     }
 
     Agent consumerAgent(String name, String registry, Map<String, String> settings) throws IOException {
-        Agent agent = agent(Jvm.CONSUMER_AGENT, name, registry, settings);
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("registry", registry);
+        return consumerAgent(Jvm.CONSUMER_AGENT, name, all);
+    }
+
+    Agent consumerAgent(Jvm kind, String name, Map<String, String> settings) throws IOException {
+        Agent agent = agent(kind, name, settings);
         consumerAgents.add(agent);
         return agent;
     }
 
-    private Agent agent(Jvm kind, String name, String registry, Map<String, String> settings) throws IOException {
+    /** Of the ports, those that the settings do not name are free ones. */
+    private Agent agent(Jvm kind, String name, Map<String, String> settings) throws IOException {
         int port = Ports.free();
         int adminPort = Ports.free();
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("server.port", Integer.toString(port));
         all.put("admin.port", Integer.toString(adminPort));
-        all.put("registry", registry);
         return new Agent(
                 Integer.parseInt(all.get("server.port")), adminPort, kind.start(directory.resolve(name + ".log"), all));
     }

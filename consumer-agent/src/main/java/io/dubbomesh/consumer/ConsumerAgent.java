@@ -44,7 +44,7 @@ public final class ConsumerAgent implements Agent {
     private volatile boolean draining;
 
     public static void main(String[] args) {
-        AgentProcess.run("consumer-agent", "reference.conf", ConsumerAgent::new);
+        AgentProcess.run("consumer-agent", ConsumerSettings.REFERENCE, ConsumerAgent::new);
     }
 
     /**

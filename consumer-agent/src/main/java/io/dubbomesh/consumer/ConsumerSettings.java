@@ -34,6 +34,8 @@ record ConsumerSettings(
         SocketSettings httpSockets,
         SocketSettings linkSockets) {
 
+    static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
+
     private static final int HTTP_READ_SIZE = 4 * 1024;
     private static final int LINK_READ_SIZE = 64 * 1024;
     /** A link carries the answers of many clients: it is full when it is full of several turns' worth. */

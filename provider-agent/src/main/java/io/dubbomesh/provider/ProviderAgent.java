@@ -52,7 +52,7 @@ public final class ProviderAgent implements Agent {
     private final Registration registration;
 
     public static void main(String[] args) {
-        AgentProcess.run("provider-agent", "reference.conf", ProviderAgent::new);
+        AgentProcess.run("provider-agent", ProviderSettings.REFERENCE, ProviderAgent::new);
     }
 
     /**

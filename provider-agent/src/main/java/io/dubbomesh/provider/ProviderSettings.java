@@ -47,6 +47,8 @@ record ProviderSettings(
         String adminHost,
         int adminPort) {
 
+    static final String REFERENCE = "io/dubbomesh/provider/reference.conf";
+
     private static final int READ_SIZE = 64 * 1024;
 
     private static final String PROVIDER_HOST = "dubbo.protocol.host";

@@ -38,7 +38,7 @@ final class AgentFixture implements Closeable {
                 // Tests read every frame; a PING in between would be one more.
                 entry("mesh.heartbeat", "10 s")));
         properties.putAll(changed);
-        return Settings.of("reference.conf", properties, Map.of());
+        return Settings.of(ProviderSettings.REFERENCE, properties, Map.of());
     }
 
     /** To be called before the start. */

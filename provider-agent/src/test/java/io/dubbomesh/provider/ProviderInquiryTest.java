@@ -56,7 +56,8 @@ class ProviderInquiryTest {
     }
 
     private CompletableFuture<KnownServices> start() {
-        return ProviderInquiry.start(ProviderSettings.from(Settings.of("reference.conf", properties, Map.of())));
+        return ProviderInquiry.start(
+                ProviderSettings.from(Settings.of(ProviderSettings.REFERENCE, properties, Map.of())));
     }
 
     private static ServiceDefinition definition(CompletableFuture<KnownServices> known, String... serviceVersionGroup)

@@ -23,7 +23,7 @@ class ProviderSettingsTest {
         for (int i = 0; i < keysAndValues.length; i += 2) {
             properties.put(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return Settings.of("reference.conf", properties, Map.of());
+        return Settings.of(ProviderSettings.REFERENCE, properties, Map.of());
     }
 
     private static ProviderSettings parsed(String... keysAndValues) {
