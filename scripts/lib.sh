@@ -5,10 +5,11 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 service=com.alibaba.dubbo.performance.demo.provider.IHelloService
 
-# The agents' JVM. A collector thread or a compiler more than needed is taken from the event loops; the serial collector has
-# little to do where nothing is allocated per call, and a small young generation is enough: it is filled during the start,
-# so that resident memory stays what it is then. JAVA_OPTS is put behind these flags and wins.
-agent_flags=(-XX:+UseSerialGC -Xms128m -Xmx128m -Xmn16m -XX:+ExitOnOutOfMemoryError)
+# shellcheck source=dist/src/lib/launch.sh
+source "$root/dist/src/lib/launch.sh"
+
+# As the agents are started where they are installed. JAVA_OPTS is put behind these flags and wins.
+read -ra agent_flags <<<"$agent_jvm $agent_memory"
 # Of a real provider; a benchmark gives it more, so that its collections are not what is measured.
 provider_heap=256m
 provider_flags=(-XX:+UseSerialGC)
@@ -108,61 +109,29 @@ build() {
   done
 }
 
-# The classes of an agent as the JVM maps them into memory (JEP 350): they halve the CPU time of a start.
 archive_of() {
   echo "$root/$1/target/$1-$java_version.jsa"
 }
 
-# archive MODULE...: makes the archives that are missing or older than their jars, by a start that goes as far as the registry,
-# which is not there. A provider agent goes to its registry when it has a provider: it takes itself for one for a moment.
-# Without an archive an agent starts as well, only later.
+# archive MODULE...: makes the archives of the agents' classes that are missing or older than their jars.
 archive() {
-  local module file log pid end port
+  local module file
   for module; do
     file=$(archive_of "$module")
     [[ ! $file -nt $(jar_of "$module") ]] || continue
     echo "archiving the classes of $module"
-    log=$file.log
-    : >"$log"
-    port=$(free_port)
-    "$java" -XX:ArchiveClassesAtExit="$file" -Xlog:cds=error -Xlog:cds+dynamic=error "${agent_flags[@]}" \
-      -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
-      -Dadvertise.host=127.0.0.1 -Ddubbo.services="$service" -Ddubbo.protocol.port="$port" \
-      -jar "$(jar_of "$module")" >>"$log" 2>&1 </dev/null &
-    pid=$!
-    end=$((SECONDS + 30))
-    until grep -q 'is away' "$log" || ! kill -0 "$pid" 2>/dev/null || ((SECONDS >= end)); do
-      sleep 0.1
-    done
-    kill -TERM "$pid" 2>/dev/null || true
-    wait "$pid" || true
-    [[ -f $file ]] || echo "no archive of $module's classes was made, see $log" >&2
-  done
-}
-
-# A port that nobody listens on now, below those that the system gives to connections.
-free_port() {
-  local port
-  for ((port = 31000 + RANDOM % 1000; port < 32768; port++)); do
-    if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-      echo "$port"
-      return
-    fi
+    make_archive "$(jar_of "$module")" "$file" || echo "$module starts without an archive of its classes, only later" >&2
   done
 }
 
 # agent MODULE [-Dkey=value ...]: becomes that agent.
 agent() {
-  local module=$1 argument
+  local module=$1
   shift
-  for argument in "$@"; do
-    [[ $argument == -* ]] || die "$argument (expected: -Dkey=value)"
-  done
   need jdk
   build "$module"
   archive "$module"
-  # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
-  exec "$java" "${agent_flags[@]}" -XX:SharedArchiveFile="$(archive_of "$module")" ${JAVA_OPTS:-} "$@" -jar "$(jar_of "$module")"
+  launch "$(jar_of "$module")" "$(archive_of "$module")" "$@"
 }
 
 # --- processes ---------------------------------------------------------------

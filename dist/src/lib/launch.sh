@@ -1,0 +1,119 @@
+# shellcheck shell=sh
+# How an agent's JVM is started: read by the programs in bin/, and by the scripts of the source tree. POSIX sh, never run itself.
+
+# A collector thread or a compiler more than needed is taken from the event loops; the serial collector has little to do where
+# nothing is allocated per call, and a small young generation is enough: it is filled during the start, so that resident
+# memory stays what it is then.
+agent_jvm='-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError'
+agent_memory='-Xms128m -Xmx128m -Xmn16m'
+home=${home:-}
+
+# refuse MESSAGE: ends as the agents do where a setting is wrong, which no restart mends.
+refuse() {
+  echo "${0##*/}: $*" >&2
+  exit 2
+}
+
+# Sets java. Its version is read from the file beside it: to ask java itself would take as long as to start an agent.
+find_java() {
+  if [ -n "${JAVA_HOME:-}" ]; then
+    java=$JAVA_HOME/bin/java
+    [ -x "$java" ] || refuse "JAVA_HOME: $JAVA_HOME (expected: a directory with bin/java)"
+  else
+    java=$(command -v java) || refuse "no java in PATH and no JAVA_HOME (expected: Java 17 or newer)"
+  fi
+  real_java=$(readlink -f "$java")
+  release=${real_java%/bin/java}/release
+  [ -r "$release" ] || return 0
+  while IFS='=' read -r key version; do
+    [ "$key" = JAVA_VERSION ] || continue
+    version=${version#\"}
+    version=${version%\"}
+    [ "${version%%[!0-9]*}" -ge 17 ] || refuse "$java: Java $version (expected: 17 or newer)"
+  done <"$release"
+}
+
+# run AGENT [ARGUMENT ...]: what bin/AGENT does with its arguments. Needs home, where it is installed, and help.
+run() {
+  agent=$1
+  shift
+  case ${1:-} in
+    --help)
+      help
+      cat <<EOF
+
+Each may also stand in FILE, or in the environment as DUBBOMESH_ and the key in capitals with _ for . and -. Every setting
+with its default: $home/conf/$agent.conf
+
+The environment also has
+  JAVA_HOME     of Java 17 or newer (the java in PATH)
+  JVM_MEMORY    the JVM's options about memory ($agent_memory)
+  JAVA_OPTS     further options of the JVM
+
+Exit code: 0 ended by SIGTERM or SIGINT, 1 could not start or end in good order, 2 a wrong setting.
+EOF
+      ;;
+    --version)
+      find_java
+      # shellcheck disable=SC2086 # a list of words
+      exec "$java" $agent_jvm -cp "$home/lib/$agent.jar" io.dubbomesh.runtime.Version ;;
+    *) launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
+  esac
+}
+
+# launch JAR ARCHIVE [-Dkey=value ...]: becomes the agent of that jar. Later flags win: JVM_MEMORY stands in the place of
+# the memory that was measured, and JAVA_OPTS and the arguments are put behind all of ours.
+launch() {
+  jar=$1
+  archive=$2
+  shift 2
+  for argument; do
+    case $argument in
+      -*) ;;
+      *) refuse "$argument (expected: -Dkey=value)" ;;
+    esac
+  done
+  find_java
+  # Words, but not patterns of file names.
+  set -f
+  # An archive that does not fit, such as one of an older JVM, is not worth a word: without it an agent starts as well, only later.
+  # shellcheck disable=SC2086 # lists of words
+  exec "$java" $agent_jvm ${JVM_MEMORY:-$agent_memory} \
+    -XX:SharedArchiveFile="$archive" -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off \
+    ${JAVA_OPTS:-} "$@" -jar "$jar"
+}
+
+# make_archive JAR FILE [-Dkey=value ...]: keeps the classes of the agent of that jar as the JVM maps them into memory (JEP 350),
+# which halves the CPU time of a start. They are those of a start that goes as far as the registry, which is not there. A
+# provider agent goes to its registry when it has a provider: it takes itself for one for a moment. Needs java.
+make_archive() {
+  jar=$1
+  archive=$2
+  shift 2
+  log=$archive.log
+  port=$((20000 + $$ % 10000))
+  rm -f "$archive"
+  until [ -f "$archive" ]; do
+    # shellcheck disable=SC2086 # a list of words
+    "$java" -XX:ArchiveClassesAtExit="$archive" -Xlog:cds=error -Xlog:cds+dynamic=error $agent_jvm $agent_memory \
+      -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
+      -Dadvertise.host=127.0.0.1 -Ddubbo.services=any.Service -Ddubbo.inquiry=false -Ddubbo.protocol.port="$port" \
+      "$@" -jar "$jar" >"$log" 2>&1 </dev/null &
+    pid=$!
+    rounds=0
+    until grep -q 'is away' "$log" || ! kill -0 "$pid" 2>/dev/null || [ "$rounds" -ge 300 ]; do
+      sleep 0.1
+      rounds=$((rounds + 1))
+    done
+    kill -TERM "$pid" 2>/dev/null || true
+    wait "$pid" || true
+    grep -q 'address already in use' "$log" || break
+    port=$((port + 1))
+  done
+  if [ ! -f "$archive" ]; then
+    echo "${0##*/}: $archive was not made:" >&2
+    cat "$log" >&2
+    return 1
+  fi
+  rm -f "$log"
+}

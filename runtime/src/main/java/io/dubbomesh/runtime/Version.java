@@ -1,0 +1,12 @@
+package io.dubbomesh.runtime;
+
+/** Which agent a jar holds, in which version: {@code java -cp consumer-agent.jar io.dubbomesh.runtime.Version}. */
+final class Version {
+    private Version() {}
+
+    public static void main(String[] args) {
+        Package jar = Version.class.getPackage();
+        System.out.println(jar.getImplementationTitle() + ' ' + jar.getImplementationVersion() + " (Java "
+                + Runtime.version() + ')');
+    }
+}
