@@ -74,6 +74,10 @@ launch() {
     esac
   done
   find_java
+  # Netty's libraries, unpacked where the agent was installed (the images do): /tmp may be read-only, or may not hold programs.
+  if [ -d "$home/lib/native" ]; then
+    set -- "-Djava.library.path=$home/lib/native" "$@"
+  fi
   # Words, but not patterns of file names.
   set -f
   # An archive that does not fit, such as one of an older JVM, is not worth a word: without it an agent starts as well, only later.

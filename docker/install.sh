@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The first step of the images' build: lays out what they consist of. Jars that were built outside are taken unless a source is newer.
+# usage: install.sh DIR
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target=$1
+
+up_to_date() {
+  [[ -f $1 && -z $(find . -path '*/src/main/*' -newer "$1" -print -quit) && -z $(find . -name pom.xml -newer "$1" -print -quit) ]]
+}
+
+jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar demo/target/demo.jar)
+for jar in "${jars[@]}"; do
+  if ! up_to_date "$jar"; then
+    echo "building: $jar is missing, or older than its sources"
+    mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,demo -am package
+    break
+  fi
+done
+
+mesh=$target/dubbo-mesh
+mkdir -p "$mesh/bin" "$mesh/lib/native" "$target/demo/bin" "$target/demo/lib" "$target/demo/api"
+install -m 755 dist/src/bin/* "$mesh/bin"
+install -m 644 dist/src/lib/* "$mesh/lib"
+install -m 644 consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar "$mesh/lib"
+install -m 755 docker/demo-provider.sh "$target/demo/bin/demo-provider"
+install -m 644 demo/target/demo.jar "$target/demo/lib"
+
+# Netty's libraries, which would otherwise be unpacked to /tmp at each start: not possible where that is read-only or may not hold programs.
+machine=$(uname -m)
+unpacked=$(mktemp -d)
+(cd "$unpacked" && jar xf "$mesh/lib/consumer-agent.jar" META-INF/native)
+install -m 644 "$unpacked"/META-INF/native/*_"${machine/aarch64/aarch_64}".so "$mesh/lib/native"
+# The interfaces of the demo's services with their types, as a team would have them in a jar.
+(cd "$target/demo/api" && jar xf "$target/demo/lib/demo.jar" io/dubbomesh/demo com/alibaba/dubbo/performance)
