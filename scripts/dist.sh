@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# The release: dubbo-mesh-VERSION.tar.gz with both agents and what is installed with them, its SBOM and SHA256SUMS. It is built anew from a
+# copy of this tree, so that the same tree gives the same bytes. A tree that is not what was committed makes a version ending in -dirty.
+# usage: dist.sh [DIR], by default build/dist
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+(($# <= 1)) || die "$2 (expected: one directory at most)"
+
+need jdk mvn git jq
+out=${1:-$root/build/dist}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+use_work_directory
+
+# value ELEMENT: what the first such element of the root pom.xml holds, behind that of the JDK.
+value() {
+  sed -n "s|^ *<$1>\(.*\)</$1>\$|\1|p" "$root/pom.xml" | head -n 1
+}
+
+version=$(value version)
+# Fixed with the version, like the times in the jars.
+time=$(value project.build.outputTimestamp)
+changes=$(git -C "$root" status --porcelain) || die "git cannot tell what was committed"
+commit=$(git -C "$root" rev-parse HEAD)
+if [[ -n $changes ]]; then
+  version+=-dirty
+  commit+=", with changes that were not committed"
+  echo "not all is committed: this makes version $version"
+fi
+name=dubbo-mesh-$version
+stage=$work/$name
+
+build_copy() {
+  mkdir "$work/tree"
+  tar -C "$root" --exclude=./.git --exclude=./build --exclude=target -c . | tar -C "$work/tree" -x
+  echo "building $name"
+  (cd "$work/tree" && mvn -q -B -Prelease -Dmaven.test.skip=true -Dspotless.check.skip=true -pl dist -am package) ||
+    die "the build of $name failed"
+}
+
+reference_of() {
+  echo "$work/tree/$1-agent/src/main/resources/io/dubbomesh/$1/reference.conf"
+}
+
+# The settings of a reference file with their comments, all commented out: what is set in the file is what differs.
+conf() {
+  sed -E 's/^"([^"]+)" = /#\1 = /' "$(reference_of "$1")"
+}
+
+# The settings of a reference file as a list for a manual page; from its second paragraph on, since the first is about itself.
+man_settings() {
+  awk '
+    function text(line) { gsub(/\\/, "\\e", line); gsub(/-/, "\\-", line); return line }
+    function paragraph() { if (comment != "") print text(comment); comment = "" }
+    /^$/ { body = 1; comment = ""; next }
+    !body { next }
+    /^# --- / { gsub(/^# --- | ---$/, ""); print ".SS " text($0); next }
+    /^# / { comment = comment (comment == "" ? "" : "\n") substr($0, 3); next }
+    { split($0, setting, /" = /); print ".TP\n.B " text(substr(setting[1], 2)) " \\fR= " text(setting[2]); paragraph() }
+  ' "$(reference_of "$1")"
+}
+
+man_page() {
+  sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/$1-agent.1"
+  man_settings "$1"
+  sed "s/@AGENT@/$1-agent/g" "$work/tree/dist/src/man/common.1"
+}
+
+third_parties() {
+  cat <<EOF
+What the jars of this directory hold of others. Where there are two licences, the first is the one under which it is passed on. The texts
+of the licences are in licenses/, further notices in META-INF of the jars; the sources are in Maven Central by the same names.
+
+EOF
+  jq -r '.components[] | select(.group != "io.dubbomesh")
+    | [.group + ":" + .name + ":" + .version, ([.licenses[] | .expression // .license.id] | join(" or "))] | @tsv' "$1" |
+    sort -u | awk -F '\t' '{ printf "%-75s %s\n", $1, $2 }'
+}
+
+# A file for each licence, as the SBOM has its text.
+licences() {
+  local id
+  mkdir "$stage/licenses"
+  jq -r '[.components[].licenses[]?.license.id // empty] | unique[]' "$1" | while read -r id; do
+    jq -r --arg id "$id" 'first(.components[].licenses[]?.license | select(.id == $id)).text.content | @base64d' "$1" \
+      >"$stage/licenses/$id.txt"
+  done
+}
+
+assemble() {
+  local agent
+  mkdir -p "$stage/conf" "$stage/man/man1"
+  cp -r "$work/tree/dist/src/bin" "$work/tree/dist/src/lib" "$work/tree/dist/src/systemd" "$stage"
+  cp "$work/tree/LICENSE" "$stage"
+  sed "s/@VERSION@/$version/" "$work/tree/dist/src/README.md" >"$stage/README.md"
+  echo "$version (commit $commit)" >"$stage/VERSION"
+  for agent in consumer provider; do
+    cp "$work/tree/$agent-agent/target/$agent-agent.jar" "$stage/lib"
+    conf "$agent" >"$stage/conf/$agent-agent.conf"
+    man_page "$agent" >"$stage/man/man1/$agent-agent.1"
+  done
+  licences "$work/tree/dist/target/sbom.json"
+  third_parties "$work/tree/dist/target/sbom.json" >"$stage/THIRD-PARTY.txt"
+}
+
+build_copy
+assemble
+tar -C "$work" --sort=name --format=ustar --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c "$name" |
+  gzip -n -9 >"$out/$name.tar.gz"
+# Without the texts of the licences, which are in the tarball.
+jq 'del(.components[].licenses[]?.license?.text)' "$work/tree/dist/target/sbom.json" >"$out/$name.cdx.json"
+(cd "$out" && sha256sum "$name.tar.gz" "$name.cdx.json" >SHA256SUMS)
+cat "$out/SHA256SUMS"
