@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A jar of this build as a process: its own JVM, with assertions and every leak reported. */
-enum Jvm {
+enum Jvm implements Program {
     CONSUMER_AGENT("consumer-agent"),
     PROVIDER_AGENT("provider-agent"),
     MESH_AGENT("dist", "mesh-agent"),
@@ -28,7 +28,8 @@ enum Jvm {
         jar = Path.of("..", module, "target", name + ".jar");
     }
 
-    RunningProcess start(Path log, Map<String, String> properties) throws IOException {
+    @Override
+    public RunningProcess start(Path log, Map<String, String> properties) throws IOException {
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing: build it first (mvn package)");
         }

@@ -83,7 +83,7 @@ final class Mesh {
         return providerAgent(Jvm.PROVIDER_AGENT, name, all);
     }
 
-    Agent providerAgent(Jvm kind, String name, Map<String, String> settings) throws IOException {
+    Agent providerAgent(Program kind, String name, Map<String, String> settings) throws IOException {
         Agent agent = agent(kind, name, settings);
         providerAgents.add(agent);
         return agent;
@@ -95,14 +95,14 @@ final class Mesh {
         return consumerAgent(Jvm.CONSUMER_AGENT, name, all);
     }
 
-    Agent consumerAgent(Jvm kind, String name, Map<String, String> settings) throws IOException {
+    Agent consumerAgent(Program kind, String name, Map<String, String> settings) throws IOException {
         Agent agent = agent(kind, name, settings);
         consumerAgents.add(agent);
         return agent;
     }
 
     /** Of the ports, those that the settings do not name are free ones. */
-    private Agent agent(Jvm kind, String name, Map<String, String> settings) throws IOException {
+    private Agent agent(Program kind, String name, Map<String, String> settings) throws IOException {
         int port = Ports.free();
         int adminPort = Ports.free();
         Map<String, String> all = new HashMap<>(settings);

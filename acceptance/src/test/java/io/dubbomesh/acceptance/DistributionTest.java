@@ -1,0 +1,239 @@
+package io.dubbomesh.acceptance;
+
+import io.dubbomesh.runtime.Settings;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The release as scripts/dist.sh makes it: unpacked, looked through and run. */
+@Timeout(300)
+class DistributionTest {
+    private static final Duration TO_BUILD = Duration.ofMinutes(20);
+    private static final Duration TO_RUN = Duration.ofMinutes(1);
+    private static final Pattern COMPONENT =
+            Pattern.compile("\"purl\" ?: ?\"pkg:maven/([^/]+)/([^@]+)@([^?]+)\\?(?:classifier=([^&]+)&)?type=jar\"");
+
+    private static Path release;
+    private static Path installed;
+    private static Path sbom;
+
+    @BeforeAll
+    @Timeout(1500)
+    static void makeAndUnpack() throws Exception {
+        release = Mesh.named("DistributionTest-release").directory();
+        run(TO_BUILD, "bash", "../scripts/dist.sh", release.toString());
+        run(TO_RUN, "bash", "-c", "cd " + release + " && tar -xzf *.tar.gz");
+        installed = only("glob:**/dubbo-mesh-*[!z]", Files::isDirectory);
+        sbom = only("glob:**.cdx.json", Files::isRegularFile);
+    }
+
+    private static Path only(String glob, java.util.function.Predicate<Path> kind) throws IOException {
+        try (Stream<Path> files = Files.list(release)) {
+            List<Path> found = files.filter(kind)
+                    .filter(release.getFileSystem().getPathMatcher(glob)::matches)
+                    .toList();
+            assertThat(found).hasSize(1);
+            return found.get(0);
+        }
+    }
+
+    /** What it prints, standard error included. */
+    private static String run(Duration time, String... command) throws Exception {
+        return run(0, time, command);
+    }
+
+    private static String run(int exitCode, Duration time, String... command) throws Exception {
+        RunningProcess process = RunningProcess.start(release.resolve("commands.log"), List.of(command));
+        assertThat(process.awaitExit(time)).as(process.output()).isEqualTo(exitCode);
+        return process.output();
+    }
+
+    @Test
+    void theChecksumsCoverTarballAndSbom() throws Exception {
+        assertThat(run(TO_RUN, "bash", "-c", "cd " + release + " && sha256sum -c SHA256SUMS"))
+                .isEqualTo(installed.getFileName() + ".tar.gz: OK\n" + sbom.getFileName() + ": OK\n");
+    }
+
+    @Test
+    void theTarballTellsNothingOfTheMachineThatMadeIt() throws Exception {
+        String files = run(TO_RUN, "tar", "-tvzf", installed + ".tar.gz");
+        assertThat(files.lines()).hasSizeGreaterThan(20).allMatch(line -> line.contains(" 0/0 "));
+        assertThat(files.lines().map(line -> line.replaceAll(".* ([0-9-]{10} [0-9:]{5}) .*", "$1")))
+                .containsOnly(files.lines().findFirst().orElseThrow().replaceAll(".* ([0-9-]{10} [0-9:]{5}) .*", "$1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer", "provider"})
+    void theConfigurationHasEverySettingAndNoOther(String agent) throws Exception {
+        String reference = "io/dubbomesh/" + agent + "/reference.conf";
+        String conf = Files.readString(installed.resolve("conf/" + agent + "-agent.conf"));
+        assertThat(keys(conf, "#([a-z.-]+) = ")).isEqualTo(keys(resource(reference), "\"([^\"]+)\" = "));
+
+        Path everythingSet = release.resolve(agent + "-everything-set.conf");
+        Files.writeString(everythingSet, conf.replaceAll("(?m)^#(?! )", ""));
+        Settings settings = Settings.of(reference, Map.of("config.file", everythingSet.toString()), Map.of());
+        assertThat(settings.isSet("server.port")).isTrue();
+        Files.writeString(everythingSet, "server.prt = 1\n");
+        assertThat(catchMessage(
+                        () -> Settings.of(reference, Map.of("config.file", everythingSet.toString()), Map.of())))
+                .contains("server.prt: no such setting");
+    }
+
+    private static String catchMessage(Runnable runnable) {
+        try {
+            runnable.run();
+            return "nothing was thrown";
+        } catch (RuntimeException e) {
+            return e.getMessage();
+        }
+    }
+
+    private static List<String> keys(String text, String pattern) {
+        return Pattern.compile("(?m)^" + pattern)
+                .matcher(text)
+                .results()
+                .map(line -> line.group(1))
+                .toList();
+    }
+
+    private static String resource(String name) throws IOException {
+        try (var stream = Settings.class.getClassLoader().getResourceAsStream(name)) {
+            return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer", "provider"})
+    void theManualHasEverySetting(String agent) throws Exception {
+        String manual = Files.readString(installed.resolve("man/man1/" + agent + "-agent.1"));
+        assertThat(keys(manual.replace("\\-", "-"), "\\.B ([a-z.-]+) \\\\fR= "))
+                .isEqualTo(keys(resource("io/dubbomesh/" + agent + "/reference.conf"), "\"([^\"]+)\" = "));
+    }
+
+    @Test
+    void theSbomListsWhatTheJarsHold() throws Exception {
+        TreeSet<String> held = new TreeSet<>();
+        addCode(held, installed.resolve("lib/consumer-agent.jar"));
+        addCode(held, installed.resolve("lib/provider-agent.jar"));
+        held.removeIf(entry -> entry.startsWith("io/dubbomesh/"));
+
+        TreeSet<String> listed = new TreeSet<>();
+        for (MatchResult component :
+                COMPONENT.matcher(Files.readString(sbom)).results().toList()) {
+            assertThat(component.group(1)).isNotIn("org.apache.dubbo", "com.alibaba");
+            if (!component.group(1).equals("io.dubbomesh")) {
+                String classifier = component.group(4) == null ? "" : "-" + component.group(4);
+                addCode(listed, onClassPath(component.group(2) + "-" + component.group(3) + classifier + ".jar"));
+            }
+        }
+        assertThat(held).hasSizeGreaterThan(10_000);
+        List<String> unlisted = new ArrayList<>(held);
+        unlisted.removeAll(listed);
+        assertThat(unlisted).isEmpty();
+        listed.removeAll(held);
+        assertThat(listed).isEmpty();
+    }
+
+    /** The names of classes and of native libraries. */
+    private static void addCode(TreeSet<String> names, Path file) throws IOException {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            jar.stream()
+                    .map(JarEntry::getName)
+                    .filter(name ->
+                            name.matches(".*\\.(class|so|jnilib|dylib|dll)") && !name.endsWith("module-info.class"))
+                    .forEach(names::add);
+        }
+    }
+
+    /** The agents are on the class path of these tests, and with them all that they need. */
+    private static Path onClassPath(String name) {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .filter(path -> path.getFileName().toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " is in the SBOM, but not on the agents' class path"));
+    }
+
+    @Test
+    void theAgentsRunFromWhereTheyAreInstalled() throws Exception {
+        run(TO_RUN, program("make-archive"));
+        assertThat(installed.resolve("lib/consumer-agent.jsa")).isNotEmptyFile();
+        assertThat(installed.resolve("lib/provider-agent.jsa")).isNotEmptyFile();
+
+        Mesh mesh = Mesh.named("DistributionTest");
+        String etcd = mesh.etcd().uri();
+        Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "0"));
+        provider.awaitListening();
+        Agent providerAgent = mesh.providerAgent(
+                launcher("provider-agent"),
+                "provider-agent",
+                Map.of(
+                        "registry",
+                        etcd,
+                        "dubbo.services",
+                        Form.SERVICE,
+                        "dubbo.protocol.port",
+                        Integer.toString(provider.port())));
+        Agent consumerAgent =
+                mesh.consumerAgent(launcher("consumer-agent"), "consumer-agent", Map.of("registry", etcd));
+        providerAgent.awaitReady();
+        consumerAgent.awaitReady();
+        Load.warmUp(consumerAgent.port());
+        for (String text : List.of("", "hello", "\u4f60\u597d")) {
+            HttpSocket.once(consumerAgent.port(), Form.post(Form.hash(text), Form.PATIENT))
+                    .assertHash(text);
+        }
+        mesh.end();
+    }
+
+    /** By a link from elsewhere, with the configuration as it was shipped. */
+    private static Program launcher(String agent) {
+        return (log, settings) -> {
+            Path link = Files.createSymbolicLink(release.resolve(agent), installed.resolve("bin/" + agent));
+            List<String> command = new ArrayList<>(
+                    List.of(link.toString(), "-Dconfig.file=" + installed.resolve("conf/" + agent + ".conf")));
+            settings.forEach((key, value) -> command.add("-D" + key + "=" + value));
+            return RunningProcess.start(log, command);
+        };
+    }
+
+    private static String program(String name) {
+        return installed.resolve("bin/" + name).toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer-agent", "provider-agent"})
+    void aLauncherTellsWhatItIsAndWhatItTakes(String agent) throws Exception {
+        assertThat(run(TO_RUN, program(agent), "--help"))
+                .startsWith("usage: " + agent)
+                .contains("-Dserver.port=");
+        assertThat(run(TO_RUN, program(agent), "--version"))
+                .startsWith(agent + " ")
+                .contains("(Java ");
+        assertThat(run(2, TO_RUN, program(agent), "server.port=1"))
+                .isEqualTo(agent + ": server.port=1 (expected: -Dkey=value)\n");
+        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000"))
+                .isEqualTo("server.port: 70000 (expected: 1-65535)\n");
+        assertThat(run(2, TO_RUN, "env", "JAVA_HOME=/nowhere", program(agent)))
+                .isEqualTo(agent + ": JAVA_HOME: /nowhere (expected: a directory with bin/java)\n");
+    }
+}

@@ -1,0 +1,12 @@
+package io.dubbomesh.acceptance;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What can be started with settings. */
+@FunctionalInterface
+interface Program {
+    /** @param settings each is given as {@code -Dkey=value} */
+    RunningProcess start(Path log, Map<String, String> settings) throws IOException;
+}
