@@ -42,7 +42,11 @@ find_jdk() {
 }
 
 has() {
-  if [[ $1 == jdk ]]; then find_jdk; else command -v "$1" >/dev/null; fi
+  case $1 in
+    jdk) find_jdk ;;
+    venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
 }
 
 package_of() {
@@ -50,13 +54,15 @@ package_of() {
     jdk) echo openjdk-17-jdk-headless ;;
     mvn) echo maven ;;
     etcd) echo etcd-server ;;
+    venv) echo python3 python3-venv ;;
     cc) echo gcc libc6-dev ;;
     docker) echo docker.io docker-compose ;;
     *) echo "$1" ;;
   esac
 }
 
-# need TOOL...: each is there afterwards, installed if need be and the user may; "jdk" is a JDK of version 17 or newer.
+# need TOOL...: each is there afterwards, installed if need be and the user may; "jdk" is a JDK of version 17 or newer,
+# "venv" a Python that makes virtual environments.
 need() {
   local tool missing=() packages=() as_root=()
   for tool in "$@"; do
