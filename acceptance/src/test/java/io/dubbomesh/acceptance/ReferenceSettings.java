@@ -13,18 +13,18 @@ import java.util.regex.Pattern;
 final class ReferenceSettings {
     private static final Pattern SETTING = Pattern.compile("^\"([a-z0-9.-]+)\" = \"?(.*?)\"?$", Pattern.MULTILINE);
 
-    static final ReferenceSettings CONSUMER = new ReferenceSettings("consumer-agent");
-    static final ReferenceSettings PROVIDER = new ReferenceSettings("provider-agent");
+    static final ReferenceSettings CONSUMER = new ReferenceSettings("consumer");
+    static final ReferenceSettings PROVIDER = new ReferenceSettings("provider");
 
     private final Map<String, String> defaults = new TreeMap<>();
 
-    private ReferenceSettings(String module) {
+    private ReferenceSettings(String kind) {
+        Path file = Path.of("..", kind + "-agent", "src/main/resources/io/dubbomesh", kind, "reference.conf");
         Matcher setting;
         try {
-            setting = SETTING.matcher(
-                    Files.readString(Path.of("..", module, "src", "main", "resources", "reference.conf")));
+            setting = SETTING.matcher(Files.readString(file));
         } catch (IOException e) {
-            throw new AssertionError(module, e);
+            throw new AssertionError(file.toString(), e);
         }
         while (setting.find()) {
             defaults.put(setting.group(1), setting.group(2));
