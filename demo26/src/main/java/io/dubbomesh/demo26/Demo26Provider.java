@@ -14,11 +14,15 @@ import io.dubbomesh.demo.conformance.Conformance;
 import io.dubbomesh.demo.conformance.ConformanceService;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** The provider of the 2018 Dubbo Mesh benchmark in kind: Dubbo 2.6 on Netty 4, whose service speaks fastjson. */
+/**
+ * The provider of the 2018 Dubbo Mesh benchmark in kind: Dubbo 2.6 on Netty 4, whose service speaks fastjson. With {@code -Dlogs.dir} it
+ * logs every call there and on standard output.
+ */
 public final class Demo26Provider implements AutoCloseable {
     private final List<ServiceConfig<?>> exported;
     private final HelloService service;
@@ -29,6 +33,7 @@ public final class Demo26Provider implements AutoCloseable {
     }
 
     public static void main(String[] args) throws Exception {
+        String logs = System.getProperty("logs.dir");
         ProviderSettings settings;
         try {
             settings = ProviderSettings.from(System::getProperty, "fastjson");
@@ -37,7 +42,7 @@ public final class Demo26Provider implements AutoCloseable {
             System.exit(1);
             return;
         }
-        start(settings);
+        start(settings, logs == null ? null : Path.of(logs));
         System.out.printf(
                 "provider %s: listening on %s:%d, %d threads, %d ms a call, %s%n",
                 settings.name(),
@@ -51,6 +56,11 @@ public final class Demo26Provider implements AutoCloseable {
 
     /** Returns when calls are answered. One at a time in a JVM: Dubbo 2.6 keeps what it exports in statics. */
     public static Demo26Provider start(ProviderSettings settings) throws IOException {
+        return start(settings, null);
+    }
+
+    /** @param logs the directory of the log of calls, null for none */
+    static Demo26Provider start(ProviderSettings settings, Path logs) throws IOException {
         // Otherwise Dubbo takes the first logging library that it finds, on our class path the one without a set-up.
         System.setProperty("dubbo.application.logger", "slf4j");
         HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
@@ -58,7 +68,8 @@ public final class Demo26Provider implements AutoCloseable {
         application.setQosEnable(false);
         ProtocolConfig protocol = protocol(settings);
         List<ServiceConfig<?>> exported = new ArrayList<>();
-        exported.add(exported(IHelloService.class, service, application, protocol));
+        IHelloService logged = logs == null ? service : new LoggedHelloService(service, logs);
+        exported.add(exported(IHelloService.class, logged, application, protocol));
         if (settings.conformance()) {
             exported.add(exported(ConformanceService.class, conformance("plain"), application, protocol));
             ServiceConfig<ConformanceService> blue =
