@@ -1,4 +1,5 @@
-// The least a consumer agent can do: form requests in, frames out to the provider agents in turn, their answers back.
+// The least a consumer agent can do: form requests in, frames out to the provider agents in turn, their answers back. A turn passes over
+// who has its limit of calls in flight already, if there is a limit.
 #define _GNU_SOURCE
 #include "net.h"
 
@@ -14,12 +15,28 @@ static const char BAD_GATEWAY[] = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0
 // What one Hessian string can hold without being cut into chunks.
 enum { LONGEST_PARAMETER = 65535, LONGEST_ANSWER = 99 };
 
+// One named more than once is there as often, by the same connection.
 static Connection **provider_agents;
 static int provider_agent_count;
 static int next_provider_agent;
+static uint32_t limit = UINT32_MAX;
 
 static void put(Connection *to, const char *text, size_t length) {
     copy(append(to, length), text, length);
+}
+
+// Where all have their limit it is the one whose turn it is.
+static Connection *choose(void) {
+    Connection *chosen;
+    int passed_over = 0;
+    do {
+        chosen = provider_agents[next_provider_agent];
+        if (++next_provider_agent == provider_agent_count) {
+            next_provider_agent = 0;
+        }
+    } while (chosen->in_flight >= limit && passed_over++ < provider_agent_count);
+    chosen->in_flight++;
+    return chosen;
 }
 
 static void call(Connection *caller, const char *body, size_t length) {
@@ -33,10 +50,7 @@ static void call(Connection *caller, const char *body, size_t length) {
     if (parameter_length > LONGEST_PARAMETER) {
         die("a parameter of %zu bytes (expected: at most %d)", parameter_length, LONGEST_PARAMETER);
     }
-    Connection *agent = provider_agents[next_provider_agent];
-    if (++next_provider_agent == provider_agent_count) {
-        next_provider_agent = 0;
-    }
+    Connection *agent = choose();
     char *frame = append(agent, FRAME_BODY + parameter_length);
     write_u32(frame, (uint32_t)parameter_length);
     write_u32(frame + FRAME_NUMBER, caller->number);
@@ -98,12 +112,12 @@ static size_t decode_answers(Connection *agent, const char *bytes, size_t length
         const char *frame = bytes + taken;
         size_t body_length = read_u32(frame);
         if (body_length > LONGEST_ANSWER) {
-            die("127.0.0.1:%d announces an answer of %zu bytes (expected: at most %d)", agent->port, body_length,
-                LONGEST_ANSWER);
+            die("%s announces an answer of %zu bytes (expected: at most %d)", agent->peer, body_length, LONGEST_ANSWER);
         }
         if (length - taken - FRAME_BODY < body_length) {
             break;
         }
+        agent->in_flight--;
         Connection *caller = accepted(read_u32(frame + FRAME_NUMBER));
         if (caller != NULL) {
             answer(caller, frame + FRAME_BODY, body_length);
@@ -113,20 +127,34 @@ static size_t decode_answers(Connection *agent, const char *bytes, size_t length
     return taken;
 }
 
+static Connection *provider_agent(char **addresses, int number) {
+    for (int i = 0; i < number; i++) {
+        if (strcmp(addresses[i], addresses[number]) == 0) {
+            return provider_agents[i];
+        }
+    }
+    return connect_to(addresses[number], decode_answers);
+}
+
 int main(int argc, char **argv) {
-    bool usable = argc >= 3;
+    if (argc > 2 && strcmp(argv[1], "-l") == 0) {
+        limit = (uint32_t)strtoul(argv[2], NULL, 10);
+        argc -= 2;
+        argv += 2;
+    }
+    bool usable = argc >= 3 && limit > 0;
     for (int i = 1; i < argc; i++) {
-        usable = usable && parse_port(argv[i]) != 0;
+        usable = usable && is_address(argv[i]);
     }
     if (!usable) {
-        die("usage: floor-consumer PORT PROVIDER_AGENT_PORT... (ports: 1-65535)");
+        die("usage: floor-consumer [-l LIMIT] ADDRESS PROVIDER_AGENT_ADDRESS... (addresses: PORT or HOST:PORT)");
     }
     start_loop();
     provider_agent_count = argc - 2;
     provider_agents = calloc((size_t)provider_agent_count, sizeof *provider_agents);
     for (int i = 0; i < provider_agent_count; i++) {
-        provider_agents[i] = connect_to(parse_port(argv[i + 2]), decode_answers);
+        provider_agents[i] = provider_agent(argv + 2, i);
     }
-    listen_on(parse_port(argv[1]), decode_requests);
+    listen_on(argv[1], decode_requests);
     run_loop();
 }

@@ -2,6 +2,7 @@
 #include "net.h"
 
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -45,10 +46,15 @@ void die(const char *format, ...) {
     exit(1);
 }
 
-int parse_port(const char *text) {
+static const char *port_of(const char *address) {
+    const char *colon = strrchr(address, ':');
+    return colon == NULL ? address : colon + 1;
+}
+
+bool is_address(const char *text) {
     char *end;
-    long port = strtol(text, &end, 10);
-    return *end == '\0' && port > 0 && port <= UINT16_MAX ? (int)port : 0;
+    long port = strtol(port_of(text), &end, 10);
+    return text[0] != ':' && *end == '\0' && port > 0 && port <= UINT16_MAX;
 }
 
 static void *resize(void *memory, size_t size) {
@@ -114,36 +120,49 @@ static Connection *add_connection(int fd, Decoder decode) {
     return connection;
 }
 
-static struct sockaddr_in loopback(int port) {
-    return (struct sockaddr_in){
+static struct sockaddr_in resolve(const char *address) {
+    const char *port = port_of(address);
+    struct sockaddr_in resolved = {
         .sin_family = AF_INET,
-        .sin_port = htons((uint16_t)port),
+        .sin_port = htons((uint16_t)atoi(port)),
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
+    if (port != address) {
+        char host[256];
+        snprintf(host, sizeof host, "%.*s", (int)(port - address - 1), address);
+        struct addrinfo *found;
+        int error = getaddrinfo(host, NULL, &(struct addrinfo){.ai_family = AF_INET}, &found);
+        if (error != 0) {
+            die("%s: %s", address, gai_strerror(error));
+        }
+        resolved.sin_addr = ((struct sockaddr_in *)found->ai_addr)->sin_addr;
+        freeaddrinfo(found);
+    }
+    return resolved;
 }
 
-Connection *connect_to(int port, Decoder decode) {
-    struct sockaddr_in address = loopback(port);
+Connection *connect_to(const char *address, Decoder decode) {
+    struct sockaddr_in resolved = resolve(address);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
-        die("cannot connect to 127.0.0.1:%d: %s", port, strerror(errno));
+    if (fd < 0 || connect(fd, (struct sockaddr *)&resolved, sizeof resolved) < 0) {
+        die("cannot connect to %s: %s", address, strerror(errno));
     }
     Connection *connection = add_connection(fd, decode);
-    connection->port = port;
+    connection->peer = address;
     return connection;
 }
 
-void listen_on(int port, Decoder decode) {
-    struct sockaddr_in address = loopback(port);
+void listen_on(const char *address, Decoder decode) {
+    struct sockaddr_in resolved = resolve(address);
     int on = 1;
     listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0 ||
-        bind(listener, (struct sockaddr *)&address, sizeof address) < 0 || listen(listener, BACKLOG) < 0) {
-        die("cannot listen on 127.0.0.1:%d: %s", port, strerror(errno));
+        bind(listener, (struct sockaddr *)&resolved, sizeof resolved) < 0 || listen(listener, BACKLOG) < 0) {
+        die("cannot listen on %s: %s", address, strerror(errno));
     }
     decode_accepted = decode;
     watch(EPOLL_CTL_ADD, listener, EPOLLIN, NULL);
-    printf("listening on %d\n", port);
+    printf("listening on %s\n", address);
     fflush(stdout);
 }
 
@@ -180,8 +199,8 @@ static void read_from(Connection *connection) {
         return;
     }
     if (count <= 0) {
-        if (connection->port != 0) {
-            die("127.0.0.1:%d has closed the connection", connection->port);
+        if (connection->peer != NULL) {
+            die("%s has closed the connection", connection->peer);
         }
         close_accepted(connection);
         return;

@@ -25,8 +25,9 @@ typedef size_t (*Decoder)(Connection *from, const char *bytes, size_t length);
 
 struct Connection {
     int fd;
-    uint32_t number; // of an accepted one, never given twice
-    int port;        // of the peer that was connected to; 0 if accepted
+    uint32_t number;  // of an accepted one, never given twice
+    const char *peer; // that was connected to; NULL if accepted
+    uint32_t in_flight;
     bool touched;
     bool waits_for_room;
     Decoder decode;
@@ -37,13 +38,13 @@ struct Connection {
 // Ends the program with a message of one line.
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Returns 0 if the text is no port.
-int parse_port(const char *text);
+// Whether the text is an address as below.
+bool is_address(const char *text);
 
-// Both are on the loopback address and end the program when they fail. Call start_loop first.
+// An address is PORT, on the loopback address, or HOST:PORT. Both end the program when they fail. Call start_loop first.
 void start_loop(void);
-Connection *connect_to(int port, Decoder decode);
-void listen_on(int port, Decoder decode);
+Connection *connect_to(const char *address, Decoder decode);
+void listen_on(const char *address, Decoder decode);
 
 _Noreturn void run_loop(void);
 
