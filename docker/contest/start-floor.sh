@@ -1,0 +1,32 @@
+#!/bin/bash
+# In the place of start-agent.sh: becomes the floor's program of the role (benchmark/floor). They connect before they listen, so this waits
+# for whom they connect to. usage: start-agent.sh ROLE SALT
+set -eu
+
+# The weights of start-agent.sh, 1, 2 and 3, as one turn.
+turn=(provider-large:30000 provider-medium:30000 provider-large:30000 provider-small:30000 provider-medium:30000 provider-large:30000)
+# As lb.limit.
+limit=180
+
+await() {
+  until (exec 3<>"/dev/tcp/$1/$2") 2>/dev/null; do
+    sleep 1
+  done
+}
+
+case ${1:-} in
+  consumer)
+    for size in small medium large; do
+      await "provider-$size" 30000
+    done
+    exec floor-consumer -l "$limit" 20000 "${turn[@]}"
+    ;;
+  provider-small | provider-medium | provider-large)
+    await 127.0.0.1 20880
+    exec floor-provider 0.0.0.0:30000 20880 fastjson
+    ;;
+  *)
+    echo "start-agent.sh: ${1:-no role} (expected: consumer, provider-small, provider-medium or provider-large)" >&2
+    exit 1
+    ;;
+esac
