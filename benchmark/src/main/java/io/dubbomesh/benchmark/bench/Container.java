@@ -1,0 +1,63 @@
+package io.dubbomesh.benchmark.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One container of the 2018 layout.
+ *
+ * @param quota    in processors
+ * @param services the processes that are no agent's; there are none in etcd's
+ */
+record Container(String name, Cgroup cgroup, double quota, List<Long> services) {
+    /** CPU time until now: of the whole container, and of its services. */
+    record Use(Cgroup.Use all, long servicesUs) {
+        Use minus(Use earlier) {
+            return new Use(all.minus(earlier.all), servicesUs - earlier.servicesUs);
+        }
+
+        long agentUs() {
+            return all.cpuUs() - servicesUs;
+        }
+    }
+
+    /** All of a composition's, in the order of their names. */
+    static List<Container> of(String project) throws IOException, InterruptedException, BenchException {
+        String ids = Docker.run("ps", "-q", "--filter", "label=com.docker.compose.project=" + project);
+        List<Container> containers = new ArrayList<>();
+        for (String id : ids.lines().toList()) {
+            String format = "{{index .Config.Labels \"com.docker.compose.service\"}} {{.State.Pid}}";
+            String[] fields =
+                    Docker.run("inspect", "--format", format, id).strip().split(" ");
+            Cgroup cgroup = Cgroup.of(Long.parseLong(fields[1]));
+            containers.add(new Container(fields[0], cgroup, cgroup.quota(), services(cgroup)));
+        }
+        if (containers.isEmpty()) {
+            throw new BenchException("composition " + project + " has no container that runs");
+        }
+        containers.sort((a, b) -> a.name.compareTo(b.name));
+        return containers;
+    }
+
+    private static List<Long> services(Cgroup cgroup) throws IOException {
+        List<Long> services = new ArrayList<>();
+        for (long pid : cgroup.processes()) {
+            String command = Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+            if (command.contains("mesh-consumer.jar") || command.contains("mesh-provider.jar")) {
+                services.add(pid);
+            }
+        }
+        return services;
+    }
+
+    Use use() throws IOException {
+        long servicesUs = 0;
+        for (long pid : services) {
+            servicesUs += ProcStat.cpu(pid).totalUs();
+        }
+        return new Use(cgroup.use(), servicesUs);
+    }
+}

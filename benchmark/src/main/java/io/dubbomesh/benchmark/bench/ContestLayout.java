@@ -1,0 +1,147 @@
+package io.dubbomesh.benchmark.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Loads compositions of the 2018 layout that are up, in turn, as the benchmark did: {@code SECONDS ROUNDS WARMUP WRK_IMAGE NAME=PROJECT...}.
+ * The first is ours; the others it is compared with. {@code scripts/bench-contest.sh} starts them and this. Its status is 1 if ours made an
+ * error in a round.
+ */
+public final class ContestLayout {
+    private static final List<Integer> CONNECTIONS = List.of(128, 256, 512);
+    private static final int SLICE_SECONDS = 10;
+    private static final int PAUSE_MS = 5000;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+    private final int seconds;
+    private final int rounds;
+    private final int warmupSeconds;
+    private final String wrkImage;
+    private final Path root = Path.of(System.getProperty("bench.root"));
+    private final List<LayoutSide> sides = new ArrayList<>();
+    private final List<LayoutSide.Round> measured = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    private ContestLayout(String[] args) throws IOException, InterruptedException, BenchException {
+        seconds = Integer.parseInt(args[0]);
+        rounds = Integer.parseInt(args[1]);
+        warmupSeconds = Integer.parseInt(args[2]);
+        wrkImage = args[3];
+        for (String side : List.of(args).subList(4, args.length)) {
+            sides.add(LayoutSide.parse(side));
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        try {
+            System.exit(new ContestLayout(args).run() ? 0 : 1);
+        } catch (BenchException e) {
+            System.err.println("bench-contest.sh: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private boolean run() throws IOException, InterruptedException, BenchException {
+        String time = TIME.format(Instant.now());
+        for (LayoutSide side : sides) {
+            warmUp(side);
+        }
+        for (int number = 1; number <= rounds; number++) {
+            List<LayoutSide> order = new ArrayList<>(sides);
+            if (number % 2 == 0) {
+                Collections.reverse(order);
+            }
+            for (int connections : CONNECTIONS) {
+                for (LayoutSide side : order) {
+                    Thread.sleep(PAUSE_MS);
+                    LayoutSide.Round round = measure(number, side, connections, seconds);
+                    if (round.load().requests() == 0) {
+                        throw new BenchException(
+                                side.name() + ", " + connections + " connections: not one request was answered");
+                    }
+                    measured.add(round);
+                    System.out.println(line(round));
+                }
+            }
+        }
+        ContestReport report = new ContestReport(time, Machine.of(root), seconds, rounds, sides, measured, notes);
+        System.out.println();
+        System.out.print(report);
+        Path directory = Files.createDirectories(root.resolve("build/bench"));
+        Path name = directory.resolve(time + "-contest2018");
+        Files.writeString(Path.of(name + ".txt"), report.toString());
+        report.writeJson(Path.of(name + ".json"));
+        System.out.println("report: " + name + ".txt, .json");
+        return measured.stream()
+                .filter(round -> round.side() == sides.get(0))
+                .allMatch(round -> round.load().errors() == 0);
+    }
+
+    /** Under the heaviest load, until requests/s and CPU per request of the last slices lie within five per cent. */
+    private void warmUp(LayoutSide side) throws IOException, InterruptedException, BenchException {
+        int most = Collections.max(CONNECTIONS);
+        List<Double> qps = new ArrayList<>();
+        List<Double> cpu = new ArrayList<>();
+        for (int warmed = 0; warmed < warmupSeconds; warmed += SLICE_SECONDS) {
+            LayoutSide.Round slice = measure(0, side, most, SLICE_SECONDS);
+            System.out.println(line(slice));
+            if (slice.load().requests() == 0) {
+                continue;
+            }
+            qps.add(slice.load().qps());
+            cpu.add(slice.cpuUsPerRequest());
+            if (Comparison.isSteady(qps) && Comparison.isSteady(cpu)) {
+                return;
+            }
+        }
+        String note = "%s: not steady after %d s of warm-up".formatted(side.name(), warmupSeconds);
+        notes.add(note);
+        System.out.println(note);
+    }
+
+    private LayoutSide.Round measure(int number, LayoutSide side, int connections, int duration)
+            throws IOException, InterruptedException, BenchException {
+        return side.measure(
+                number,
+                connections,
+                duration,
+                wrkImage,
+                root.resolve("benchmark/wrk").toString());
+    }
+
+    private static String line(LayoutSide.Round round) {
+        LoadResult load = round.load();
+        StringBuilder cores = new StringBuilder();
+        for (int i = 0; i < round.uses().size(); i++) {
+            Container container = round.side().containers().get(i);
+            Container.Use use = round.uses().get(i);
+            cores.append(String.format(
+                    Locale.ROOT,
+                    "  %s %.2f",
+                    container.name().replace("provider-", ""),
+                    use.all().cpuUs() / 1e6 / round.seconds()));
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s  %-5s  %d connections: %,.0f/s, %d errors, p50 %.0f ms, p99 %.0f ms; cores%s; outside %.0f %%",
+                round.number() == 0 ? "warm-up" : "round " + round.number(),
+                round.side().name(),
+                round.connections(),
+                load.qps(),
+                load.errors(),
+                load.p50Us() / 1e3,
+                load.p99Us() / 1e3,
+                cores,
+                round.outsidePercent());
+    }
+}
