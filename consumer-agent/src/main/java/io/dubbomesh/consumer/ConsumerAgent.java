@@ -11,6 +11,7 @@ import io.dubbomesh.runtime.SettingsException;
 import io.dubbomesh.runtime.StartException;
 import io.dubbomesh.transport.BindException;
 import io.dubbomesh.transport.EventLoops;
+import io.dubbomesh.transport.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
@@ -32,6 +33,9 @@ public final class ConsumerAgent implements Agent {
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Null for plain TCP. */
+    private final MeshTls tls;
 
     private final EventLoops loops;
     private final List<LoopState> states = new ArrayList<>();
@@ -55,6 +59,7 @@ public final class ConsumerAgent implements Agent {
      */
     public ConsumerAgent(Settings settings) throws Exception {
         ConsumerSettings parsed = ConsumerSettings.from(settings);
+        tls = openTls(parsed);
         loops = new EventLoops("consumer-agent", parsed.ioThreads(), parsed.transport());
         try {
             startLoops(parsed);
@@ -63,10 +68,25 @@ public final class ConsumerAgent implements Agent {
             admin = AdminServer.start(parsed.adminHost(), parsed.adminPort(), this::unreadiness);
         } catch (Exception e) {
             loops.close();
+            closeTls();
             throw e;
         }
         registry.watch(this::update);
         LOG.info("listening on {}, registry {}", listener.localAddress(), parsed.registry());
+    }
+
+    private static MeshTls openTls(ConsumerSettings settings) {
+        try {
+            return settings.tls() == null ? null : MeshTls.connecting(settings.tls());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
+    }
+
+    private void closeTls() {
+        if (tls != null) {
+            tls.close();
+        }
     }
 
     private void startLoops(ConsumerSettings settings) throws Exception {
@@ -74,7 +94,8 @@ public final class ConsumerAgent implements Agent {
         for (int i = 0; i < loops.loops().size(); i++) {
             EventLoop eventLoop = loops.loops().get(i);
             int offset = i;
-            LoopState state = new LoopState(eventLoop, loops, settings, size -> strategy.newBalancer(size, offset));
+            LoopState state =
+                    new LoopState(eventLoop, loops, tls, settings, size -> strategy.newBalancer(size, offset));
             eventLoop.submit(() -> stateOfThread.set(state)).get();
             states.add(state);
         }
@@ -136,6 +157,7 @@ public final class ConsumerAgent implements Agent {
         }
         registry.close();
         loops.close();
+        closeTls();
         admin.close();
     }
 

@@ -4,9 +4,14 @@ import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.runtime.AgentSettings;
 import io.dubbomesh.runtime.Settings;
 import io.dubbomesh.transport.SocketSettings;
+import io.dubbomesh.transport.TlsSettings;
 import io.dubbomesh.transport.Transport;
 
-/** The consumer agent's settings, read once at the start; reference.conf says what each one means. */
+/**
+ * The consumer agent's settings, read once at the start; reference.conf says what each one means.
+ *
+ * @param tls null for plain TCP
+ */
 record ConsumerSettings(
         String host,
         int port,
@@ -32,7 +37,8 @@ record ConsumerSettings(
         int ioThreads,
         Transport transport,
         SocketSettings httpSockets,
-        SocketSettings linkSockets) {
+        SocketSettings linkSockets,
+        TlsSettings tls) {
 
     static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
 
@@ -75,6 +81,7 @@ record ConsumerSettings(
                         settings,
                         LINK_READ_SIZE,
                         LINK_WATER_MARKS,
-                        AgentSettings.millis(settings, "mesh.connect-timeout")));
+                        AgentSettings.millis(settings, "mesh.connect-timeout")),
+                AgentSettings.tls(settings));
     }
 }

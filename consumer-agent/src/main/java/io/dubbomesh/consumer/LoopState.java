@@ -3,12 +3,13 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.transport.EventLoops;
+import io.dubbomesh.transport.MeshTls;
 import io.dubbomesh.transport.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -29,6 +30,7 @@ final class LoopState {
 
     private final EventLoop eventLoop;
     private final EventLoops loops;
+    private final MeshTls tls;
     private final ConsumerSettings settings;
     private final Turn turn;
     private final Services services;
@@ -40,9 +42,16 @@ final class LoopState {
     private boolean draining;
     private long lastRequestNs = System.nanoTime();
 
-    LoopState(EventLoop eventLoop, EventLoops loops, ConsumerSettings settings, IntFunction<LoadBalancer> newBalancer) {
+    /** @param tls null for plain TCP */
+    LoopState(
+            EventLoop eventLoop,
+            EventLoops loops,
+            MeshTls tls,
+            ConsumerSettings settings,
+            IntFunction<LoadBalancer> newBalancer) {
         this.eventLoop = eventLoop;
         this.loops = loops;
+        this.tls = tls;
         this.settings = settings;
         turn = new Turn(eventLoop);
         services = new Services(this, newBalancer);
@@ -79,8 +88,10 @@ final class LoopState {
         return loops.loops().size();
     }
 
-    ChannelFuture connect(InetSocketAddress address, ChannelHandler handler) {
-        return loops.connect(eventLoop, address, settings.linkSockets(), handler);
+    Future<Void> connect(InetSocketAddress address, ChannelHandler handler) {
+        return tls == null
+                ? loops.connect(eventLoop, address, settings.linkSockets(), handler)
+                : tls.connect(loops, eventLoop, address, settings.linkSockets(), handler);
     }
 
     /** Takes a new list of the registry. */

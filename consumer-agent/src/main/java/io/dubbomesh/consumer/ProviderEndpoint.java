@@ -3,8 +3,8 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.transport.Backoff;
 import io.dubbomesh.transport.MeshLink;
-import io.netty.channel.ChannelFuture;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +37,8 @@ final class ProviderEndpoint {
     private long refusedAtNs;
     private boolean retired;
     private boolean attempted;
+    /** Why there is no connection, as it was logged: an agent that is away is tried for as long as it is listed. */
+    private String failure = "";
 
     ProviderEndpoint(String host, int port, LoopState loop) {
         this.host = host;
@@ -79,17 +81,18 @@ final class ProviderEndpoint {
             connectLater("unknown host");
             return;
         }
-        ChannelFuture connected = loop.connect(address, new ProviderLink(this, loop));
+        Future<Void> connected = loop.connect(address, new ProviderLink(this, loop));
         connected.addListener(done -> {
             if (!done.isSuccess()) {
-                connectLater(done.cause().getMessage());
+                connectLater(String.valueOf(done.cause().getMessage()));
             }
         });
     }
 
     private void connectLater(String reason) {
-        if (!attempted) {
-            attempted = true;
+        attempted = true;
+        if (!reason.equals(failure)) {
+            failure = reason;
             LOG.warn("endpoint {}: {}, trying again", this, reason);
         }
         if (!retired && !loop.eventLoop().isShuttingDown()) {
@@ -105,6 +108,7 @@ final class ProviderEndpoint {
 
     void ready(ProviderLink readyLink, Hello peer) {
         attempted = true;
+        failure = "";
         link = readyLink;
         limit = peer.limit();
         share = (limit + loop.loopCount() - 1) / loop.loopCount();
@@ -124,12 +128,13 @@ final class ProviderEndpoint {
     }
 
     void lost(ProviderLink lostLink, String reason) {
-        if (link == lostLink) {
+        boolean greeted = link == lostLink;
+        if (greeted) {
             link = null;
         }
         if (!retired) {
-            LOG.warn("endpoint {}: connection lost: {}", this, reason);
-            connectLater(reason);
+            String doubt = loop.settings().tls() == null ? " (does it expect TLS?)" : "";
+            connectLater(greeted ? "connection lost: " + reason : reason + doubt);
         }
     }
 

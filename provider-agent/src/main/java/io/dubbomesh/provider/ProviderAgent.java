@@ -11,6 +11,7 @@ import io.dubbomesh.runtime.SettingsException;
 import io.dubbomesh.runtime.StartException;
 import io.dubbomesh.transport.BindException;
 import io.dubbomesh.transport.EventLoops;
+import io.dubbomesh.transport.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -37,6 +38,9 @@ public final class ProviderAgent implements Agent {
     private static final long TO_LEAVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ProviderSettings settings;
+    /** Null for plain TCP. */
+    private final MeshTls tls;
+
     private final EventLoops loops;
     private final ServiceLimit limit;
     private final List<LoopState> states = new ArrayList<>();
@@ -70,8 +74,12 @@ public final class ProviderAgent implements Agent {
         limit = new ServiceLimit(settings.limit(), settings.queue());
         presence = new Presence(settings.provider());
         introduction = new Introduction(settings, this::know, presence);
+        tls = openTls();
         loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
         List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
+        if (tls != null) {
+            opened.add(tls);
+        }
         try {
             startLoops();
             registry = openRegistry();
@@ -96,6 +104,14 @@ public final class ProviderAgent implements Agent {
                 settings.provider(),
                 settings.limit(),
                 settings.registry());
+    }
+
+    private MeshTls openTls() {
+        try {
+            return settings.tls() == null ? null : MeshTls.accepting(settings.tls());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
     }
 
     private void startLoops() {
@@ -209,6 +225,9 @@ public final class ProviderAgent implements Agent {
             loop.eventLoop().submit(loop::close).syncUninterruptibly();
         }
         loops.close();
+        if (tls != null) {
+            tls.close();
+        }
         admin.close();
         await(left, Math.max(deadlineNs - System.nanoTime(), TO_LEAVE_NS));
         LOG.info("stopped");
@@ -241,6 +260,9 @@ public final class ProviderAgent implements Agent {
                 // Without a greeting: whoever it is has sent nothing that could be lost.
                 channel.close();
                 return;
+            }
+            if (tls != null) {
+                tls.accept(channel);
             }
             channel.pipeline().addLast(new MeshServerLink(loop));
         }

@@ -5,6 +5,7 @@ import io.dubbomesh.runtime.AgentSettings;
 import io.dubbomesh.runtime.Settings;
 import io.dubbomesh.runtime.SettingsException;
 import io.dubbomesh.transport.SocketSettings;
+import io.dubbomesh.transport.TlsSettings;
 import io.dubbomesh.transport.Transport;
 
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
  *
  * @param advertiseHost null for the local address of the connection to the registry
  * @param advertisePort 0 for the port listened on
+ * @param tls           of the mesh links, null for plain TCP
  */
 record ProviderSettings(
         String serverHost,
@@ -44,6 +46,7 @@ record ProviderSettings(
         int threads,
         Transport transport,
         SocketSettings sockets,
+        TlsSettings tls,
         String adminHost,
         int adminPort) {
 
@@ -98,6 +101,7 @@ record ProviderSettings(
                 AgentSettings.eventLoops(settings),
                 AgentSettings.transport(settings),
                 AgentSettings.sockets(settings, READ_SIZE, 1, AgentSettings.millis(settings, "dubbo.connect-timeout")),
+                AgentSettings.tls(settings),
                 settings.text("admin.host"),
                 AgentSettings.port(settings, "admin.port"));
     }

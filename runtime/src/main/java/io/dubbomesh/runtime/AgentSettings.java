@@ -1,9 +1,13 @@
 package io.dubbomesh.runtime;
 
 import io.dubbomesh.transport.SocketSettings;
+import io.dubbomesh.transport.TlsSettings;
 import io.dubbomesh.transport.Transport;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 
 /** Reads the settings that both agents have; each agent's reference.conf says what they mean. */
 public final class AgentSettings {
@@ -74,6 +78,27 @@ public final class AgentSettings {
                 low * waterMarks,
                 high * waterMarks,
                 (int) connectTimeoutMs);
+    }
+
+    /** {@code mesh.tls.*}; null for plain TCP. */
+    public static TlsSettings tls(Settings settings) {
+        List<String> keys = List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca");
+        List<Path> paths =
+                keys.stream().map(settings::path).filter(Objects::nonNull).toList();
+        if (paths.isEmpty()) {
+            return null;
+        }
+        for (String key : keys) {
+            if (settings.path(key) == null) {
+                throw settings.invalid(key, "a file, since others of " + String.join(", ", keys) + " are set");
+            }
+        }
+        return new TlsSettings(
+                paths.get(0),
+                paths.get(1),
+                paths.get(2),
+                settings.list("mesh.tls.peer-names"),
+                millis(settings, "mesh.tls.handshake-timeout"));
     }
 
     /** Bytes, as an int. */

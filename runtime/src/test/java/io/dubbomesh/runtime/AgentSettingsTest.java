@@ -1,10 +1,13 @@
 package io.dubbomesh.runtime;
 
 import io.dubbomesh.transport.SocketSettings;
+import io.dubbomesh.transport.TlsSettings;
 import io.dubbomesh.transport.Transport;
 import org.junit.jupiter.api.Test;
 
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,6 +73,33 @@ class AgentSettingsTest {
         assertThatThrownBy(() -> AgentSettings.sockets(settings("tcp.low-water-mark", "65 KiB"), 4096, 1, 0))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("tcp.low-water-mark: 65 KiB (expected: ");
+    }
+
+    @Test
+    void linksArePlainUnlessFilesAreNamed() {
+        assertThat(AgentSettings.tls(settings())).isNull();
+        assertThat(AgentSettings.tls(settings("mesh.tls.peer-names", "a"))).isNull();
+        assertThat(AgentSettings.tls(settings(
+                        "mesh.tls.cert",
+                        "c.pem",
+                        "mesh.tls.key",
+                        "k.pem",
+                        "mesh.tls.ca",
+                        "ca.pem",
+                        "mesh.tls.peer-names",
+                        "a.test, b.test",
+                        "mesh.tls.handshake-timeout",
+                        "2 s")))
+                .isEqualTo(new TlsSettings(
+                        Path.of("c.pem"), Path.of("k.pem"), Path.of("ca.pem"), List.of("a.test", "b.test"), 2000));
+    }
+
+    @Test
+    void aFileThatIsMissingForTlsIsNamed() {
+        assertThatThrownBy(() -> AgentSettings.tls(settings("mesh.tls.cert", "c.pem", "mesh.tls.ca", "ca.pem")))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("mesh.tls.key:  (expected: a file, since others of mesh.tls.cert, mesh.tls.key, mesh.tls.ca"
+                        + " are set)");
     }
 
     private static Settings settings(String... keysAndValues) {

@@ -44,7 +44,8 @@ public abstract class MeshLink extends FrameHandler {
     private boolean greeted;
     private int heartbeatsUnanswered;
     private Future<?> heartbeat;
-    private String closeReason = "closed by the peer";
+    /** Null as long as nothing is known but that the peer has closed. */
+    private String closeReason;
 
     /**
      * @param maxFrame    bytes of the longest frame taken, header included
@@ -149,7 +150,7 @@ public abstract class MeshLink extends FrameHandler {
         if (state != State.CLOSED && channel != null) {
             state = State.CLOSED;
             heartbeat.cancel(false);
-            closed(closeReason);
+            closed(closeReason != null ? closeReason : "closed by the peer" + (greeted ? "" : " before its HELLO"));
             ByteBuf unsent = batch.takeUnsent();
             if (unsent != null) {
                 unsent.release();

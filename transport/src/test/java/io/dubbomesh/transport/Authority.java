@@ -12,8 +12,8 @@ import java.util.List;
 
 /** A certificate authority, and what it signs in files, as agents have them. */
 final class Authority {
-    /** The first handshake of a JVM takes a while on a busy machine. */
-    private static final long HANDSHAKE_TIMEOUT_MS = 3000;
+    /** The first handshake of a JVM takes many seconds on a busy machine. */
+    private static final long HANDSHAKE_TIMEOUT_MS = 20_000;
 
     private final X509Bundle root;
 
