@@ -25,10 +25,10 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The release as scripts/dist.sh makes it: unpacked, looked through and run. */
-@Timeout(300)
+@Timeout(600)
 class DistributionTest {
     private static final Duration TO_BUILD = Duration.ofMinutes(20);
-    private static final Duration TO_RUN = Duration.ofMinutes(1);
+    private static final Duration TO_RUN = Duration.ofMinutes(5);
     private static final Pattern COMPONENT =
             Pattern.compile("\"purl\" ?: ?\"pkg:maven/([^/]+)/([^@]+)@([^?]+)\\?(?:classifier=([^&]+)&)?type=jar\"");
 
