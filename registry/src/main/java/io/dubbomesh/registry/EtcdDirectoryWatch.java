@@ -151,8 +151,8 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         BlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
         session.watch(EndpointCodec.ROOT, true, revision + 1, inbox::add, inbox::add);
         session.requestProgress();
-        long confirmNs = TimeUnit.MILLISECONDS.toNanos(times.confirmMs());
-        long probeNs = System.nanoTime() + confirmNs;
+        long confirmMs = times.confirmMs() + session.patienceMs() - times.timeoutMs();
+        long probeNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(confirmMs);
         boolean heard = false;
         while (true) {
             Object message = inbox.poll(probeNs - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -165,11 +165,11 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             deliver();
             if (nowNs - probeNs >= 0) {
                 if (!heard) {
-                    throw new EtcdFailure("watch silent for " + times.confirmMs() + " ms", EtcdFailure.Kind.OTHER);
+                    throw new EtcdFailure("watch silent for " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
                 }
                 heard = false;
                 session.requestProgress();
-                probeNs = nowNs + confirmNs;
+                probeNs = nowNs + TimeUnit.MILLISECONDS.toNanos(confirmMs);
             }
         }
     }

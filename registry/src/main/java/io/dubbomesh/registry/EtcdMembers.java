@@ -19,11 +19,13 @@ import java.util.stream.Collectors;
 final class EtcdMembers {
     private final List<Address> members;
     private final long timeoutMs;
+    private final Patience patience;
     private int attempts;
 
     EtcdMembers(List<Address> members, long timeoutMs) {
         this.members = List.copyOf(members);
         this.timeoutMs = timeoutMs;
+        this.patience = new Patience(timeoutMs);
         this.attempts = ThreadLocalRandom.current().nextInt(members.size());
     }
 
@@ -34,7 +36,7 @@ final class EtcdMembers {
         try {
             InetAddress[] all = InetAddress.getAllByName(member.host());
             InetAddress one = all[Math.floorMod(attempt / members.size(), all.length)];
-            return new EtcdSession(new Address(NetUtil.toAddressString(one), member.port()), timeoutMs);
+            return new EtcdSession(new Address(NetUtil.toAddressString(one), member.port()), timeoutMs, patience);
         } catch (UnknownHostException e) {
             throw new EtcdFailure("unknown host " + member.host(), EtcdFailure.Kind.OTHER);
         }

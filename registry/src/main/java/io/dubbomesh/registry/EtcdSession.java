@@ -26,8 +26,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class EtcdSession implements AutoCloseable {
     // It says on standard error that native epoll is missing, and each time that a connection was refused. Held,
-    // because a
-    // logger that nobody refers to forgets its level.
+    // because
+    // a logger that nobody refers to forgets its level.
     private static final Logger GRPC = Logger.getLogger("io.grpc");
 
     static {
@@ -35,16 +35,16 @@ final class EtcdSession implements AutoCloseable {
     }
 
     private final Address member;
-    private final long timeoutMs;
+    private final Patience patience;
     private final Client client;
     private volatile boolean closed;
 
-    EtcdSession(Address member, long timeoutMs) {
+    EtcdSession(Address member, long connectTimeoutMs, Patience patience) {
         this.member = member;
-        this.timeoutMs = timeoutMs;
+        this.patience = patience;
         this.client = Client.builder()
                 .target("ip:///" + member.toString().replace("[", "%5B").replace("]", "%5D"))
-                .connectTimeout(Duration.ofMillis(timeoutMs))
+                .connectTimeout(Duration.ofMillis(connectTimeoutMs))
                 .waitForReady(false)
                 .retryMaxAttempts(0)
                 .build();
@@ -62,15 +62,25 @@ final class EtcdSession implements AutoCloseable {
         return client.getLeaseClient();
     }
 
-    /** Waits for an answer of etcd, for the session's time-out at most. */
+    /** How long an answer may take at present. */
+    long patienceMs() {
+        return patience.ms();
+    }
+
+    /** Waits for an answer of etcd, for as long as there is patience. */
     <T> T await(CompletableFuture<T> answer) throws EtcdFailure, InterruptedException {
+        long waitMs = patience.ms();
+        long askedNs = System.nanoTime();
         try {
-            return answer.get(timeoutMs, TimeUnit.MILLISECONDS);
+            T value = answer.get(waitMs, TimeUnit.MILLISECONDS);
+            patience.answered(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - askedNs));
+            return value;
         } catch (ExecutionException e) {
             throw failure(e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(false);
-            throw new EtcdFailure("no answer within " + timeoutMs + " ms", EtcdFailure.Kind.OTHER);
+            patience.ranOut();
+            throw new EtcdFailure("no answer within " + waitMs + " ms", EtcdFailure.Kind.OTHER);
         }
     }
 

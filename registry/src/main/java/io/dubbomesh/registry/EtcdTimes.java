@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param leaseSeconds how long keys outlive their agent, and how long the endpoints of a registry that lost its data are kept
  * @param confirmMs    between two looks at whether lease and watch are still alive
- * @param timeoutMs    for one answer
+ * @param timeoutMs    for one answer, while answers come in time; see {@link Patience}
  * @param retryMinMs   pause after a first failure; doubles
  * @param retryMaxMs   up to this
  * @param closeMs      what closing may take if etcd does not answer

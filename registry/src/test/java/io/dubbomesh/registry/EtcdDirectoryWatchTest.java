@@ -225,6 +225,20 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
+    void aListThatComesLaterThanOneAttemptWaitsIsLoadedAllTheSame() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        EtcdTimes hasty = new EtcdTimes(30, 300, 300, 20, 100, 500);
+        try (Cable slow = new Cable(etcd.port(), Duration.ofMillis(400));
+                Registry far = new EtcdRegistry(List.of(new Address("127.0.0.1", slow.port())), hasty)) {
+            far.watch(watcher);
+
+            watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1");
+            etcd.put(ROOT + "192.0.2.8:30000", "");
+            watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
+        }
+    }
+
+    @Test
     void anEtcdThatFreezesIsFollowedAgainWhenItGoesOn() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         watch();
