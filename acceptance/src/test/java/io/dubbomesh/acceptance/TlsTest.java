@@ -190,7 +190,8 @@ class TlsTest {
             // New connections with new certificates.
             restart(AGENTS.get(0));
             int before = DUBBOS.get(0).executed();
-            Eventually.within(A_WHILE, "it gets calls again", () -> DUBBOS.get(0).executed() > before);
+            Eventually.within(
+                    A_WHILE, "it gets calls again", () -> DUBBOS.get(0).executed() > before);
             assertThat(load.stop().failures()).isEmpty();
         }
         authority = next;
@@ -295,8 +296,7 @@ class TlsTest {
     }
 
     private static Socket connect(byte[] bytes) throws IOException {
-        Socket peer =
-                new Socket(InetAddress.getLoopbackAddress(), AGENTS.get(0).port());
+        Socket peer = new Socket(InetAddress.getLoopbackAddress(), AGENTS.get(0).port());
         peer.setSoTimeout(30_000);
         peer.getOutputStream().write(bytes);
         return peer;
