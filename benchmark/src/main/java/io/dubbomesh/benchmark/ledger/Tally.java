@@ -1,0 +1,52 @@
+package io.dubbomesh.benchmark.ledger;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What became of the requests: each that was sent is answered, rightly or wrongly or by another status than 200, or lost. Used by all
+ * clients at once.
+ */
+final class Tally {
+    private final Map<Integer, Long> refused = new TreeMap<>();
+    private long sent;
+    private long right;
+    private long wrong;
+    private long lost;
+    private String firstLoss = "";
+
+    synchronized void sent() {
+        sent++;
+    }
+
+    synchronized void answered(Answer answer, String expected) {
+        if (answer.status() != 200) {
+            refused.merge(answer.status(), 1L, Long::sum);
+        } else if (answer.body().equals(expected)) {
+            right++;
+        } else {
+            wrong++;
+        }
+    }
+
+    synchronized void lost(String how) {
+        lost++;
+        if (firstLoss.isEmpty()) {
+            firstLoss = how;
+        }
+    }
+
+    synchronized boolean nothingLost() {
+        return lost == 0 && wrong == 0;
+    }
+
+    /** {@code sent=9 right=7 wrong=0 lost=1 503=1}, with how the first was lost behind it. */
+    @Override
+    public synchronized String toString() {
+        StringBuilder text =
+                new StringBuilder("sent=" + sent + " right=" + right + " wrong=" + wrong + " lost=" + lost);
+        refused.forEach(
+                (status, count) -> text.append(' ').append(status).append('=').append(count));
+        return firstLoss.isEmpty() ? text.toString() : text + " (" + firstLoss + ")";
+    }
+}

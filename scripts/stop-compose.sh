@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Stops the composition under load, its parts in every order, and shows that no request which was accepted went without its answer.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+usage() {
+  cat <<'END'
+usage: stop-compose.sh [ORDER ...]
+
+An order is four letters: c the consumer agent, a the provider agents, p the providers, e etcd. Without one, all 24.
+In each, clients in the composition's network call with 32 connections until nobody listens any more, and count what they sent and got.
+The exit status is 0 only if every request had an answer and every value was right.
+END
+}
+
+letters() {
+  local left=$1 done=${2:-} i
+  [[ -n $left ]] || { echo "$done"; return; }
+  for ((i = 0; i < ${#left}; i++)); do
+    letters "${left:0:i}${left:i+1}" "$done${left:i:1}"
+  done
+}
+
+orders=()
+for order; do
+  case $order in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *)
+      [[ " $(letters cape | tr '\n' ' ')" == *" $order "* ]] || die "$order (expected: an order of the letters c, a, p, e)"
+      orders+=("$order")
+      ;;
+  esac
+done
+((${#orders[@]})) || mapfile -t orders < <(letters cape)
+
+project=dubbomesh-stop
+# Under load before the first part is stopped, and between a part and the next.
+load_seconds=4
+pause_seconds=1
+
+mesh_compose() {
+  compose -p "$project" -f "$root/docker/docker-compose.yml" "$@"
+}
+
+end() {
+  docker rm -f "$project-ledger" >/dev/null 2>&1 || true
+  mesh_compose down -t 10 >/dev/null 2>&1 || true
+  clean_up
+}
+
+services_of() {
+  case $1 in
+    c) echo consumer-agent ;;
+    a) echo provider-agent-small provider-agent-medium provider-agent-large ;;
+    p) echo provider-small provider-medium provider-large ;;
+    e) echo etcd ;;
+  esac
+}
+
+await_ready() {
+  local service port end=$((SECONDS + 120))
+  for service in $(services_of c) $(services_of a); do
+    port=30001
+    [[ $service != consumer-agent ]] || port=20001
+    until docker exec "$(mesh_compose ps -q "$service")" healthcheck "$port" >/dev/null 2>&1; do
+      ((SECONDS < end)) || { mesh_compose logs --no-color --tail 20 "$service" >&2; die "$service is not ready after 120 s"; }
+      sleep 0.2
+    done
+  done
+}
+
+# Starts the clients and returns when their first calls are answered.
+start_ledger() {
+  docker run -d --name "$project-ledger" --network "${project}_mesh" -v "$(jar_of benchmark):/benchmark.jar:ro" --entrypoint java \
+    "dubbomesh/demo-provider:${TAG:-0.1.0}" -XX:+UseSerialGC -Dhost=consumer-agent -Dclients=32 -Dseconds=120 \
+    -cp /benchmark.jar io.dubbomesh.benchmark.ledger.Ledger >/dev/null
+  sleep "$load_seconds"
+}
+
+try_order() {
+  local order=$1 i status
+  mesh_compose up -d >"$work/up.log" 2>&1 || { tail -n 30 "$work/up.log" >&2; die "the composition could not be started"; }
+  await_ready
+  start_ledger
+  for ((i = 0; i < ${#order}; i++)); do
+    # shellcheck disable=SC2046 # one word for each service
+    docker stop -t 10 $(mesh_compose ps -q $(services_of "${order:i:1}")) >/dev/null
+    sleep "$pause_seconds"
+  done
+  status=$(docker wait "$project-ledger")
+  printf '%s  %s\n' "$order" "$(docker logs "$project-ledger" 2>&1 | tail -n 1)"
+  docker rm "$project-ledger" >/dev/null
+  [[ $status == 0 ]]
+}
+
+need docker jdk mvn
+docker info >/dev/null 2>&1 || die "no Docker engine answers (expected: one that this user may use; start dockerd)"
+build consumer-agent provider-agent demo benchmark
+use_work_directory
+trap end EXIT
+require_ports 20000 "the consumer agent"
+echo "building the images"
+mesh_compose build >"$work/build.log" 2>&1 || { tail -n 30 "$work/build.log" >&2; die "the images could not be built"; }
+good=1
+for order in "${orders[@]}"; do
+  try_order "$order" || good=0
+done
+((good)) || die "requests were lost"
