@@ -69,7 +69,7 @@ esac
 before=
 for ((i = 2; i < $#; i++)); do
   if [[ ${!i} == --before && $scenario == saturate ]]; then
-    before=${@:i+1:1}
+    before=${*:i+1:1}
     [[ -f $before/consumer-agent/pom.xml ]] || die "--before: $before (expected: the directory of another checkout)"
   fi
 done
