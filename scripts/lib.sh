@@ -248,6 +248,17 @@ get() {
   curl -fsS --max-time 2 -o /dev/null "$1"
 }
 
+# --- containers --------------------------------------------------------------
+
+# docker-compose 1.29, which Debian has, or the plugin.
+compose() {
+  if command -v docker-compose >/dev/null; then
+    docker-compose "$@"
+  else
+    docker compose "$@"
+  fi
+}
+
 # --- a mesh ------------------------------------------------------------------
 
 sizes=(small medium large)
