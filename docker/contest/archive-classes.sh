@@ -5,7 +5,7 @@ set -eu
 dists=/root/dists
 # shellcheck source=dist/src/lib/launch.sh
 . "$dists/launch.sh"
-java=${AGENT_JAVA:-java}
+java=${AGENT_JAVA_HOME:+$AGENT_JAVA_HOME/bin/}java
 for type in consumer provider; do
   make_archive "$dists/mesh-agent.jar" "$dists/mesh-agent-$type.jsa" "-Dtype=$type"
 done

@@ -1,36 +1,35 @@
-#!/bin/bash
+#!/bin/sh
 # Becomes the agent of a role of the 2018 benchmark. usage: start-agent.sh ROLE SALT
-# AGENT_JAVA is a java of version 17 or newer; the services may run on another. AGENT_OPTS is put behind the flags below and wins.
+#   AGENT_JAVA_HOME  of Java 17 or newer (JAVA_HOME, or the java in PATH): the services may run on another
+#   AGENT_OPTS       further options, which win
+#   ETCD_URL         http://etcd:2379
 set -eu
 
-ETCD_URL=${ETCD_URL:-http://etcd:2379}
-AGENT_JAVA=${AGENT_JAVA:-java}
 dists=/root/dists
-
-# A container has a share of a processor, which what is no event loop takes from it: one collector thread, few compilers. The agents
-# allocate next to nothing per call, so a small heap is enough.
-flags=(-XX:+UseSerialGC -XX:CICompilerCount=2 -Xms64M -Xmx64M -Xmn16M -XX:+ExitOnOutOfMemoryError -Xlog:disable -Xlog:all=error:stderr)
-
-provider() {
-  type=provider
-  settings=(-Dserver.port=30000 -Ddubbo.protocol.port=20880 -Ddubbo.serialization=fastjson
-    -Ddubbo.services=com.alibaba.dubbo.performance.demo.provider.IHelloService "-Dlb.weight=$1")
-}
+# shellcheck source=dist/src/lib/launch.sh
+. "$dists/launch.sh"
 
 case ${1:-} in
-  consumer)
-    type=consumer
-    settings=(-Dserver.port=20000)
-    ;;
-  provider-small) provider 1 ;;
-  provider-medium) provider 2 ;;
-  provider-large) provider 3 ;;
+  consumer) type=consumer ;;
+  provider-small) type=provider weight=1 ;;
+  provider-medium) type=provider weight=2 ;;
+  provider-large) type=provider weight=3 ;;
   *)
     echo "start-agent.sh: ${1:-no role} (expected: consumer, provider-small, provider-medium or provider-large)" >&2
     exit 1
     ;;
 esac
 
+if [ $type = consumer ]; then
+  # wrk waits for an answer however late it is, and a late one counts.
+  set -- -Dserver.port=20000 -Drequest.timeout=30s
+else
+  set -- -Dserver.port=30000 -Ddubbo.protocol.port=20880 -Ddubbo.serialization=fastjson \
+    -Ddubbo.services=com.alibaba.dubbo.performance.demo.provider.IHelloService "-Dlb.weight=$weight"
+fi
+
+export JAVA_HOME="${AGENT_JAVA_HOME:-${JAVA_HOME:-}}"
+# The JVM rounds a share of a processor up, so a second event loop would have nothing that the first one has not.
 # shellcheck disable=SC2086 # AGENT_OPTS is a list of words
-exec "$AGENT_JAVA" "${flags[@]}" "-XX:SharedArchiveFile=$dists/mesh-agent-$type.jsa" "-Dtype=$type" "-Detcd.url=$ETCD_URL" \
-  -Dio.threads=1 -Drequest.timeout=30s -Dlogs.dir=/root/logs "${settings[@]}" ${AGENT_OPTS:-} -jar "$dists/mesh-agent.jar"
+launch "$dists/mesh-agent.jar" "$dists/mesh-agent-$type.jsa" "-Dtype=$type" "-Detcd.url=${ETCD_URL:-http://etcd:2379}" \
+  -Dlogs.dir=/root/logs -Dio.threads=1 "$@" ${AGENT_OPTS:-}
