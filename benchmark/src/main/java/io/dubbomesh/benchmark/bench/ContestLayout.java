@@ -87,14 +87,23 @@ public final class ContestLayout {
                 .allMatch(round -> round.load().errors() == 0);
     }
 
-    /** Under the heaviest load, until requests/s and CPU per request of the last slices lie within five per cent. */
+    /**
+     * Under the lightest load until nothing fails, since a cold JVM does not get through more; then under the heaviest
+     * until requests/s and CPU per request of the last slices lie within five per cent.
+     */
     private void warmUp(LayoutSide side) throws IOException, InterruptedException, BenchException {
-        int most = Collections.max(CONNECTIONS);
+        int connections = Collections.min(CONNECTIONS);
         List<Double> qps = new ArrayList<>();
         List<Double> cpu = new ArrayList<>();
         for (int warmed = 0; warmed < warmupSeconds; warmed += SLICE_SECONDS) {
-            LayoutSide.Round slice = measure(0, side, most, SLICE_SECONDS);
+            LayoutSide.Round slice = measure(0, side, connections, SLICE_SECONDS);
             System.out.println(line(slice));
+            if (connections < Collections.max(CONNECTIONS)) {
+                if (slice.load().requests() > 0 && slice.load().errors() == 0) {
+                    connections = Collections.max(CONNECTIONS);
+                }
+                continue;
+            }
             if (slice.load().requests() == 0) {
                 continue;
             }
