@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** A running agent: where it listens and whether it is ready. */
 final class Agent {
-    private static final Duration TO_START = Duration.ofSeconds(60);
+    private static final Duration TO_START = Duration.ofMinutes(3);
 
     private final int port;
     private final int adminPort;

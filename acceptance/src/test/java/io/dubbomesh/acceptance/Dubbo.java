@@ -8,7 +8,7 @@ import java.util.List;
 
 /** A real Dubbo provider, and the calls that it has executed. */
 final class Dubbo {
-    private static final Duration TO_START = Duration.ofSeconds(60);
+    private static final Duration TO_START = Duration.ofMinutes(3);
 
     private final int port;
     private final Path callsFile;
