@@ -8,7 +8,7 @@ usage: bench-contest.sh [options]
 
 --seconds 60   of a round
 --rounds 3     at each of 128, 256 and 512 connections, for either pair of agents; the order is reversed each time
---warmup 300   seconds at most, for either pair; it ends when requests/s and CPU per request are steady
+--warmup 300   seconds at most, for either pair: a minute without quotas, then until requests/s and CPU per request are steady
 --cores N      that the containers share, this machine's by default: etcd 5 %, the consumer 45 %, the providers 7.5, 15 and 22.5 %
 --build        makes the images again
 --ours         without the floor

@@ -9,10 +9,14 @@ import java.util.List;
 /**
  * One container of the 2018 layout.
  *
+ * @param id       by which docker knows it
  * @param quota    in processors
  * @param services the processes that are no agent's; there are none in etcd's
  */
-record Container(String name, Cgroup cgroup, double quota, List<Long> services) {
+record Container(String id, String name, Cgroup cgroup, double quota, List<Long> services) {
+    /** That of docker/contest/docker-compose.yml. */
+    private static final long PERIOD_US = 50_000;
+
     /** CPU time until now: of the whole container, and of its services. */
     record Use(Cgroup.Use all, long servicesUs) {
         Use minus(Use earlier) {
@@ -33,7 +37,7 @@ record Container(String name, Cgroup cgroup, double quota, List<Long> services) 
             String[] fields =
                     Docker.run("inspect", "--format", format, id).strip().split(" ");
             Cgroup cgroup = Cgroup.of(Long.parseLong(fields[1]));
-            containers.add(new Container(fields[0], cgroup, cgroup.quota(), services(cgroup)));
+            containers.add(new Container(id, fields[0], cgroup, cgroup.quota(), services(cgroup)));
         }
         if (containers.isEmpty()) {
             throw new BenchException("composition " + project + " has no container that runs");
@@ -51,6 +55,15 @@ record Container(String name, Cgroup cgroup, double quota, List<Long> services) 
             }
         }
         return services;
+    }
+
+    /** Lets it use what it can, until {@link #limit}. */
+    void unlimit() throws IOException, InterruptedException, BenchException {
+        Docker.run("update", "--cpu-quota", "-1", id);
+    }
+
+    void limit() throws IOException, InterruptedException, BenchException {
+        Docker.run("update", "--cpu-quota", Long.toString(Math.round(quota * PERIOD_US)), id);
     }
 
     Use use() throws IOException {

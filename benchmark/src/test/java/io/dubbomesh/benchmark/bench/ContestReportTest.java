@@ -34,7 +34,7 @@ class ContestReportTest {
     void addsUpTheErrorsOfAllRounds() {
         String report = report(List.of(ours), round(1, ours, 9_000, 3), round(2, ours, 9_000, 4))
                 .toString();
-        assertThat(report).containsPattern("128 +ours +900 \\(900-900\\) +7 ");
+        assertThat(report).containsPattern("128 +ours +900 +7 ");
     }
 
     @Test
@@ -55,7 +55,8 @@ class ContestReportTest {
 
     private static LayoutSide side(String name) {
         Cgroup nowhere = new Cgroup(Path.of("."), Path.of("."));
-        return new LayoutSide(name, "contest-" + name, List.of(new Container("consumer", nowhere, 0.9, List.of())));
+        return new LayoutSide(
+                name, "contest-" + name, List.of(new Container("0", "consumer", nowhere, 0.9, List.of())));
     }
 
     private static LayoutSide.Round round(int number, LayoutSide side, long requests, long badStatuses) {
