@@ -8,10 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +26,7 @@ class ShutdownTest {
     private static final Duration GRACE = Duration.ofSeconds(8);
 
     private static Mesh mesh;
+    private static Etcd etcd;
     private static final List<Dubbo> DUBBOS = new ArrayList<>();
     private static final List<Agent> AGENTS = new ArrayList<>();
     private static StubProvider stub;
@@ -31,7 +35,7 @@ class ShutdownTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("ShutdownTest");
-        Etcd etcd = mesh.etcd();
+        etcd = mesh.etcd();
         for (int i = 1; i <= 2; i++) {
             DUBBOS.add(mesh.provider(Jvm.DUBBO, "provider-" + i, Map.of("delay.ms", "20")));
         }
@@ -107,6 +111,48 @@ class ShutdownTest {
 
     @Test
     @Order(3)
+    void aConsumerAgentWhoseClientsComeBackForEverAnswersAllThatItRead() throws Exception {
+        Agent brief = mesh.consumerAgent("brief-consumer-agent", etcd.uri(), Map.of("shutdown.grace", "2 s"));
+        brief.awaitReady();
+        Load.warmUp(brief.port());
+        int before = executed();
+        AtomicInteger answered = new AtomicInteger();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            Thread client = new Thread(() -> comeBackForEver(brief.port(), answered));
+            clients.add(client);
+            client.start();
+        }
+        Eventually.within(Duration.ofSeconds(10), "clients are answered", () -> answered.get() > CLIENTS);
+        brief.process().send(Signal.TERM);
+        assertThat(brief.process().awaitExit(GRACE)).isZero();
+        for (Thread client : clients) {
+            client.join();
+        }
+        assertThat(answered.get()).isEqualTo(executed() - before);
+    }
+
+    /** Calls over a new connection each time, until nobody listens. */
+    private static void comeBackForEver(int port, AtomicInteger answered) {
+        while (true) {
+            try {
+                HttpSocket.once(port, Form.post(Form.hash("again"))).assertHash("again");
+                answered.incrementAndGet();
+            } catch (ConnectException e) {
+                return;
+            } catch (IOException e) {
+                // The kernel had taken the connection, and the agent ended before it did: nothing was read, so nothing
+                // executed.
+            }
+        }
+    }
+
+    private static int executed() throws IOException {
+        return DUBBOS.get(0).executed() + DUBBOS.get(1).executed();
+    }
+
+    @Test
+    @Order(4)
     void aConsumerAgentWaitsForACallInFlight() throws Exception {
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
             client.send(Form.post(stubCall("slow")));
@@ -123,7 +169,7 @@ class ShutdownTest {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     void aProviderAgentWaitsForACallInFlight() throws Exception {
         Agent leaving = AGENTS.get(2);
         int before = stub.executed();
@@ -146,7 +192,7 @@ class ShutdownTest {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void aSecondSignalEndsAConsumerAgentAtOnce() throws Exception {
         int before = stub.executed();
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
@@ -157,7 +203,7 @@ class ShutdownTest {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void aSecondSignalEndsAProviderAgentAtOnce() throws Exception {
         // The call of the test before is still in flight there.
         endsAtTheSecondSignal(AGENTS.get(2));

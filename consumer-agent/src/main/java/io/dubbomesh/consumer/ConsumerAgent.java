@@ -33,6 +33,8 @@ public final class ConsumerAgent implements Agent {
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** The part of the grace in which no connection is taken any more, so that clients that come back for ever have their last answers too. */
+    private static final int LAST_CALLS = 4;
 
     /** Null for plain TCP. */
     private final MeshTls tls;
@@ -148,10 +150,9 @@ public final class ConsumerAgent implements Agent {
             state.eventLoop().submit(state::drain).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
         draining = true;
-        while (System.nanoTime() - startNs < graceNs && !allLoops(state -> state.isQuiet(QUIET_NS))) {
-            LockSupport.parkNanos(DRAIN_POLL_NS);
-        }
+        awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
         listener.close().awaitUninterruptibly();
+        awaitQuiet(startNs, graceNs);
         for (LoopState state : states) {
             state.eventLoop().submit(state::close).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
@@ -159,6 +160,12 @@ public final class ConsumerAgent implements Agent {
         loops.close();
         closeTls();
         admin.close();
+    }
+
+    private void awaitQuiet(long startNs, long limitNs) {
+        while (System.nanoTime() - startNs < limitNs && !allLoops(state -> state.isQuiet(QUIET_NS))) {
+            LockSupport.parkNanos(DRAIN_POLL_NS);
+        }
     }
 
     private boolean allLoops(Predicate<LoopState> condition) {
