@@ -13,7 +13,7 @@ case ${1:-} in
   consumer) type=consumer ;;
   provider-small) type=provider weight=1 ;;
   provider-medium) type=provider weight=2 ;;
-  provider-large) type=provider weight=3 ;;
+  provider-large) type=provider weight=4 ;;
   *)
     echo "start-agent.sh: ${1:-no role} (expected: consumer, provider-small, provider-medium or provider-large)" >&2
     exit 1

@@ -3,8 +3,9 @@
 # for whom they connect to. usage: start-agent.sh ROLE SALT
 set -eu
 
-# The weights of start-agent.sh, 1, 2 and 3, as one turn.
-turn=(provider-large:30000 provider-medium:30000 provider-large:30000 provider-small:30000 provider-medium:30000 provider-large:30000)
+# The weights of start-agent.sh, 1, 2 and 4, as one turn.
+turn=(provider-large:30000 provider-medium:30000 provider-large:30000 provider-small:30000 provider-large:30000 provider-medium:30000
+  provider-large:30000)
 # As lb.limit.
 limit=180
 
