@@ -4,10 +4,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
   cat <<'END'
-usage: bench-compose.sh [--seconds 20] [--warmup 30] [--connections 128,256,512] [--keep]
+usage: bench-compose.sh [--seconds 20] [--warmup 60] [--connections 128,256,512] [--keep]
 
 --seconds 20               of a round
---warmup 30                seconds under load before the first; meanwhile answers are compared, by four connections more
+--warmup 60                seconds under load before the first; meanwhile answers are compared, by four connections more
 --connections 128,256,512  one round for each
 --keep                     leaves the composition running; the next run takes it over
 
@@ -17,7 +17,7 @@ END
 }
 
 seconds=20
-warmup=30
+warmup=60
 connections=128,256,512
 keep=0
 while (($#)); do
@@ -106,34 +106,36 @@ await_ready() {
   done
 }
 
-# From the start of its container until it is ready, in milliseconds; asked for in turns of about 0.1 s.
+# From the start of its container until it is ready, in milliseconds. Asked for from within, since each docker exec takes the time that
+# the agent needs.
 start_ms() {
   local id started
   id=$(container "$1")
   docker restart -t 10 "$id" >/dev/null
-  until docker exec "$id" healthcheck "$(admin_port "$1")" >/dev/null 2>&1; do
-    :
-  done
+  docker exec "$id" bash -c "until healthcheck $(admin_port "$1") >/dev/null 2>&1; do sleep 0.02; done"
   started=$(docker inspect -f '{{.State.StartedAt}}' "$id")
   echo $((($(date +%s%N) - $(date -d "$started" +%s%N)) / 1000000))
 }
 
+# First a few connections: what is cold would let many wait until they give up. Then as many as ever, and four that compare.
 check_answers() {
-  local checked wrong
-  wrk warm-up '' -t2 "-c${points[-1]}" "-d${warmup}s" --latency &
-  local load=$!
-  wrk check '-e CHECK=1' -t4 -c4 "-d${warmup}s" --latency
+  local checked wrong errors load
+  wrk cold '' -t2 -c16 "-d$((warmup / 3 + 1))s" -T5 --latency
+  wrk warm '' -t2 "-c${points[-1]}" "-d$((warmup * 2 / 3 + 1))s" -T5 --latency &
+  load=$!
+  wrk check '-e CHECK=1' -t4 -c4 "-d$((warmup * 2 / 3 + 1))s" -T5 --latency
   wait "$load"
   checked=$(value check checked)
   wrong=$(value check wrong)
-  echo "warm-up: $checked answers compared, $wrong wrong, $(errors_of warm-up) errors"
-  ((checked > 0 && wrong == 0 && $(errors_of warm-up) == 0 && $(errors_of check) == 0))
+  errors=$(($(errors_of cold) + $(errors_of warm) + $(errors_of check)))
+  echo "warm-up: $checked answers compared, $wrong wrong, $errors errors"
+  ((checked > 0 && wrong == 0 && errors == 0))
 }
 
 round() {
   local count=$1 agent before=0 after=0 requests duration errors
   for agent in "${agents[@]}"; do before=$((before + $(cpu_ms "$agent"))); done
-  wrk "round-$count" '' -t2 "-c$count" "-d${seconds}s" --latency
+  wrk "round-$count" '' -t2 "-c$count" "-d${seconds}s" -T5 --latency
   for agent in "${agents[@]}"; do after=$((after + $(cpu_ms "$agent"))); done
   requests=$(value "round-$count" requests)
   duration=$(value "round-$count" duration_us)
