@@ -154,10 +154,17 @@ class ShutdownTest {
     @Test
     @Order(4)
     void aConsumerAgentWaitsForACallInFlight() throws Exception {
-        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+        try (HttpSocket client = new HttpSocket(consumerAgent.port());
+                HttpSocket other = new HttpSocket(consumerAgent.port())) {
             client.send(Form.post(stubCall("slow")));
             awaitExecuted(1);
             consumerAgent.process().send(Signal.TERM);
+            Eventually.within(Duration.ofSeconds(2), "it is no longer ready", () -> !consumerAgent.isReady());
+            // What is answered at once ends its connection like what a provider answers.
+            HttpAnswer refusal =
+                    other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
+            assertThat(refusal.status()).isEqualTo(404);
+            assertThat(refusal.saysClose()).isTrue();
             HttpAnswer answer = client.answer();
             assertThat(answer.text()).isEqualTo("7");
             assertThat(answer.saysClose()).isTrue();

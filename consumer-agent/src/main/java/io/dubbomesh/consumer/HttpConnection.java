@@ -203,7 +203,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             int attachmentsLength,
             int document,
             int documentLength) {
-        if (loop.isDraining() && answers.isLast(call) && !input.hasRest() && state == State.OPEN) {
+        if (loop.isDraining() && answers.isLast(call) && !input.hasMore() && state == State.OPEN) {
             call.close = true;
             state = State.ENDING;
         }

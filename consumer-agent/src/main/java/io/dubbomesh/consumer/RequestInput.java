@@ -28,6 +28,11 @@ final class RequestInput {
         return rest != null;
     }
 
+    /** Whether something stands behind the request that was parsed last, also while it is being answered. */
+    boolean hasMore() {
+        return rest != null && rest.isReadable();
+    }
+
     /** Whether what is missing of a request is only (part of) its body. */
     boolean isInBody() {
         return parser != null && parser.inBody();
