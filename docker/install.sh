@@ -5,18 +5,22 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=$1
 
+jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar demo/target/demo.jar)
+
+# Maven leaves a jar as it is when nothing in it has changed, so the newest stands for all.
 up_to_date() {
-  [[ -f $1 && -z $(find . -path '*/src/main/*' -newer "$1" -print -quit) && -z $(find . -name pom.xml -newer "$1" -print -quit) ]]
+  local jar newest=${jars[0]}
+  for jar in "${jars[@]}"; do
+    [[ -f $jar ]] || return 1
+    [[ ! $jar -nt $newest ]] || newest=$jar
+  done
+  [[ -z $(find . \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$newest" -print -quit) ]]
 }
 
-jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar demo/target/demo.jar)
-for jar in "${jars[@]}"; do
-  if ! up_to_date "$jar"; then
-    echo "building: $jar is missing, or older than its sources"
-    mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,demo -am package
-    break
-  fi
-done
+if ! up_to_date; then
+  echo "building: jars are missing, or older than their sources"
+  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,demo -am package
+fi
 
 mesh=$target/dubbo-mesh
 mkdir -p "$mesh/bin" "$mesh/lib/native" "$target/demo/bin" "$target/demo/lib" "$target/demo/api"
