@@ -51,15 +51,6 @@ while (($#)); do
   shift
 done
 
-compose_command() {
-  if docker compose version >/dev/null 2>&1; then
-    compose=(docker compose)
-  else
-    need docker-compose
-    compose=(docker-compose)
-  fi
-}
-
 # --- images ------------------------------------------------------------------
 
 image() {
@@ -107,7 +98,7 @@ compose_of() {
     port=8088
     subnet=${FLOOR_SUBNET:-10.10.11.0/24}
   fi
-  CONTEST_IMAGE=$image CONSUMER_PORT=$port SUBNET=$subnet "${compose[@]}" -p "contest-$1" \
+  CONTEST_IMAGE=$image CONSUMER_PORT=$port SUBNET=$subnet compose -p "contest-$1" \
     -f "$root/docker/contest/docker-compose.yml" -f "$work/quotas.yml" "${@:2}"
 }
 
@@ -137,7 +128,6 @@ finish() {
 }
 
 need jdk docker curl
-compose_command
 docker info >/dev/null 2>&1 || die "no Docker engine answers"
 use_work_directory
 if [[ -f $root/docker/.env ]]; then
