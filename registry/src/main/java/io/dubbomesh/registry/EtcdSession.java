@@ -25,9 +25,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * pause between attempts to connect nor a watch that resumed in silence.
  */
 final class EtcdSession implements AutoCloseable {
-    // It says on standard error that native epoll is missing, and each time that a connection was refused. Held,
-    // because
-    // a logger that nobody refers to forgets its level.
+    // It says on standard error that native epoll is missing, and each time that a connection was refused.
+    // Held, because a logger that nobody refers to forgets its level.
     private static final Logger GRPC = Logger.getLogger("io.grpc");
 
     static {
