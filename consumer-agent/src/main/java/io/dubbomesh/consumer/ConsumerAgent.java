@@ -151,7 +151,7 @@ public final class ConsumerAgent implements Agent {
         }
         draining = true;
         awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
-        listener.close().awaitUninterruptibly();
+        loops.stopListening(listener);
         awaitQuiet(startNs, graceNs);
         for (LoopState state : states) {
             state.eventLoop().submit(state::close).awaitUninterruptibly(1, TimeUnit.SECONDS);

@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * loop, so that a request never changes threads.
  */
 public final class EventLoops implements AutoCloseable {
+    /** Ample for the loops to accept whom the system has let in, and for those to be let in who have half of the way behind them. */
+    private static final long LAST_ACCEPTS_MS = 100;
+
     private final Transport transport;
     private final MultiThreadIoEventLoopGroup group;
     private final List<EventLoop> loops = new ArrayList<>();
@@ -74,6 +77,16 @@ public final class EventLoops implements AutoCloseable {
             throw new BindException(address, bound.cause());
         }
         return bound.channel();
+    }
+
+    /**
+     * Stops listening. With epoll every connection that a client believes to have is accepted; otherwise those that the system has let in
+     * and the loop has not yet accepted are reset. Waits until done.
+     */
+    public void stopListening(Channel listener) {
+        boolean filtered = transport == Transport.EPOLL && SynFilter.attachTo(listener);
+        listener.eventLoop().schedule(() -> listener.close(), filtered ? LAST_ACCEPTS_MS : 0, TimeUnit.MILLISECONDS);
+        listener.closeFuture().awaitUninterruptibly();
     }
 
     /** Opens a connection on {@code loop}; its handler hears of success by {@code channelActive}. */

@@ -6,16 +6,20 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -102,6 +106,34 @@ class EventLoopsTest {
                 assertThat(kept.getByte(0)).isEqualTo((byte) 'k');
                 kept.release();
                 assertThat(read(other, 'd', reads)).isSameAs(first);
+            }
+        }
+    }
+
+    @Test
+    void whoeverIsConnectedWhenListeningStopsIsServed() throws Exception {
+        try (EventLoops loops = new EventLoops("test", 1, Transport.of("epoll"))) {
+            Channel listener = listen(loops);
+            CountDownLatch connected = new CountDownLatch(1);
+            Future<?> busy = listener.eventLoop().submit(() -> connected.await(10, TimeUnit.SECONDS));
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                sockets.add(connect(listener));
+            }
+            Thread stopping = new Thread(() -> loops.stopListening(listener));
+            stopping.start();
+            while (stopping.getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+            }
+            assertThat(loopOfAccepted).as("accepted so far").isEmpty();
+
+            connected.countDown();
+            stopping.join();
+            busy.get();
+            assertThat(loopOfAccepted).hasSize(sockets.size());
+            assertThatThrownBy(() -> connect(listener)).isInstanceOf(ConnectException.class);
+            for (Socket socket : sockets) {
+                socket.close();
             }
         }
     }
