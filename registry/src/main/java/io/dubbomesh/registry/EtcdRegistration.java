@@ -3,6 +3,7 @@ package io.dubbomesh.registry;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.lease.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
@@ -366,6 +367,10 @@ final class EtcdRegistration implements Registration {
         if (failure.kind() != EtcdFailure.Kind.NOT_FOUND) {
             throw failure;
         }
+        leaseIsGone();
+    }
+
+    private void leaseIsGone() {
         LOG.info("registry {}: the lease of this agent is gone", members);
         lease = 0;
     }
@@ -390,15 +395,22 @@ final class EtcdRegistration implements Registration {
         return keys.stream().map(EtcdKey::name).collect(Collectors.joining(", "));
     }
 
+    /** By one question all few seconds; the lease is prolonged when a third of it is over, as every client of etcd does. */
     private void confirm(EtcdSession session) throws EtcdFailure, InterruptedException {
-        renew(session);
-        if (lease == 0 || !wanted) {
+        if (lease == 0) {
             return;
         }
         LeaseOption attached = LeaseOption.builder().withAttachedKeys().build();
-        Set<ByteSequence> found = new HashSet<>(
-                session.await(session.leases().timeToLive(lease, attached)).getKeys());
-        boolean changed = keys.stream().anyMatch(key -> isSettled(key) && !found.contains(key.bytes()));
+        LeaseTimeToLiveResponse answer = session.await(session.leases().timeToLive(lease, attached));
+        if (answer.getTTL() <= 0) {
+            leaseIsGone();
+            return;
+        }
+        if (answer.getTTL() <= answer.getGrantedTTL() * 2 / 3) {
+            renew(session);
+        }
+        Set<ByteSequence> found = new HashSet<>(answer.getKeys());
+        boolean changed = wanted && keys.stream().anyMatch(key -> isSettled(key) && !found.contains(key.bytes()));
         if (changed && tasks.isEmpty()) {
             throw new EtcdFailure("a key of this agent changed, and the watch said nothing", EtcdFailure.Kind.OTHER);
         }
