@@ -3,8 +3,8 @@
 
 # A collector thread or a compiler more than needed is taken from the event loops; the serial collector has little to do where
 # nothing is allocated per call, and a small young generation is enough: it is filled during the start, so that resident
-# memory stays what it is then.
-agent_jvm='-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError'
+# memory stays what it is then. Counters for jps and jstat would wake the JVM twenty times a second; jcmd and JFR need none.
+agent_jvm='-XX:+UseSerialGC -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError'
 agent_memory='-Xms128m -Xmx128m -Xmn16m'
 home=${home:-}
 
