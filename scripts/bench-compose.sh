@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The benchmark in containers: builds the images, starts the composition, loads it with wrk, prints a table, and takes all down again.
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/composition.sh"
 
 usage() {
   cat <<'END'
@@ -46,15 +46,6 @@ IFS=, read -ra points <<<"$connections"
 url=http://consumer-agent:20000
 provider_ms=50
 
-mesh_compose() {
-  compose -p dubbomesh-bench -f "$root/docker/docker-compose.yml" -f "$root/docker/bench.yml" "$@"
-}
-
-end() {
-  ((keep)) || mesh_compose down -t 10 >/dev/null 2>&1 || true
-  clean_up
-}
-
 # wrk NAME VARIABLES ARGUMENT...: its output in $work/NAME.
 wrk() {
   local name=$1 variables=$2
@@ -74,10 +65,6 @@ errors_of() {
   echo $(($(value "$1" socket_errors) + $(value "$1" timeouts) + $(value "$1" bad_statuses)))
 }
 
-container() {
-  mesh_compose ps -q "$1"
-}
-
 # What the service's process has used so far, in milliseconds of CPU.
 cpu_ms() {
   local fields tick
@@ -90,29 +77,13 @@ resident_mib() {
   awk '/^VmRSS:/ { print int($2 / 1024 + 0.5) }' "/proc/$(docker inspect -f '{{.State.Pid}}' "$(container "$1")")/status"
 }
 
-agents=(consumer-agent provider-agent-small provider-agent-medium provider-agent-large)
-
-admin_port() {
-  if [[ $1 == consumer-agent ]]; then echo 20001; else echo 30001; fi
-}
-
-await_ready() {
-  local service end=$((SECONDS + 120))
-  for service in "${agents[@]}"; do
-    until docker exec "$(container "$service")" healthcheck "$(admin_port "$service")" >/dev/null 2>&1; do
-      ((SECONDS < end)) || { mesh_compose logs --no-color --tail 20 "$service" >&2; die "$service is not ready after 120 s"; }
-      sleep 0.2
-    done
-  done
-}
-
 # From the start of its container until it is ready, in milliseconds. Asked for from within, since each docker exec takes the time that
 # the agent needs.
 start_ms() {
   local id started
   id=$(container "$1")
   docker restart -t 10 "$id" >/dev/null
-  docker exec "$id" bash -c "until healthcheck $(admin_port "$1") >/dev/null 2>&1; do sleep 0.02; done"
+  docker exec "$id" bash -c "until healthcheck $(admin_port_of "$1") >/dev/null 2>&1; do sleep 0.02; done"
   started=$(docker inspect -f '{{.State.StartedAt}}' "$id")
   echo $((($(date +%s%N) - $(date -d "$started" +%s%N)) / 1000000))
 }
@@ -134,9 +105,9 @@ check_answers() {
 
 round() {
   local count=$1 agent before=0 after=0 requests duration errors
-  for agent in "${agents[@]}"; do before=$((before + $(cpu_ms "$agent"))); done
+  for agent in "${composed_agents[@]}"; do before=$((before + $(cpu_ms "$agent"))); done
   wrk "round-$count" '' -t2 "-c$count" "-d${seconds}s" -T5 --latency
-  for agent in "${agents[@]}"; do after=$((after + $(cpu_ms "$agent"))); done
+  for agent in "${composed_agents[@]}"; do after=$((after + $(cpu_ms "$agent"))); done
   requests=$(value "round-$count" requests)
   duration=$(value "round-$count" duration_us)
   errors=$(errors_of "round-$count")
@@ -148,18 +119,10 @@ round() {
   ((errors == 0))
 }
 
-need docker jdk mvn
-docker info >/dev/null 2>&1 || die "no Docker engine answers (expected: one that this user may use; start dockerd)"
-build consumer-agent provider-agent demo
-use_work_directory
-trap end EXIT
-export COMPOSE_IGNORE_ORPHANS=1
-[[ -n $(mesh_compose ps -q consumer-agent 2>/dev/null) ]] || require_ports 20000 "the consumer agent"
-echo "building the images"
-mesh_compose build >"$work/build.log" 2>&1 || { tail -n 30 "$work/build.log" >&2; die "the images could not be built"; }
+need jdk mvn
+use_composition dubbomesh-bench docker-compose.yml bench.yml
 echo "starting"
-mesh_compose up -d --scale bench=0 >"$work/up.log" 2>&1 || { tail -n 30 "$work/up.log" >&2; die "the composition could not be started"; }
-await_ready
+start_composition
 
 good=1
 mkdir -p "$root/build/bench"
@@ -173,7 +136,7 @@ report=$root/build/bench/$(date +%Y%m%d-%H%M%S)-compose.txt
   done
   echo
   echo "resident memory after ${points[-1]} connections"
-  for agent in "${agents[@]}"; do
+  for agent in "${composed_agents[@]}"; do
     printf '  %-22s %4d MiB\n' "$agent" "$(resident_mib "$agent")"
   done
   echo "from the container's start until ready"

@@ -24,6 +24,7 @@ rounds=3
 warmup=300
 cores=$(getconf _NPROCESSORS_ONLN)
 again=0
+wrk_image=dubbomesh/bench:${TAG:-0.1.0}
 keep=0
 sides=(ours floor)
 
@@ -70,6 +71,9 @@ images() {
   cp "$(jar_of dist)" "$(jar_of docker/contest/mesh-consumer)" "$root/dist/src/lib/launch.sh" "$layout"/*.sh "$work/image"
   cp "$(jar_of demo26)" "$work/image/mesh-provider.jar"
   cp -r "$root/benchmark/floor" "$work/image"
+  mkdir "$work/image/benchmark"
+  cp -r "$root/benchmark/wrk" "$work/image/benchmark"
+  image "$wrk_image" -f "$root/docker/Dockerfile" --target bench ${WRK_BASE:+--build-arg "WRK_BASE=$WRK_BASE"}
   image dubbomesh/contest-services -f "$layout/Dockerfile.services"
   image dubbomesh/contest -f "$layout/Dockerfile" --target contest ${JRE_BASE:+--build-arg "RUNNER=$JRE_BASE"}
   image dubbomesh/contest-floor -f "$layout/Dockerfile.floor" ${BUILD_BASE:+--build-arg "BUILD_BASE=$BUILD_BASE"}
@@ -127,8 +131,8 @@ finish() {
   clean_up
 }
 
-need jdk docker curl
-docker info >/dev/null 2>&1 || die "no Docker engine answers"
+need jdk curl
+require_engine
 use_work_directory
 if [[ -f $root/docker/.env ]]; then
   set -a
@@ -149,4 +153,4 @@ for side in "${sides[@]}"; do
   arguments+=("$side=contest-$side")
 done
 "$java" -XX:+UseSerialGC "-Dbench.root=$root" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.bench.ContestLayout \
-  "$seconds" "$rounds" "$warmup" "${WRK_BASE:-williamyeh/wrk}" "${arguments[@]}"
+  "$seconds" "$rounds" "$warmup" "$wrk_image" "${arguments[@]}"

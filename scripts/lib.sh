@@ -250,6 +250,11 @@ get() {
 
 # --- containers --------------------------------------------------------------
 
+require_engine() {
+  need docker
+  docker info >/dev/null 2>&1 || die "no Docker engine answers (expected: one that this user may use; start dockerd)"
+}
+
 # docker-compose 1.29, which Debian has, or the plugin.
 compose() {
   if command -v docker-compose >/dev/null; then

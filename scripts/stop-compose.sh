@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stops the composition under load, its parts in every order, and shows that no request which was accepted went without its answer.
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/composition.sh"
 
 usage() {
   cat <<'END'
@@ -35,19 +35,13 @@ for order; do
 done
 ((${#orders[@]})) || mapfile -t orders < <(letters cape)
 
-project=dubbomesh-stop
 # Under load before the first part is stopped, and between a part and the next.
 load_seconds=4
 pause_seconds=1
 
-mesh_compose() {
-  compose -p "$project" -f "$root/docker/docker-compose.yml" "$@"
-}
-
 end() {
   docker rm -f "$project-ledger" >/dev/null 2>&1 || true
-  mesh_compose down -t 10 >/dev/null 2>&1 || true
-  clean_up
+  take_down
 }
 
 services_of() {
@@ -57,18 +51,6 @@ services_of() {
     p) echo provider-small provider-medium provider-large ;;
     e) echo etcd ;;
   esac
-}
-
-await_ready() {
-  local service port end=$((SECONDS + 120))
-  for service in $(services_of c) $(services_of a); do
-    port=30001
-    [[ $service != consumer-agent ]] || port=20001
-    until docker exec "$(mesh_compose ps -q "$service")" healthcheck "$port" >/dev/null 2>&1; do
-      ((SECONDS < end)) || { mesh_compose logs --no-color --tail 20 "$service" >&2; die "$service is not ready after 120 s"; }
-      sleep 0.2
-    done
-  done
 }
 
 # Starts the clients and returns when their first calls are answered.
@@ -81,8 +63,7 @@ start_ledger() {
 
 try_order() {
   local order=$1 i status
-  mesh_compose up -d >"$work/up.log" 2>&1 || { tail -n 30 "$work/up.log" >&2; die "the composition could not be started"; }
-  await_ready
+  start_composition
   start_ledger
   for ((i = 0; i < ${#order}; i++)); do
     # shellcheck disable=SC2046 # one word for each service
@@ -95,14 +76,9 @@ try_order() {
   [[ $status == 0 ]]
 }
 
-need docker jdk mvn
-docker info >/dev/null 2>&1 || die "no Docker engine answers (expected: one that this user may use; start dockerd)"
-build consumer-agent provider-agent demo benchmark
-use_work_directory
+need jdk mvn
+use_composition dubbomesh-stop docker-compose.yml
 trap end EXIT
-require_ports 20000 "the consumer agent"
-echo "building the images"
-mesh_compose build >"$work/build.log" 2>&1 || { tail -n 30 "$work/build.log" >&2; die "the images could not be built"; }
 good=1
 for order in "${orders[@]}"; do
   try_order "$order" || good=0
