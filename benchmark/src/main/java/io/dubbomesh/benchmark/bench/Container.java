@@ -37,6 +37,11 @@ record Container(String id, String name, Cgroup cgroup, double quota, List<Long>
             String[] fields =
                     Docker.run("inspect", "--format", format, id).strip().split(" ");
             Cgroup cgroup = Cgroup.of(Long.parseLong(fields[1]));
+            if (cgroup.quota() == Double.POSITIVE_INFINITY) {
+                throw new BenchException(
+                        fields[0] + " of " + project
+                                + " has no CPU quota: left by a run that was cut off? (expected: a new one, see docker-compose down)");
+            }
             containers.add(new Container(id, fields[0], cgroup, cgroup.quota(), services(cgroup)));
         }
         if (containers.isEmpty()) {
