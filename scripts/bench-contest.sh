@@ -8,7 +8,7 @@ usage: bench-contest.sh [options]
 
 --seconds 60   of a round
 --rounds 3     at each of 128, 256 and 512 connections, for either pair of agents; the order is reversed each time
---warmup 300   seconds at most, for either pair: a minute without quotas, then until requests/s and CPU per request are steady
+--warmup 600   seconds at most, for either pair: half of them without quotas, then until requests/s and CPU per request are steady
 --cores N      that the containers share, this machine's by default: etcd 5 %, the consumer 45 %, the providers 7.5, 15 and 22.5 %
 --build        makes the images again
 --ours         without the floor
@@ -21,7 +21,7 @@ EOF
 
 seconds=60
 rounds=3
-warmup=300
+warmup=600
 cores=$(getconf _NPROCESSORS_ONLN)
 again=0
 wrk_image=dubbomesh/bench:${TAG:-0.1.0}

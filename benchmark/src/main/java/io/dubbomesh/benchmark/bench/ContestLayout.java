@@ -19,9 +19,6 @@ import java.util.Locale;
 public final class ContestLayout {
     private static final List<Integer> CONNECTIONS = List.of(128, 256, 512);
     private static final int SLICE_SECONDS = 10;
-    /** Without quotas, in which a JVM compiles what it will need; with a seventh of a processor that takes many minutes. */
-    private static final int UNLIMITED_SLICES = 6;
-
     private static final int PAUSE_MS = 5000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -90,14 +87,18 @@ public final class ContestLayout {
                 .allMatch(round -> round.load().errors() == 0);
     }
 
-    /** First without quotas, for the compilers; then with them, until requests/s and CPU per request of the last slices lie within five per cent. */
+    /**
+     * The first half without quotas, in which the JVMs compile what they will need; with a seventh of a processor that would take half an hour.
+     * The other with them, until requests/s and CPU per request of the last slices lie within five per cent.
+     */
     private void warmUp(LayoutSide side) throws IOException, InterruptedException, BenchException {
         for (Container container : side.containers()) {
             container.unlimit();
         }
-        for (int slice = 0; slice < UNLIMITED_SLICES; slice++) {
+        int warmed = 0;
+        for (; warmed < warmupSeconds / 2; warmed += SLICE_SECONDS) {
             // What is cold would only time out under the heaviest load.
-            int connections = slice == 0 ? Collections.min(CONNECTIONS) : Collections.max(CONNECTIONS);
+            int connections = warmed == 0 ? Collections.min(CONNECTIONS) : Collections.max(CONNECTIONS);
             System.out.println("no quota  " + line(measure(0, side, connections, SLICE_SECONDS)));
         }
         for (Container container : side.containers()) {
@@ -105,7 +106,7 @@ public final class ContestLayout {
         }
         List<Double> qps = new ArrayList<>();
         List<Double> cpu = new ArrayList<>();
-        for (int warmed = UNLIMITED_SLICES * SLICE_SECONDS; warmed < warmupSeconds; warmed += SLICE_SECONDS) {
+        for (; warmed < warmupSeconds; warmed += SLICE_SECONDS) {
             LayoutSide.Round slice = measure(0, side, Collections.max(CONNECTIONS), SLICE_SECONDS);
             System.out.println(line(slice));
             if (slice.load().requests() == 0) {
