@@ -56,7 +56,8 @@ public final class ContestLayout {
         for (LayoutSide side : sides) {
             warmUp(side);
         }
-        for (int number = 1; number <= rounds; number++) {
+        // What has idled while the other side was warmed up is slow at first: round 0 is not counted.
+        for (int number = 0; number <= rounds; number++) {
             List<LayoutSide> order = new ArrayList<>(sides);
             if (number % 2 == 0) {
                 Collections.reverse(order);
@@ -64,12 +65,14 @@ public final class ContestLayout {
             for (int connections : CONNECTIONS) {
                 for (LayoutSide side : order) {
                     Thread.sleep(PAUSE_MS);
-                    LayoutSide.Round round = measure(number, side, connections, seconds);
+                    LayoutSide.Round round = measure(number, side, connections, number == 0 ? SLICE_SECONDS : seconds);
                     if (round.load().requests() == 0) {
                         throw new BenchException(
                                 side.name() + ", " + connections + " connections: not one request was answered");
                     }
-                    measured.add(round);
+                    if (number > 0) {
+                        measured.add(round);
+                    }
                     System.out.println(line(round));
                 }
             }
