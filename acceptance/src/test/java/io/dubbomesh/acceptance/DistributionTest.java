@@ -193,9 +193,9 @@ class DistributionTest {
                         Form.SERVICE,
                         "dubbo.protocol.port",
                         Integer.toString(provider.port())));
+        providerAgent.awaitReady();
         Agent consumerAgent =
                 mesh.consumerAgent(launcher("consumer-agent"), "consumer-agent", Map.of("registry", etcd));
-        providerAgent.awaitReady();
         consumerAgent.awaitReady();
         Load.warmUp(consumerAgent.port());
         for (String text : List.of("", "hello", "\u4f60\u597d")) {

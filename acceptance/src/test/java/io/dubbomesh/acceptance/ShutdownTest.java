@@ -204,20 +204,36 @@ class ShutdownTest {
 
     @Test
     @Order(6)
-    void aSecondSignalEndsAConsumerAgentAtOnce() throws Exception {
-        int before = stub.executed();
-        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
-            client.send(Form.post(stubCall("silent"), "X-Request-Timeout: 30000"));
-            awaitExecuted(before + 1);
-            endsAtTheSecondSignal(consumerAgent);
+    void aSecondSignalEndsAProviderAgentAtOnce() throws Exception {
+        try (HttpSocket client = withACallThatIsNeverAnswered()) {
+            endsAtTheSecondSignal(AGENTS.get(2));
+            client.answer().assertProblem(502, "PROVIDER_ERROR");
         }
+        AGENTS.get(2).startAgain();
+        AGENTS.get(2).awaitReady();
     }
 
     @Test
     @Order(7)
-    void aSecondSignalEndsAProviderAgentAtOnce() throws Exception {
-        // The call of the test before is still in flight there.
-        endsAtTheSecondSignal(AGENTS.get(2));
+    void aSecondSignalEndsAConsumerAgentAtOnce() throws Exception {
+        Eventually.within(
+                Duration.ofSeconds(5),
+                "the provider agent is found again",
+                () -> HttpSocket.once(consumerAgent.port(), Form.post(stubCall("hash")))
+                                .status()
+                        == 200);
+        try (HttpSocket client = withACallThatIsNeverAnswered()) {
+            endsAtTheSecondSignal(consumerAgent);
+            client.assertEnd();
+        }
+    }
+
+    private static HttpSocket withACallThatIsNeverAnswered() throws Exception {
+        int before = stub.executed();
+        HttpSocket client = new HttpSocket(consumerAgent.port());
+        client.send(Form.post(stubCall("silent"), "X-Request-Timeout: 30000"));
+        awaitExecuted(before + 1);
+        return client;
     }
 
     private static void endsAtTheSecondSignal(Agent agent) throws Exception {
