@@ -3,15 +3,12 @@ package io.dubbomesh.registry;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
-import io.etcd.jetcd.lease.LeaseTimeToLiveResponse;
-import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -43,6 +40,7 @@ final class EtcdRegistration implements Registration {
     private final EtcdMembers members;
     private final EtcdTimes times;
     private final Advertisement advertisement;
+    private final EtcdLease lease;
     private final Thread thread;
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private volatile int weight;
@@ -56,7 +54,6 @@ final class EtcdRegistration implements Registration {
     private boolean wanted;
     private boolean closing;
     private boolean away;
-    private long lease;
     private long writeBackNs = System.nanoTime();
     private EtcdSession current;
     private String watchEnd;
@@ -66,6 +63,7 @@ final class EtcdRegistration implements Registration {
         this.times = times;
         this.advertisement = advertisement;
         this.weight = advertisement.weight();
+        this.lease = new EtcdLease(members, times.leaseSeconds());
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
     }
@@ -152,7 +150,7 @@ final class EtcdRegistration implements Registration {
                     standsNoMore();
                 }
             }
-            while (!(closing && lease == 0)) {
+            while (!closing || lease.isHeld()) {
                 long startedNs = System.nanoTime();
                 try (EtcdSession session = members.next()) {
                     serve(session);
@@ -164,7 +162,7 @@ final class EtcdRegistration implements Registration {
                 if (System.nanoTime() - startedNs > TimeUnit.MILLISECONDS.toNanos(2 * times.timeoutMs())) {
                     backoff.reset();
                 }
-                take(TimeUnit.MILLISECONDS.toNanos(closing && lease == 0 ? 0 : backoff.nextMs()));
+                take(TimeUnit.MILLISECONDS.toNanos(closing && !lease.isHeld() ? 0 : backoff.nextMs()));
             }
         } catch (InterruptedException e) {
             LOG.warn("registry {} did not answer: what it has of this agent ends with the lease", members);
@@ -199,7 +197,7 @@ final class EtcdRegistration implements Registration {
         if (keys.isEmpty()) {
             nameKeys(session);
         }
-        renew(session);
+        lease.prolong(session);
         for (EtcdKey key : keys) {
             read(session, key);
         }
@@ -212,7 +210,7 @@ final class EtcdRegistration implements Registration {
         while (true) {
             boolean settled = settle(session);
             if (closing && settled) {
-                revoke(session);
+                lease.revoke(session);
                 return;
             }
             long nowNs = System.nanoTime();
@@ -336,12 +334,12 @@ final class EtcdRegistration implements Registration {
     }
 
     private boolean isSettled(EtcdKey key) {
-        return wanted ? lease != 0 && key.holds(value(key), lease) : !isOurs(key);
+        return wanted ? lease.isHeld() && key.holds(value(key), lease.id()) : !isOurs(key);
     }
 
     /** Under another lease it is the key of an agent that has taken this one's place. */
     private boolean isOurs(EtcdKey key) {
-        return key.present() && (key.lease() == 0 || key.lease() == lease);
+        return key.present() && (key.lease() == 0 || key.lease() == lease.id());
     }
 
     private ByteSequence value(EtcdKey key) {
@@ -350,29 +348,16 @@ final class EtcdRegistration implements Registration {
 
     private void write(EtcdSession session, EtcdKey key) throws EtcdFailure, InterruptedException {
         try {
-            if (wanted && lease == 0) {
-                lease = session.await(session.leases().grant(times.leaseSeconds()))
-                        .getID();
+            if (wanted && !lease.isHeld()) {
+                lease.grant(session);
             }
-            boolean done = wanted ? key.put(session, value(key), lease) : key.delete(session);
+            boolean done = wanted ? key.put(session, value(key), lease.id()) : key.delete(session);
             if (!done) {
                 notice(key);
             }
         } catch (EtcdFailure e) {
-            loseLease(e);
+            lease.lostBy(e);
         }
-    }
-
-    private void loseLease(EtcdFailure failure) throws EtcdFailure {
-        if (failure.kind() != EtcdFailure.Kind.NOT_FOUND) {
-            throw failure;
-        }
-        leaseIsGone();
-    }
-
-    private void leaseIsGone() {
-        LOG.info("registry {}: the lease of this agent is gone", members);
-        lease = 0;
     }
 
     private void stands() {
@@ -395,47 +380,16 @@ final class EtcdRegistration implements Registration {
         return keys.stream().map(EtcdKey::name).collect(Collectors.joining(", "));
     }
 
-    /** By one question all few seconds; the lease is prolonged when a third of it is over, as every client of etcd does. */
     private void confirm(EtcdSession session) throws EtcdFailure, InterruptedException {
-        if (lease == 0) {
+        if (!lease.isHeld()) {
             return;
         }
-        LeaseOption attached = LeaseOption.builder().withAttachedKeys().build();
-        LeaseTimeToLiveResponse answer = session.await(session.leases().timeToLive(lease, attached));
-        if (answer.getTTL() <= 0) {
-            leaseIsGone();
-            return;
-        }
-        if (answer.getTTL() <= answer.getGrantedTTL() * 2 / 3) {
-            renew(session);
-        }
-        Set<ByteSequence> found = new HashSet<>(answer.getKeys());
-        boolean changed = wanted && keys.stream().anyMatch(key -> isSettled(key) && !found.contains(key.bytes()));
+        Set<ByteSequence> found = lease.keys(session);
+        boolean changed = wanted
+                && found != null
+                && keys.stream().anyMatch(key -> isSettled(key) && !found.contains(key.bytes()));
         if (changed && tasks.isEmpty()) {
             throw new EtcdFailure("a key of this agent changed, and the watch said nothing", EtcdFailure.Kind.OTHER);
-        }
-    }
-
-    private void renew(EtcdSession session) throws EtcdFailure, InterruptedException {
-        if (lease == 0) {
-            return;
-        }
-        try {
-            session.await(session.leases().keepAliveOnce(lease));
-        } catch (EtcdFailure e) {
-            loseLease(e);
-        }
-    }
-
-    private void revoke(EtcdSession session) throws EtcdFailure, InterruptedException {
-        if (lease == 0) {
-            return;
-        }
-        try {
-            session.await(session.leases().revoke(lease));
-            lease = 0;
-        } catch (EtcdFailure e) {
-            loseLease(e);
         }
     }
 }
