@@ -84,8 +84,10 @@ public final class EventLoops implements AutoCloseable {
      * and the loop has not yet accepted are reset. Waits until done.
      */
     public void stopListening(Channel listener) {
-        boolean filtered = transport == Transport.EPOLL && SynFilter.attachTo(listener);
-        listener.eventLoop().schedule(() -> listener.close(), filtered ? LAST_ACCEPTS_MS : 0, TimeUnit.MILLISECONDS);
+        long lastAcceptsMs = transport == Transport.EPOLL && LastAccepts.begin(listener) ? LAST_ACCEPTS_MS : 0;
+        EventLoop loop = listener.eventLoop();
+        // From the loop on, so that a loop which is busy now has its time too.
+        loop.execute(() -> loop.schedule(() -> listener.close(), lastAcceptsMs, TimeUnit.MILLISECONDS));
         listener.closeFuture().awaitUninterruptibly();
     }
 
