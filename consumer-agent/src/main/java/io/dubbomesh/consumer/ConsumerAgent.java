@@ -65,7 +65,7 @@ public final class ConsumerAgent implements Agent {
         loops = new EventLoops("consumer-agent", parsed.ioThreads(), parsed.transport());
         try {
             startLoops(parsed);
-            registry = Registry.open(parsed.registry());
+            registry = openRegistry(parsed);
             listener = listen(parsed);
             admin = AdminServer.start(parsed.adminHost(), parsed.adminPort(), this::unreadiness);
         } catch (Exception e) {
@@ -80,6 +80,14 @@ public final class ConsumerAgent implements Agent {
     private static MeshTls openTls(ConsumerSettings settings) {
         try {
             return settings.tls() == null ? null : MeshTls.connecting(settings.tls());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException(e.getMessage());
+        }
+    }
+
+    private static Registry openRegistry(ConsumerSettings settings) {
+        try {
+            return Registry.open(settings.registry());
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
         }
