@@ -2,7 +2,6 @@ package io.dubbomesh.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.unix.IntegerUnixChannelOption;
@@ -17,7 +16,6 @@ import org.slf4j.LoggerFactory;
  * which hardly any system sends, and Linux asks it for connections that are opened, not for those that are half open. Accepted ones inherit
  * the demand, which is taken back from each.
  */
-@ChannelHandler.Sharable
 final class LastAccepts extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(LastAccepts.class);
     private static final int IPPROTO_IP = 0;
