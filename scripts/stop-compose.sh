@@ -77,6 +77,7 @@ try_order() {
 }
 
 need jdk mvn
+build benchmark
 use_composition dubbomesh-stop docker-compose.yml
 trap end EXIT
 good=1
