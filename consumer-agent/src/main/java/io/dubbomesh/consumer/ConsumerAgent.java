@@ -61,16 +61,15 @@ public final class ConsumerAgent implements Agent {
      */
     public ConsumerAgent(Settings settings) throws Exception {
         ConsumerSettings parsed = ConsumerSettings.from(settings);
-        tls = openTls(parsed);
+        registry = openRegistry(parsed);
         loops = new EventLoops("consumer-agent", parsed.ioThreads(), parsed.transport());
         try {
+            tls = openTls(parsed);
             startLoops(parsed);
-            registry = openRegistry(parsed);
             listener = listen(parsed);
             admin = AdminServer.start(parsed.adminHost(), parsed.adminPort(), this::unreadiness);
         } catch (Exception e) {
-            loops.close();
-            closeTls();
+            close();
             throw e;
         }
         registry.watch(this::update);
@@ -90,12 +89,6 @@ public final class ConsumerAgent implements Agent {
             return Registry.open(settings.registry());
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
-        }
-    }
-
-    private void closeTls() {
-        if (tls != null) {
-            tls.close();
         }
     }
 
@@ -161,13 +154,20 @@ public final class ConsumerAgent implements Agent {
         awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
         loops.stopListening(listener);
         awaitQuiet(startNs, graceNs);
+        close();
+        admin.close();
+    }
+
+    /** Everything but the port for operators, be it all open or what a start got to. */
+    private void close() {
         for (LoopState state : states) {
             state.eventLoop().submit(state::close).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
         registry.close();
         loops.close();
-        closeTls();
-        admin.close();
+        if (tls != null) {
+            tls.close();
+        }
     }
 
     private void awaitQuiet(long startNs, long limitNs) {

@@ -2,18 +2,81 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.runtime.Settings;
 import io.dubbomesh.runtime.SettingsException;
+import io.dubbomesh.runtime.StartException;
+import io.netty.buffer.PooledByteBufAllocator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+/** Starts that fail: each says why, and leaves no thread and no buffer. */
 class ConsumerSettingsTest {
+    private Set<Thread> threadsBefore;
+
+    @BeforeEach
+    void countThreads() {
+        threadsBefore = agentThreads();
+    }
+
+    private static Set<Thread> agentThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("consumer-agent"))
+                .collect(Collectors.toSet());
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(threadsBefore).containsAll(agentThreads());
+        // Netty tells of a lost buffer when it was collected and the next one is made.
+        System.gc();
+        PooledByteBufAllocator.DEFAULT.directBuffer().release();
+    }
+
+    private static void start(String... settings) throws Exception {
+        Map<String, String> properties = new HashMap<>(Map.of(
+                "registry", "static:127.0.0.1:1*1", "server.host", "127.0.0.1", "server.port", "0", "admin.port", "0"));
+        for (int i = 0; i < settings.length; i += 2) {
+            properties.put(settings[i], settings[i + 1]);
+        }
+        new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()));
+    }
+
     @Test
     void aRegistryThatIsNoneIsAWrongSetting() {
-        Settings settings = Settings.of(ConsumerSettings.REFERENCE, Map.of("registry", "zookeeper://host"), Map.of());
-        assertThatThrownBy(() -> new ConsumerAgent(settings))
+        assertThatThrownBy(() -> start("registry", "zookeeper://host"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("registry: zookeeper://host (expected: etcd://host:2379");
+    }
+
+    @Test
+    void aCertificateThatIsNotThereIsAWrongSetting() {
+        assertThatThrownBy(() -> start(
+                        "mesh.tls.cert", "/nowhere/a.crt",
+                        "mesh.tls.key", "/nowhere/a.key",
+                        "mesh.tls.ca", "/nowhere/ca.crt"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("mesh.tls.cert: /nowhere/a.crt (");
+    }
+
+    @Test
+    void aPortInUseIsToldInOneLine() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = String.valueOf(taken.getLocalPort());
+            assertThatThrownBy(() -> start("server.port", port))
+                    .isInstanceOf(StartException.class)
+                    .hasMessage("server.port: " + port + " (address already in use)");
+            assertThatThrownBy(() -> start("admin.port", port))
+                    .isInstanceOf(StartException.class)
+                    .hasMessage("admin.port: " + port + " (address already in use)");
+        }
     }
 }
