@@ -35,6 +35,7 @@ final class StubProvider implements Closeable {
     private static final int EVENT = 0x20;
     private static final int HESSIAN = 2;
     private static final int STATUS_OK = 20;
+    private static final int STATUS_SERVICE_NOT_FOUND = 60;
     /** Type 1, a value: the int 7. */
     private static final byte[] SEVEN = {(byte) 0x91, (byte) 0x97};
 
@@ -119,6 +120,8 @@ final class StubProvider implements Closeable {
                 return false;
             }
             case "garbage" -> connection.getOutputStream().write("no Dubbo frame is like this one".getBytes(UTF_8));
+            // What the agent asks a provider before it announces it: nothing is known here.
+            case "$echo" -> answer(connection, id, 0, STATUS_SERVICE_NOT_FOUND, string("the stub tells nothing"));
             case "throwing" -> answer(connection, id, 0, STATUS_OK, exception());
             default -> {
                 int status = Integer.parseInt(method.substring("status".length()));
