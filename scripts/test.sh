@@ -31,6 +31,8 @@ count
 
 if leaks=$({ grep -l 'LEAK:' "$log" || true; reports -type f -exec grep -l 'LEAK:' {} + || true; } | sort -u) && [[ -n $leaks ]]; then
   echo "buffers were leaked, see:" "$leaks"
+  # Where they were made, and the class whose test was running when Netty noticed, which need not be the one that lost them.
+  grep -m5 -B1 'LEAK:' "$log" | cut -c1-2000 || true
   good=0
 fi
 if ((tests == 0)); then
