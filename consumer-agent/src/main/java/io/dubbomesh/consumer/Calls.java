@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
 final class Calls {
     /** Calls kept for reuse; more than this are in flight only in an overload. */
     private static final int CALLS_KEPT = 4096;
+    /** How often calls that wait are tried though no call has ended: an endpoint may have room again since time has passed. */
+    private static final long QUEUE_POLL_MS = 10;
 
+    private final EventLoop eventLoop;
     private final ConsumerSettings settings;
     private final Services services;
     private final Router router;
@@ -31,10 +34,12 @@ final class Calls {
     private final CallQueue queue;
     private final DeadlineSweep sweep;
     private final ArrayDeque<HttpCall> freeCalls = new ArrayDeque<>();
+    private boolean pollingQueue;
     private long lateAnswers;
     private long sentAgain;
 
     Calls(EventLoop eventLoop, ConsumerSettings settings, Services services) {
+        this.eventLoop = eventLoop;
         this.settings = settings;
         this.services = services;
         long nowNs = System.nanoTime();
@@ -43,7 +48,7 @@ final class Calls {
         requests = new RequestWriter(reader, settings.maxFrame());
         queue = new CallQueue(settings.queueSize(), settings.queueBytes(), requests);
         pending = new PendingCalls(nowNs);
-        sweep = new DeadlineSweep(eventLoop, pending, this::roomMadeAnywhere);
+        sweep = new DeadlineSweep(eventLoop, pending);
         retryBudget = new RetryBudget(nowNs);
     }
 
@@ -105,7 +110,6 @@ final class Calls {
         } else {
             enqueue(call, request, nowNs + timeoutNs);
         }
-        sweep.ensureRunning();
         retryBudget.called(nowNs);
     }
 
@@ -123,8 +127,29 @@ final class Calls {
             throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");
         }
         ByteBuf body = requests.body(call, request);
-        pending.add(call, deadlineNs);
+        add(call, deadlineNs);
         queue.add(call, body);
+        pollQueue();
+    }
+
+    private void add(HttpCall call, long deadlineNs) {
+        pending.add(call, deadlineNs);
+        sweep.added(deadlineNs);
+    }
+
+    private void pollQueue() {
+        if (!pollingQueue) {
+            pollingQueue = true;
+            eventLoop.schedule(this::queuePolled, QUEUE_POLL_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void queuePolled() {
+        pollingQueue = false;
+        roomMadeAnywhere();
+        if (!queue.isEmpty()) {
+            pollQueue();
+        }
     }
 
     private static String nobodyServes(EndpointPool pool) {
@@ -134,7 +159,7 @@ final class Calls {
     private void sendNow(
             HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long nowNs, long timeoutNs)
             throws CallException {
-        pending.add(call, nowNs + timeoutNs);
+        add(call, nowNs + timeoutNs);
         try {
             requests.send(call, request, endpoint, timeoutNs);
         } catch (CallException | RuntimeException e) {

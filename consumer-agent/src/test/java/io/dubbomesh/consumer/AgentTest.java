@@ -48,7 +48,7 @@ abstract class AgentTest {
         properties.put("registry", registry.substring(0, registry.length() - 1));
         properties.put("server.port", "0");
         properties.put("admin.port", "0");
-        properties.put("io.threads", "1");
+        properties.putIfAbsent("io.threads", "1");
         agent = new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()));
         URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
         while (((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() != 200) {

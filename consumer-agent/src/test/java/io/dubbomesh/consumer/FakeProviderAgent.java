@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -24,16 +26,20 @@ final class FakeProviderAgent implements AutoCloseable {
     private final int limit;
     private final int tableSize;
     private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>();
-    private volatile Socket link;
+    private final List<Socket> links = new CopyOnWriteArrayList<>();
 
-    /** A DEFINE, REQUEST or GOAWAY that has come; {@code hex} is the body. */
-    record Frame(int type, int flags, long requestId, int methodId, String hex) {}
+    /** A DEFINE, REQUEST or GOAWAY that has come on {@code link}; {@code hex} is the body. */
+    record Frame(Socket link, int type, int flags, long requestId, int methodId, String hex) {}
 
     FakeProviderAgent(int limit, int tableSize) throws IOException {
         this.limit = limit;
         this.tableSize = tableSize;
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread thread = new Thread(this::acceptLinks, "fake-provider-agent");
+        start(this::acceptLinks);
+    }
+
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "fake-provider-agent");
         thread.setDaemon(true);
         thread.start();
     }
@@ -43,22 +49,32 @@ final class FakeProviderAgent implements AutoCloseable {
     }
 
     private void acceptLinks() {
-        while (!listener.isClosed()) {
-            try {
-                Socket accepted = listener.accept();
-                link = accepted;
-                read(new DataInputStream(accepted.getInputStream()));
-            } catch (IOException e) {
-                // The link or the listener was closed: the next round finds out which.
-                continue;
+        try {
+            while (true) {
+                Socket link = listener.accept();
+                links.add(link);
+                start(() -> serve(link));
             }
+        } catch (IOException e) {
+            // Closed.
         }
     }
 
-    private void read(DataInputStream in) throws IOException {
+    private void serve(Socket link) {
+        try (link) {
+            read(link);
+        } catch (IOException e) {
+            // The link was closed.
+        } finally {
+            links.remove(link);
+        }
+    }
+
+    private void read(Socket link) throws IOException {
+        DataInputStream in = new DataInputStream(link.getInputStream());
         ByteBuf hello = Unpooled.buffer();
         new Hello(MeshHeader.VERSION, limit, tableSize, "").write(hello);
-        send(hello);
+        send(link, hello);
         while (true) {
             byte[] header = new byte[MeshHeader.LENGTH];
             in.readFully(header);
@@ -67,9 +83,10 @@ final class FakeProviderAgent implements AutoCloseable {
             in.readFully(body);
             int type = MeshHeader.type(head, 0);
             if (type == FrameType.PING) {
-                send(frame(FrameType.PONG, 0, 0, 0, ""));
+                send(link, frame(FrameType.PONG, 0, 0, 0, ""));
             } else if (type == FrameType.DEFINE || type == FrameType.REQUEST || type == FrameType.GOAWAY) {
                 frames.add(new Frame(
+                        link,
                         type,
                         MeshHeader.flags(head, 0),
                         MeshHeader.requestId(head, 0),
@@ -106,27 +123,34 @@ final class FakeProviderAgent implements AutoCloseable {
     }
 
     void answer(Frame request, int status, int flags, String attachmentsHex, String text) throws IOException {
-        send(frame(
-                FrameType.RESPONSE,
-                status,
-                flags,
-                request.requestId(),
-                String.format("%04x", attachmentsHex.length() / 2)
-                        + attachmentsHex
-                        + ByteBufUtil.hexDump(text.getBytes(UTF_8))));
+        send(
+                request.link(),
+                frame(
+                        FrameType.RESPONSE,
+                        status,
+                        flags,
+                        request.requestId(),
+                        String.format("%04x", attachmentsHex.length() / 2)
+                                + attachmentsHex
+                                + ByteBufUtil.hexDump(text.getBytes(UTF_8))));
     }
 
     /** Gives the request back, as a provider agent at its limit does. */
     void refuse(Frame request) throws IOException {
-        send(frame(FrameType.RESPONSE, 1, 0, request.requestId(), "0000" + request.hex()));
+        send(request.link(), frame(FrameType.RESPONSE, 1, 0, request.requestId(), "0000" + request.hex()));
     }
 
     void goAway(String reason) throws IOException {
-        send(frame(FrameType.GOAWAY, 0, 0, 0, ByteBufUtil.hexDump(reason.getBytes(UTF_8))));
+        ByteBuf frame = frame(FrameType.GOAWAY, 0, 0, 0, ByteBufUtil.hexDump(reason.getBytes(UTF_8)));
+        for (Socket link : links) {
+            send(link, frame);
+        }
     }
 
-    void closeLink() throws IOException {
-        link.close();
+    void closeLinks() throws IOException {
+        for (Socket link : links) {
+            link.close();
+        }
     }
 
     private static ByteBuf frame(int type, int status, int flags, long requestId, String bodyHex) {
@@ -137,15 +161,13 @@ final class FakeProviderAgent implements AutoCloseable {
         return out;
     }
 
-    private synchronized void send(ByteBuf frame) throws IOException {
+    private synchronized void send(Socket link, ByteBuf frame) throws IOException {
         link.getOutputStream().write(frame.array(), 0, frame.writerIndex());
     }
 
     @Override
     public void close() throws IOException {
         listener.close();
-        if (link != null) {
-            link.close();
-        }
+        closeLinks();
     }
 }

@@ -60,7 +60,7 @@ final class LoopState {
                 DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), settings.serialization());
         turn = new Turn(eventLoop);
         pending = new PendingCalls(System.nanoTime());
-        sweep = new DeadlineSweep(eventLoop, pending, () -> {});
+        sweep = new DeadlineSweep(eventLoop, pending);
         provider = new DubboProvider(this);
     }
 
@@ -184,7 +184,7 @@ final class LoopState {
 
     void addWaiting(ProviderCall call, long deadlineNs) {
         pending.add(call, deadlineNs);
-        sweep.ensureRunning();
+        sweep.added(deadlineNs);
     }
 
     // --- mesh links ---

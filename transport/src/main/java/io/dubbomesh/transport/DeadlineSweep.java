@@ -1,51 +1,56 @@
 package io.dubbomesh.transport;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.TimeUnit;
 
-/** Fails the calls whose deadlines have passed, every {@link PendingCalls#TICK_NS} as long as any has one. Owned by the loop. */
+/**
+ * Fails the calls whose deadlines have passed. It sleeps until the first of them could have: calls that are answered in time cost no
+ * wake-up. Owned by the loop.
+ */
 public final class DeadlineSweep {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlineSweep.class);
 
     private final EventLoop loop;
     private final PendingCalls pending;
-    private final Runnable afterEach;
-    private boolean running;
+    /** Null while no call has a deadline. */
+    private Future<?> next;
 
-    /** @param afterEach what else is to be done in this rhythm */
-    public DeadlineSweep(EventLoop loop, PendingCalls pending, Runnable afterEach) {
+    private long nextNs;
+
+    public DeadlineSweep(EventLoop loop, PendingCalls pending) {
         this.loop = loop;
         this.pending = pending;
-        this.afterEach = afterEach;
     }
 
     /** To be called when a call with a deadline was added. */
-    public void ensureRunning() {
-        if (!running) {
-            running = true;
-            schedule();
+    public void added(long deadlineNs) {
+        if (next == null || deadlineNs - nextNs < -PendingCalls.TICK_NS) {
+            sweepAt(PendingCalls.sweepNs(deadlineNs));
         }
     }
 
-    private void schedule() {
-        loop.schedule(this::sweep, PendingCalls.TICK_NS, TimeUnit.NANOSECONDS);
+    private void sweepAt(long timeNs) {
+        if (next != null) {
+            next.cancel(false);
+        }
+        nextNs = timeNs;
+        next = loop.schedule(this::sweep, timeNs - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     private void sweep() {
+        next = null;
         try {
             pending.sweep(System.nanoTime());
-            afterEach.run();
         } catch (RuntimeException e) {
             // The other calls' deadlines must not go with this one's.
             LOG.error("a call could not be ended", e);
         }
         if (pending.hasDeadlines()) {
-            schedule();
-        } else {
-            running = false;
+            sweepAt(pending.nextSweepNs());
         }
     }
 }

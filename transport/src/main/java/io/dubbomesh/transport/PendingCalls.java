@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * ring's span is met early by a sweep, found to be in the future, and left where it is.
  */
 public final class PendingCalls {
-    /** The coarseness of deadlines: a call fails at most twice this long after its deadline. */
+    /** The coarseness of deadlines: a call fails at most this long after its deadline, if sweeps are in time. */
     public static final long TICK_NS = 10_000_000;
 
     private static final int PLACE_BITS = 20;
@@ -113,7 +113,28 @@ public final class PendingCalls {
         call.previous = null;
     }
 
-    /** Fails every call whose deadline has passed. To be called every {@link #TICK_NS}, roughly. */
+    /**
+     * When a sweep is due, if any pending call {@linkplain #hasDeadlines() has a deadline}: at the end of the first tick with one in it. For
+     * nothing if that one is beyond the ring's span.
+     */
+    long nextSweepNs() {
+        long tick = sweptTick;
+        while (ring[(int) (tick & RING_SLOTS - 1)] == null) {
+            tick++;
+        }
+        return endOf(tick);
+    }
+
+    /** When a call with this deadline is failed. */
+    static long sweepNs(long deadlineNs) {
+        return endOf(deadlineNs / TICK_NS);
+    }
+
+    private static long endOf(long tick) {
+        return (tick + 1) * TICK_NS;
+    }
+
+    /** Fails every call whose deadline has passed. */
     public void sweep(long nowNs) {
         long nowTick = nowNs / TICK_NS;
         long firstTick = Math.max(sweptTick, nowTick - RING_SLOTS);
