@@ -99,18 +99,26 @@ jar_of() {
   esac
 }
 
-# build MODULE...: builds the jars that are missing. Tests and format are test.sh's business.
+# Whether a jar is missing, or older than a source of any module: of which it is made, Maven knows.
+outdated() {
+  [[ ! -f $1 || -n $(find "$root"/* \( -name target -o -name build \) -prune -o \
+    \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print -quit) ]]
+}
+
+# build MODULE...: builds the jars that are missing or outdated. Tests and format are test.sh's business.
 build() {
-  local module missing=()
+  local module wanted=()
   for module in "$@"; do
-    [[ -f $(jar_of "$module") ]] || missing+=("$module")
+    if outdated "$(jar_of "$module")"; then
+      wanted+=("$module")
+    fi
   done
-  ((${#missing[@]})) || return 0
+  ((${#wanted[@]})) || return 0
   need mvn
-  echo "building ${missing[*]}"
-  (cd "$root" && mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl "$(IFS=,; echo "${missing[*]}")" -am package) ||
-    die "the build of ${missing[*]} failed"
-  for module in "${missing[@]}"; do
+  echo "building ${wanted[*]}"
+  (cd "$root" && mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl "$(IFS=,; echo "${wanted[*]}")" -am package) ||
+    die "the build of ${wanted[*]} failed"
+  for module in "${wanted[@]}"; do
     [[ -f $(jar_of "$module") ]] || die "the build left no $(jar_of "$module")"
   done
 }
