@@ -5,6 +5,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 
@@ -33,9 +34,14 @@ public record SocketSettings(
         int lowWaterMark,
         int highWaterMark,
         int connectTimeoutMs) {
+    /** So that many clients which come at once do not take as many turns, nor keep those that are there waiting. */
+    private static final int ACCEPTS_PER_TURN = 16;
 
     void applyToListener(ServerBootstrap bootstrap, Transport transport) {
-        bootstrap.option(ChannelOption.SO_BACKLOG, backlog).option(ChannelOption.SO_REUSEADDR, reuseAddress);
+        bootstrap
+                .option(ChannelOption.SO_BACKLOG, backlog)
+                .option(ChannelOption.SO_REUSEADDR, reuseAddress)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, accepts());
         bootstrap
                 .childOption(ChannelOption.TCP_NODELAY, noDelay)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
@@ -66,6 +72,14 @@ public record SocketSettings(
         if (quickAck && transport == Transport.EPOLL) {
             bootstrap.option(EpollChannelOption.TCP_QUICKACK, true);
         }
+    }
+
+    private static RecvByteBufAllocator accepts() {
+        // With epoll, Netty otherwise takes the number of the accepted socket for a number of bytes, and stops after
+        // the first.
+        return new ServerChannelRecvByteBufAllocator()
+                .respectMaybeMoreData(false)
+                .maxMessagesPerRead(ACCEPTS_PER_TURN);
     }
 
     private RecvByteBufAllocator readBuffers(Transport transport) {

@@ -111,6 +111,43 @@ class EventLoopsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void clientsThatComeAtOnceAreAcceptedInOneTurn(String transport) throws Exception {
+        try (EventLoops loops = new EventLoops("test", 1, Transport.of(transport))) {
+            Channel listener = listen(loops);
+            BlockingQueue<Integer> acceptedInTurns = new LinkedBlockingQueue<>();
+            listener.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+                private int accepted;
+
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                    accepted++;
+                    ctx.fireChannelRead(message);
+                }
+
+                @Override
+                public void channelReadComplete(ChannelHandlerContext ctx) {
+                    acceptedInTurns.add(accepted);
+                    accepted = 0;
+                    ctx.fireChannelReadComplete();
+                }
+            });
+            CountDownLatch connected = new CountDownLatch(1);
+            Future<?> busy = listener.eventLoop().submit(() -> connected.await(10, TimeUnit.SECONDS));
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                sockets.add(connect(listener));
+            }
+            connected.countDown();
+            busy.get();
+            assertThat(acceptedInTurns.take()).isEqualTo(10);
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "::"})
     void whoeverIsConnectedWhenListeningStopsIsServed(String host) throws Exception {
         try (EventLoops loops = new EventLoops("test", 1, Transport.of("epoll"))) {
