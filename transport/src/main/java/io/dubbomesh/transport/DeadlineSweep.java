@@ -16,7 +16,7 @@ public final class DeadlineSweep {
 
     private final EventLoop loop;
     private final PendingCalls pending;
-    /** Null while no call has a deadline. */
+    /** Null while none is to come. */
     private Future<?> next;
 
     private long nextNs;
