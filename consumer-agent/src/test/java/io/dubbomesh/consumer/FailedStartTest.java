@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Starts that fail: each says why, and leaves no thread and no buffer. */
-class ConsumerSettingsTest {
+/** Each says why, and leaves no thread and no buffer. */
+class FailedStartTest {
     private static final long JOIN_MS = 10_000;
 
     private Set<Thread> threadsBefore;
