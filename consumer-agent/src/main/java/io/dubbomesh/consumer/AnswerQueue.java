@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.transport.OutboundBatch;
+import io.dubbomesh.transport.write.OutboundBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;

@@ -5,8 +5,8 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.transport.DeadlineSweep;
-import io.dubbomesh.transport.PendingCalls;
+import io.dubbomesh.transport.call.DeadlineSweep;
+import io.dubbomesh.transport.call.PendingCalls;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 

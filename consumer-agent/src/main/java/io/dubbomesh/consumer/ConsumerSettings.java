@@ -3,9 +3,9 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.runtime.AgentSettings;
 import io.dubbomesh.runtime.Settings;
-import io.dubbomesh.transport.SocketSettings;
-import io.dubbomesh.transport.TlsSettings;
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.tls.TlsSettings;
 
 /**
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.

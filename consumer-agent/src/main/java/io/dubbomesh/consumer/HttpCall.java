@@ -3,7 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.transport.CallPromise;
+import io.dubbomesh.transport.call.CallPromise;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 

@@ -2,9 +2,9 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.transport.EventLoops;
-import io.dubbomesh.transport.MeshTls;
-import io.dubbomesh.transport.Turn;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.tls.MeshTls;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;

@@ -2,7 +2,7 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.transport.Backoff;
-import io.dubbomesh.transport.MeshLink;
+import io.dubbomesh.transport.mesh.MeshLink;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import org.slf4j.Logger;

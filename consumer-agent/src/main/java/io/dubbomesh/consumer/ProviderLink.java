@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.transport.MeshLink;
+import io.dubbomesh.transport.mesh.MeshLink;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;

@@ -12,7 +12,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.protocol.type.ServiceDefinition;
-import io.dubbomesh.transport.MeshLink;
+import io.dubbomesh.transport.mesh.MeshLink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import org.slf4j.Logger;

@@ -8,7 +8,7 @@ import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
-import io.dubbomesh.transport.CallPromise;
+import io.dubbomesh.transport.call.CallPromise;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -4,9 +4,9 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.AgentSettings;
 import io.dubbomesh.runtime.Settings;
 import io.dubbomesh.runtime.SettingsException;
-import io.dubbomesh.transport.SocketSettings;
-import io.dubbomesh.transport.TlsSettings;
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.tls.TlsSettings;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.dubbomesh.runtime;
 
-import io.dubbomesh.transport.SocketSettings;
-import io.dubbomesh.transport.TlsSettings;
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.tls.TlsSettings;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.dubbomesh.micro;
 
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.transport.CallPromise;
-import io.dubbomesh.transport.PendingCalls;
+import io.dubbomesh.transport.call.CallPromise;
+import io.dubbomesh.transport.call.PendingCalls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.collection.LongObjectHashMap;

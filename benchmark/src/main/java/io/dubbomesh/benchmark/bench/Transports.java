@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.bench;
 
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.transport.socket.Transport;
 
 import java.io.IOException;
 import java.util.ArrayList;

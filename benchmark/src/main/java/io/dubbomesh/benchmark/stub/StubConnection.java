@@ -3,9 +3,9 @@ package io.dubbomesh.benchmark.stub;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.transport.FrameHandler;
-import io.dubbomesh.transport.OutboundBatch;
-import io.dubbomesh.transport.Turn;
+import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.write.OutboundBatch;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 

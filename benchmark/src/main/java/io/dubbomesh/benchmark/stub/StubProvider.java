@@ -1,10 +1,10 @@
 package io.dubbomesh.benchmark.stub;
 
-import io.dubbomesh.transport.BindException;
-import io.dubbomesh.transport.EventLoops;
-import io.dubbomesh.transport.SocketSettings;
-import io.dubbomesh.transport.Transport;
-import io.dubbomesh.transport.Turn;
+import io.dubbomesh.transport.loop.BindException;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;

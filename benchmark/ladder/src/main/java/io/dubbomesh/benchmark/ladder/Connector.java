@@ -1,7 +1,7 @@
 package io.dubbomesh.benchmark.ladder;
 
-import io.dubbomesh.transport.EventLoops;
-import io.dubbomesh.transport.SocketSettings;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;

@@ -3,7 +3,7 @@ package io.dubbomesh.benchmark.ladder;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.transport.FrameHandler;
+import io.dubbomesh.transport.frame.FrameHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.ladder;
 
-import io.dubbomesh.transport.EventLoops;
+import io.dubbomesh.transport.loop.EventLoops;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.ladder;
 
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.transport.socket.Transport;
 
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.ladder;
 
-import io.dubbomesh.transport.Transport;
+import io.dubbomesh.transport.socket.Transport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,0 +1,189 @@
+package io.dubbomesh.transport.call;
+
+import io.dubbomesh.protocol.Outcome;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The calls of one event loop that wait for an answer, by request id, and the ring of their deadlines. Nothing is allocated per call.
+ *
+ * <p>The map from id to call is an array: the low bits of an id are the call's place in it, the high bits a number that is never used
+ * twice, so that an answer which comes after its call has ended finds nobody, though the place has a new tenant.
+ *
+ * <p>A deadline stands in the ring slot of its 10 ms tick; a sweep visits the slots whose ticks have passed. A deadline beyond the
+ * ring's span is met early by a sweep, found to be in the future, and left where it is.
+ */
+public final class PendingCalls {
+    /** The coarseness of deadlines: a call fails at most this long after its deadline, if sweeps are in time. */
+    public static final long TICK_NS = 10_000_000;
+
+    private static final int PLACE_BITS = 20;
+    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+    /** 82 s, longer than the longest deadline by default. */
+    private static final int RING_SLOTS = 8192;
+
+    private CallPromise[] places = new CallPromise[64];
+    private int[] freePlaces = new int[places.length];
+    private int free;
+    private long lastNumber;
+
+    private final CallPromise[] ring = new CallPromise[RING_SLOTS];
+    private int deadlines;
+    private long sweptTick;
+
+    public PendingCalls(long nowNs) {
+        sweptTick = nowNs / TICK_NS;
+        addFreePlaces(0);
+    }
+
+    public int size() {
+        return places.length - free;
+    }
+
+    /** Whether any pending call has a deadline. */
+    public boolean hasDeadlines() {
+        return deadlines > 0;
+    }
+
+    /** Adds a call without a deadline; it waits until it is answered or taken out. Returns its id, never 0. */
+    public long add(CallPromise call) {
+        assert call.id == CallPromise.NONE : "already pending";
+        if (free == 0) {
+            grow();
+        }
+        int place = freePlaces[--free];
+        places[place] = call;
+        call.id = ++lastNumber << PLACE_BITS | place;
+        return call.id;
+    }
+
+    /** Adds a call that fails with TIMEOUT once {@code deadlineNs} has passed. */
+    public long add(CallPromise call, long deadlineNs) {
+        long id = add(call);
+        deadlines++;
+        call.hasDeadline = true;
+        call.deadlineNs = deadlineNs;
+        int slot = slot(deadlineNs);
+        CallPromise head = ring[slot];
+        call.next = head;
+        if (head != null) {
+            head.previous = call;
+        }
+        ring[slot] = call;
+        return id;
+    }
+
+    /** The call of this id, or null: it is unknown or has ended. */
+    public CallPromise get(long id) {
+        int place = (int) id & PLACE_MASK;
+        if (place >= places.length) {
+            return null;
+        }
+        CallPromise call = places[place];
+        return call != null && call.id == id ? call : null;
+    }
+
+    /** Takes a call out, to complete or fail it; it can be added again at once. */
+    public void remove(CallPromise call) {
+        int place = (int) call.id & PLACE_MASK;
+        assert places[place] == call : "not pending here";
+        places[place] = null;
+        freePlaces[free++] = place;
+        if (call.hasDeadline) {
+            unlink(call);
+            deadlines--;
+            call.hasDeadline = false;
+        }
+        call.id = CallPromise.NONE;
+    }
+
+    private void unlink(CallPromise call) {
+        CallPromise next = call.next;
+        CallPromise previous = call.previous;
+        if (next != null) {
+            next.previous = previous;
+        }
+        if (previous != null) {
+            previous.next = next;
+        } else {
+            ring[slot(call.deadlineNs)] = next;
+        }
+        call.next = null;
+        call.previous = null;
+    }
+
+    /**
+     * When a sweep is due, if any pending call {@linkplain #hasDeadlines() has a deadline}: at the end of the first tick with one in it. For
+     * nothing if that one is beyond the ring's span.
+     */
+    long nextSweepNs() {
+        long tick = sweptTick;
+        while (ring[(int) (tick & RING_SLOTS - 1)] == null) {
+            tick++;
+        }
+        return endOf(tick);
+    }
+
+    /** When a call with this deadline is failed. */
+    static long sweepNs(long deadlineNs) {
+        return endOf(deadlineNs / TICK_NS);
+    }
+
+    private static long endOf(long tick) {
+        return (tick + 1) * TICK_NS;
+    }
+
+    /** Fails every call whose deadline has passed. */
+    public void sweep(long nowNs) {
+        long nowTick = nowNs / TICK_NS;
+        long firstTick = Math.max(sweptTick, nowTick - RING_SLOTS);
+        for (long tick = firstTick; tick < nowTick; tick++) {
+            int slot = (int) (tick & RING_SLOTS - 1);
+            CallPromise call;
+            // From the head each time: what a callback does can change the slot.
+            while ((call = firstExpired(ring[slot], nowNs)) != null) {
+                remove(call);
+                call.failed(Outcome.TIMEOUT, "no answer before the deadline");
+            }
+        }
+        sweptTick = nowTick;
+    }
+
+    private static CallPromise firstExpired(CallPromise head, long nowNs) {
+        CallPromise call = head;
+        while (call != null && call.deadlineNs - nowNs > 0) {
+            call = call.next;
+        }
+        return call;
+    }
+
+    /** Visits every pending call; the visitor may remove the one that it is given. */
+    public void forEach(Consumer<CallPromise> visitor) {
+        for (CallPromise call : places.clone()) {
+            if (call != null && call.id != CallPromise.NONE) {
+                visitor.accept(call);
+            }
+        }
+    }
+
+    private static int slot(long deadlineNs) {
+        return (int) (deadlineNs / TICK_NS & RING_SLOTS - 1);
+    }
+
+    private void grow() {
+        int size = places.length;
+        if (size > PLACE_MASK) {
+            throw new IllegalStateException("more than " + size + " calls pending on one event loop");
+        }
+        places = Arrays.copyOf(places, size * 2);
+        freePlaces = new int[places.length];
+        addFreePlaces(size);
+    }
+
+    private void addFreePlaces(int from) {
+        for (int place = places.length - 1; place >= from; place--) {
+            freePlaces[free++] = place;
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.dubbomesh.transport.loop;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** An address that cannot be listened on; the message names it and the reason. */
+public final class BindException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BindException(InetSocketAddress address, Throwable cause) {
+        super(address.getHostString() + ':' + address.getPort() + ": " + cause.getMessage(), cause);
+    }
+}

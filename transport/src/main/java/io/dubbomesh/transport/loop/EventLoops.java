@@ -1,0 +1,145 @@
+package io.dubbomesh.transport.loop;
+
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * The event loops of an agent. Whatever a loop accepts it serves to the end, and its outbound connections are opened on the same
+ * loop, so that a request never changes threads.
+ */
+public final class EventLoops implements AutoCloseable {
+    /** Ample for the loops to accept whom the system has let in, and for those to be let in who have half of the way behind them. */
+    private static final long LAST_ACCEPTS_MS = 100;
+
+    private final Transport transport;
+    private final MultiThreadIoEventLoopGroup group;
+    private final List<EventLoop> loops = new ArrayList<>();
+    private final AtomicIntegerArray connections;
+
+    public EventLoops(String name, int threads, Transport transport) {
+        this.transport = transport;
+        connections = new AtomicIntegerArray(threads);
+        group = new MultiThreadIoEventLoopGroup(
+                threads,
+                new ThreadPerTaskExecutor(new DefaultThreadFactory(name)),
+                new FewestConnectionsFirst(),
+                transport.ioHandlerFactory());
+        for (EventExecutor executor : group) {
+            loops.add((EventLoop) executor);
+        }
+    }
+
+    /** In a fixed order; what belongs to a loop is found by its index. */
+    public List<EventLoop> loops() {
+        return loops;
+    }
+
+    /** The index of the loop that runs this thread's caller. */
+    public int indexOf(EventLoop loop) {
+        return loops.indexOf(loop);
+    }
+
+    /**
+     * Listens; every accepted connection goes to the loop with the fewest of them.
+     *
+     * @param handler is asked once for each connection, on its loop; sharable
+     * @throws BindException if the address cannot be had
+     */
+    public Channel listen(InetSocketAddress address, SocketSettings settings, ChannelHandler handler)
+            throws BindException {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(transport.serverChannel())
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childHandler(handler);
+        settings.applyToListener(bootstrap, transport);
+        ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+        forget(bound.channel());
+        if (!bound.isSuccess()) {
+            throw new BindException(address, bound.cause());
+        }
+        return bound.channel();
+    }
+
+    /**
+     * Stops listening. With epoll every connection that a client believes to have is accepted; otherwise those that the system has let in
+     * and the loop has not yet accepted are reset. Waits until done.
+     */
+    public void stopListening(Channel listener) {
+        long lastAcceptsMs = transport == Transport.EPOLL && LastAccepts.begin(listener) ? LAST_ACCEPTS_MS : 0;
+        EventLoop loop = listener.eventLoop();
+        // From the loop on, so that a loop which is busy now has its time too.
+        loop.execute(() -> loop.schedule(() -> listener.close(), lastAcceptsMs, TimeUnit.MILLISECONDS));
+        listener.closeFuture().awaitUninterruptibly();
+    }
+
+    /** Opens a connection on {@code loop}; its handler hears of success by {@code channelActive}. */
+    public ChannelFuture connect(
+            EventLoop loop, InetSocketAddress address, SocketSettings settings, ChannelHandler handler) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(transport.socketChannel())
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .handler(handler);
+        settings.applyToConnection(bootstrap, transport);
+        return bootstrap.connect(address);
+    }
+
+    /** To be called for every accepted connection, so that its loop is known to have one less when it is gone. */
+    public void forgetWhenClosed(Channel channel) {
+        channel.closeFuture().addListener(closed -> forget(channel));
+    }
+
+    private void forget(Channel channel) {
+        connections.decrementAndGet(indexOf(channel.eventLoop()));
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
+
+    private final class FewestConnectionsFirst implements EventExecutorChooserFactory {
+        @Override
+        public EventExecutorChooser newChooser(EventExecutor[] executors) {
+            return new EventExecutorChooser() {
+                private int last;
+
+                @Override
+                public synchronized EventExecutor next() {
+                    // Starts behind the last winner, so that ties go round.
+                    int best = (last + 1) % executors.length;
+                    for (int i = 0; i < executors.length; i++) {
+                        int candidate = (last + 1 + i) % executors.length;
+                        if (connections.get(candidate) < connections.get(best)) {
+                            best = candidate;
+                        }
+                    }
+                    last = best;
+                    connections.incrementAndGet(best);
+                    return executors[best];
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package io.dubbomesh.transport.mesh;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.write.OutboundBatch;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
+
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A connection between two agents, what both ends of it have in common: greeting, heartbeat, farewell. Owned by the channel's event
+ * loop.
+ * <pre>
+ *   GREETING --HELLO--> READY --GOAWAY, either way--> DRAINING
+ *       \\                 |                             |
+ *        `----------------+---------> CLOSED <----------'
+ * </pre>
+ */
+public abstract class MeshLink extends FrameHandler {
+    private static final int HEARTBEATS_MISSED = 3;
+
+    /** How far the connection is. */
+    public enum State {
+        GREETING,
+        READY,
+        DRAINING,
+        CLOSED
+    }
+
+    private final Turn turn;
+    private final int maxBodyLength;
+    private final long heartbeatMs;
+    private Channel channel;
+    private OutboundBatch batch;
+    private State state = State.GREETING;
+    private boolean greeted;
+    private int heartbeatsUnanswered;
+    private Future<?> heartbeat;
+    /** Null as long as nothing is known but that the peer has closed. */
+    private String closeReason;
+
+    /**
+     * @param maxFrame    bytes of the longest frame taken, header included
+     * @param heartbeatMs between PINGs; after three without any frame from the peer the link counts as dead
+     */
+    protected MeshLink(Turn turn, int maxFrame, long heartbeatMs) {
+        super(MeshHeader.LENGTH);
+        this.turn = turn;
+        this.maxBodyLength = maxFrame - MeshHeader.LENGTH;
+        this.heartbeatMs = heartbeatMs;
+    }
+
+    /** What this side says first. */
+    protected abstract Hello hello();
+
+    /** The peer has greeted; requests may flow. */
+    protected abstract void ready(Hello peer);
+
+    /**
+     * A DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes are valid during the call only.
+     *
+     * @throws MalformedFrameException closes the link, with the message as reason
+     */
+    protected abstract void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException;
+
+    /** The peer wants no new requests on this link. */
+    protected abstract void goingAway(String reason);
+
+    /** The link is gone; called once, and only after the connection was open. */
+    protected abstract void closed(String reason);
+
+    public final State state() {
+        return state;
+    }
+
+    /** To append frames to; null before the connection is open. */
+    public final OutboundBatch batch() {
+        return batch;
+    }
+
+    public final Channel channel() {
+        return channel;
+    }
+
+    /** Tells the peer to send no new requests here; those in flight go on. */
+    public final void goAway(String reason) {
+        if (state == State.GREETING || state == State.READY) {
+            writeGoAway(reason);
+            state = State.DRAINING;
+        }
+    }
+
+    /** Closes once what was written is sent. */
+    public final void close(String reason) {
+        if (state == State.CLOSED || channel == null) {
+            return;
+        }
+        closeReason = reason;
+        stopReading();
+        batch.flush();
+        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private void writeGoAway(String reason) {
+        ByteBuf out = batch.buffer();
+        int frame = out.writerIndex();
+        MeshHeader.write(out, FrameType.GOAWAY, 0, 0, 0, 0);
+        out.writeCharSequence(reason, UTF_8);
+        MeshHeader.endFrame(out, frame);
+    }
+
+    private void writeEmpty(int type) {
+        MeshHeader.write(batch.buffer(), type, 0, 0, 0, 0);
+    }
+
+    @Override
+    public final void channelActive(ChannelHandlerContext ctx) {
+        channel = ctx.channel();
+        batch = new OutboundBatch(channel, turn, 16 * 1024);
+        hello().write(batch.buffer());
+        heartbeat =
+                channel.eventLoop().scheduleWithFixedDelay(this::beat, heartbeatMs, heartbeatMs, TimeUnit.MILLISECONDS);
+    }
+
+    private void beat() {
+        if (heartbeatsUnanswered >= HEARTBEATS_MISSED) {
+            closeReason = "no sign of life for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
+            channel.close();
+        } else if (!greeted && heartbeatsUnanswered >= 1) {
+            closeReason = "no HELLO within " + 2 * heartbeatMs + " ms";
+            channel.close();
+        } else {
+            heartbeatsUnanswered++;
+            if (greeted) {
+                writeEmpty(FrameType.PING);
+            }
+        }
+    }
+
+    @Override
+    public final void channelInactive(ChannelHandlerContext ctx) {
+        if (state != State.CLOSED && channel != null) {
+            state = State.CLOSED;
+            heartbeat.cancel(false);
+            closed(closeReason != null ? closeReason : "closed by the peer" + (greeted ? "" : " before its HELLO"));
+            ByteBuf unsent = batch.takeUnsent();
+            if (unsent != null) {
+                unsent.release();
+            }
+        }
+    }
+
+    @Override
+    public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        closeReason = String.valueOf(cause.getMessage());
+        ctx.close();
+    }
+
+    @Override
+    protected final long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
+        if (MeshHeader.magic(in, offset) != MeshHeader.MAGIC) {
+            throw new MalformedFrameException(
+                    String.format("magic 0x%04x (expected: 0xd3e5)", MeshHeader.magic(in, offset)));
+        }
+        if (MeshHeader.version(in, offset) != MeshHeader.VERSION) {
+            throw new MalformedFrameException("version " + MeshHeader.version(in, offset) + " (expected: 1)");
+        }
+        if (MeshHeader.reserved(in, offset) != 0) {
+            throw new MalformedFrameException("reserved bits " + MeshHeader.reserved(in, offset) + " (expected: 0)");
+        }
+        int length = MeshHeader.bodyLength(in, offset);
+        int type = MeshHeader.type(in, offset);
+        int longest = switch (type) {
+            case FrameType.HELLO -> Hello.MAX_BODY_LENGTH;
+            case FrameType.PING, FrameType.PONG -> 0;
+            case FrameType.DEFINE, FrameType.REQUEST, FrameType.RESPONSE, FrameType.GOAWAY -> maxBodyLength;
+            default -> throw new MalformedFrameException("frame type " + type + " (expected: 1 to 7)");
+        };
+        if (length < 0 || length > longest) {
+            throw new MalformedFrameException(
+                    "body length " + length + " of a frame of type " + type + " (expected: 0 to " + longest + ")");
+        }
+        int unknownFlags = MeshHeader.flags(in, offset) & ~Flags.allowed(type);
+        if (unknownFlags != 0) {
+            throw new MalformedFrameException(
+                    String.format("flags 0x%02x of a frame of type %d are not known", unknownFlags, type));
+        }
+        return MeshHeader.LENGTH + length;
+    }
+
+    @Override
+    protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
+        heartbeatsUnanswered = 0;
+        int type = MeshHeader.type(in, offset);
+        if (!greeted && type != FrameType.HELLO && type != FrameType.GOAWAY) {
+            throw new MalformedFrameException("frame type " + type + " before HELLO");
+        }
+        switch (type) {
+            case FrameType.HELLO -> greeted(Hello.read(in, offset));
+            case FrameType.PING -> writeEmpty(FrameType.PONG);
+            case FrameType.PONG -> {}
+            case FrameType.GOAWAY -> {
+                if (state == State.READY) {
+                    state = State.DRAINING;
+                }
+                String reason =
+                        in.toString(offset + MeshHeader.LENGTH, Math.min(length - MeshHeader.LENGTH, 1024), UTF_8);
+                closeReason = "the peer said: " + reason;
+                goingAway(reason);
+            }
+            default -> frame(type, in, offset, offset + length);
+        }
+    }
+
+    private void greeted(Hello peer) throws MalformedFrameException {
+        if (greeted) {
+            throw new MalformedFrameException("a second HELLO");
+        }
+        if (peer.version() == 0) {
+            throw new MalformedFrameException("no common version (spoken here: 1)");
+        }
+        greeted = true;
+        if (state == State.GREETING) {
+            state = State.READY;
+        }
+        ready(peer);
+    }
+
+    @Override
+    protected final void malformed(String reason) {
+        writeGoAway(reason);
+        close(reason);
+    }
+}

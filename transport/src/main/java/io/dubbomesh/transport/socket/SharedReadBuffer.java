@@ -1,0 +1,51 @@
+package io.dubbomesh.transport.socket;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
+import io.netty.util.concurrent.FastThreadLocal;
+
+/**
+ * Lets all channels of an event loop read into one and the same buffer: a read allocates nothing, a connection that waits holds nothing, and
+ * the bytes lie where the processor's cache has them. A handler that keeps bytes copies them; as long as one keeps the buffer itself, reads
+ * get buffers of their own. One read per event: what a second one could find is announced by the next event.
+ *
+ * <p>Not for transports that hold the buffer while they wait, as io_uring does.
+ */
+final class SharedReadBuffer extends DefaultMaxMessagesRecvByteBufAllocator {
+    private static final int CAPACITY = 64 * 1024;
+
+    private static final FastThreadLocal<ByteBuf> OF_LOOP = new FastThreadLocal<>() {
+        @Override
+        protected ByteBuf initialValue() {
+            return PooledByteBufAllocator.DEFAULT.directBuffer(CAPACITY, CAPACITY);
+        }
+
+        @Override
+        protected void onRemoval(ByteBuf buffer) {
+            buffer.release();
+        }
+    };
+
+    SharedReadBuffer() {
+        super(1);
+    }
+
+    @Override
+    public ExtendedHandle newHandle() {
+        return new MaxMessageHandle() {
+            @Override
+            public ByteBuf allocate(ByteBufAllocator allocator) {
+                ByteBuf shared = OF_LOOP.get();
+                return shared.refCnt() == 1 ? shared.clear().retain() : allocator.directBuffer(CAPACITY);
+            }
+
+            @Override
+            public int guess() {
+                return CAPACITY;
+            }
+        };
+    }
+}

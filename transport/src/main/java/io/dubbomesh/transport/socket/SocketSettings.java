@@ -1,0 +1,105 @@
+package io.dubbomesh.transport.socket;
+
+import io.netty.bootstrap.AbstractBootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+
+/**
+ * How the sockets of one kind of connection are set up. Sizes are bytes; 0 leaves a size to the operating system.
+ *
+ * @param noDelay       TCP_NODELAY
+ * @param quickAck      TCP_QUICKACK, epoll only
+ * @param reuseAddress  SO_REUSEADDR, listening sockets only: a restarted agent gets its port though old connections linger
+ * @param backlog       accepted connections that wait for their turn, listening sockets only
+ * @param receiveBuffer SO_RCVBUF
+ * @param sendBuffer    SO_SNDBUF
+ * @param readSize      the most that one read takes, where each connection has a buffer of its own (io_uring)
+ * @param lowWaterMark  once so few bytes wait to be written, reading from whoever causes them goes on
+ * @param highWaterMark once more bytes wait to be written, it stops
+ * @param connectTimeoutMs of outbound connections
+ */
+public record SocketSettings(
+        boolean noDelay,
+        boolean quickAck,
+        boolean reuseAddress,
+        int backlog,
+        int receiveBuffer,
+        int sendBuffer,
+        int readSize,
+        int lowWaterMark,
+        int highWaterMark,
+        int connectTimeoutMs) {
+    /** So that many clients which come at once do not take as many turns, nor keep those that are there waiting. */
+    private static final int ACCEPTS_PER_TURN = 16;
+
+    public void applyToListener(ServerBootstrap bootstrap, Transport transport) {
+        bootstrap
+                .option(ChannelOption.SO_BACKLOG, backlog)
+                .option(ChannelOption.SO_REUSEADDR, reuseAddress)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, accepts());
+        bootstrap
+                .childOption(ChannelOption.TCP_NODELAY, noDelay)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+        if (receiveBuffer > 0) {
+            bootstrap.childOption(ChannelOption.SO_RCVBUF, receiveBuffer);
+        }
+        if (sendBuffer > 0) {
+            bootstrap.childOption(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        if (quickAck && transport == Transport.EPOLL) {
+            bootstrap.childOption(EpollChannelOption.TCP_QUICKACK, true);
+        }
+    }
+
+    public void applyToConnection(AbstractBootstrap<?, ?> bootstrap, Transport transport) {
+        bootstrap
+                .option(ChannelOption.TCP_NODELAY, noDelay)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+        if (receiveBuffer > 0) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, receiveBuffer);
+        }
+        if (sendBuffer > 0) {
+            bootstrap.option(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        if (quickAck && transport == Transport.EPOLL) {
+            bootstrap.option(EpollChannelOption.TCP_QUICKACK, true);
+        }
+    }
+
+    /**
+     * Gives a channel read buffers that belong to it alone, for a handler that keeps them. They are no larger than what has arrived.
+     */
+    public static void useOwnReadBuffers(Channel channel) {
+        if (channel.config().getRecvByteBufAllocator() instanceof SharedReadBuffer) {
+            channel.config().setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1));
+        }
+    }
+
+    private static RecvByteBufAllocator accepts() {
+        // With epoll, Netty otherwise takes the number of the accepted socket for a number of bytes, and stops after
+        // the first.
+        return new ServerChannelRecvByteBufAllocator()
+                .respectMaybeMoreData(false)
+                .maxMessagesPerRead(ACCEPTS_PER_TURN);
+    }
+
+    private RecvByteBufAllocator readBuffers(Transport transport) {
+        return transport == Transport.IO_URING
+                ? new FixedRecvByteBufAllocator(readSize).maxMessagesPerRead(1)
+                : new SharedReadBuffer();
+    }
+
+    private WriteBufferWaterMark waterMark() {
+        return new WriteBufferWaterMark(lowWaterMark, highWaterMark);
+    }
+}

@@ -1,0 +1,85 @@
+package io.dubbomesh.transport.tls;
+
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Trusts those whom another trust manager trusts and whose certificate bears one of some DNS names. */
+final class NamedPeers extends X509ExtendedTrustManager {
+    /** The tag of dNSName among the subject's alternative names (RFC 5280, 4.2.1.6). */
+    private static final int DNS_NAME = 2;
+
+    private final X509ExtendedTrustManager others;
+    private final List<String> names;
+
+    NamedPeers(X509ExtendedTrustManager others, List<String> names) {
+        this.others = others;
+        this.names = names;
+    }
+
+    private void checkName(X509Certificate certificate) throws CertificateException {
+        List<String> borne = new ArrayList<>();
+        if (certificate.getSubjectAlternativeNames() != null) {
+            for (List<?> name : certificate.getSubjectAlternativeNames()) {
+                if (name.get(0).equals(DNS_NAME)) {
+                    borne.add((String) name.get(1));
+                }
+            }
+        }
+        for (String name : names) {
+            if (borne.stream().anyMatch(name::equalsIgnoreCase)) {
+                return;
+            }
+        }
+        throw new CertificateException("DNS names " + borne + " (expected: one of " + names + ")");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        others.checkClientTrusted(chain, authType, engine);
+        checkName(chain[0]);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        others.checkServerTrusted(chain, authType, engine);
+        checkName(chain[0]);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        others.checkClientTrusted(chain, authType, socket);
+        checkName(chain[0]);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        others.checkServerTrusted(chain, authType, socket);
+        checkName(chain[0]);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        others.checkClientTrusted(chain, authType);
+        checkName(chain[0]);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        others.checkServerTrusted(chain, authType);
+        checkName(chain[0]);
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return others.getAcceptedIssuers();
+    }
+}

@@ -1,0 +1,144 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files of {@link TlsSettings} as they were read at one time; two readings are equal if nothing has changed. */
+record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
+    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+    /** Those with forward secrecy and authenticated encryption (RFC 9325), as both versions have them. */
+    private static final List<String> CIPHERS = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+    /** @throws IllegalArgumentException if one cannot be read; names its setting, its path and the reason */
+    static TlsFiles read(TlsSettings settings) {
+        return new TlsFiles(
+                PemFile.read("mesh.tls.cert", settings.certificates()),
+                PemFile.read("mesh.tls.key", settings.key()),
+                PemFile.read("mesh.tls.ca", settings.authorities()));
+    }
+
+    /** @throws IllegalArgumentException if one of the files is malformed or they do not belong together */
+    SslContext toAccept(List<String> peerNames) {
+        List<X509Certificate> own = parse(certificates);
+        return build(
+                SslContextBuilder.forServer(privateKey(own.get(0)), own).clientAuth(ClientAuth.REQUIRE), peerNames);
+    }
+
+    /** Likewise. */
+    SslContext toConnect(List<String> peerNames) {
+        List<X509Certificate> own = parse(certificates);
+        return build(
+                SslContextBuilder.forClient()
+                        .keyManager(privateKey(own.get(0)), own)
+                        // Endpoints are addresses, which certificates do not bear; the names are checked instead.
+                        .endpointIdentificationAlgorithm(null),
+                peerNames);
+    }
+
+    /** This agent's own. */
+    X509Certificate certificate() {
+        return parse(certificates).get(0);
+    }
+
+    private SslContext build(SslContextBuilder builder, List<String> peerNames) {
+        TrustManager trust = trust(peerNames);
+        try {
+            return builder.trustManager(trust)
+                    .sslProvider(SslProvider.JDK)
+                    .protocols(PROTOCOLS)
+                    .ciphers(CIPHERS)
+                    .build();
+        } catch (SSLException | IllegalArgumentException e) {
+            Throwable reason = e.getCause() != null ? e.getCause() : e;
+            throw certificates.wrong(String.valueOf(reason.getMessage()));
+        }
+    }
+
+    private TrustManager trust(List<String> peerNames) {
+        try {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (X509Certificate authority : parse(authorities)) {
+                store.setCertificateEntry("authority " + store.size(), authority);
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            X509ExtendedTrustManager signed = (X509ExtendedTrustManager) factory.getTrustManagers()[0];
+            return peerNames.isEmpty() ? signed : new NamedPeers(signed, peerNames);
+        } catch (GeneralSecurityException | IOException e) {
+            throw authorities.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<X509Certificate> parse(PemFile file) {
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            List<X509Certificate> certificates = new ArrayList<>();
+            for (byte[] block : file.blocks("CERTIFICATE")) {
+                certificates.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block)));
+            }
+            return certificates;
+        } catch (CertificateException e) {
+            throw file.wrong("malformed certificate: " + e.getMessage());
+        }
+    }
+
+    private PrivateKey privateKey(X509Certificate certificate) {
+        String algorithm = certificate.getPublicKey().getAlgorithm();
+        if (!algorithm.equals("RSA") && !algorithm.equals("EC")) {
+            throw certificates.wrong("a certificate of an " + algorithm + " key, expected: RSA or EC");
+        }
+        byte[] encoded = key.blocks("PRIVATE KEY").get(0);
+        try {
+            PrivateKey read = KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+            if (belongs(read, certificate, algorithm.equals("EC") ? "SHA256withECDSA" : "SHA256withRSA")) {
+                return read;
+            }
+        } catch (GeneralSecurityException e) {
+            // Of another algorithm, or not a key at all: told below.
+        }
+        throw key.wrong("not the key of the certificate in " + certificates.path());
+    }
+
+    /** Nothing else compares the two before the first handshake fails. */
+    private static boolean belongs(PrivateKey key, X509Certificate certificate, String algorithm)
+            throws GeneralSecurityException {
+        byte[] text = {1, 2, 3};
+        Signature signature = Signature.getInstance(algorithm);
+        signature.initSign(key);
+        signature.update(text);
+        byte[] signed = signature.sign();
+        signature.initVerify(certificate.getPublicKey());
+        signature.update(text);
+        return signature.verify(signed);
+    }
+}

@@ -1,0 +1,72 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+
+import javax.net.ssl.SSLEngine;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+
+/**
+ * Stands between TLS and what uses the connection, which hears of it only when the peer is known: for strangers nothing is allocated, written
+ * or looked up.
+ */
+final class TlsGate extends ChannelInboundHandlerAdapter {
+    private static final int MAX_REASON = 300;
+
+    private final SSLEngine engine;
+    private boolean open;
+
+    TlsGate(SSLEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Why a handshake or a connection failed, in a few words. */
+    static String reason(Throwable cause) {
+        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (reason instanceof NotSslRecordException) {
+            // Its own message has all the bytes.
+            return "what the peer sent is not TLS";
+        }
+        if (reason instanceof ClosedChannelException) {
+            return "closed by the peer";
+        }
+        String message = String.valueOf(reason.getMessage());
+        return message.length() <= MAX_REASON ? message : message.substring(0, MAX_REASON) + "...";
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        // Told when the handshake is done.
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == SslHandshakeCompletionEvent.SUCCESS) {
+            open = true;
+            forbidRenegotiation();
+            ctx.fireChannelActive();
+        } else if (event == SslCloseCompletionEvent.SUCCESS) {
+            // There is no half of a mesh link.
+            ctx.close();
+        }
+    }
+
+    /** Until TLS 1.2 a peer may begin a handshake at any time; without a cipher suite to agree on, it fails. */
+    private void forbidRenegotiation() {
+        engine.setEnabledCipherSuites(new String[0]);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (open) {
+            ctx.fireExceptionCaught(new IOException("TLS: " + reason(cause)));
+        } else {
+            ctx.close();
+        }
+    }
+}

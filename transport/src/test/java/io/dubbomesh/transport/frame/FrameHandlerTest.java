@@ -1,0 +1,96 @@
+package io.dubbomesh.transport.frame;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FrameHandlerTest {
+    /** Frames of a length byte, which counts what follows, and text; a length over 9 is malformed. */
+    private static final class Lines extends FrameHandler {
+        private final List<String> frames = new ArrayList<>();
+
+        Lines() {
+            super(1);
+        }
+
+        @Override
+        protected long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
+            if (in.getByte(offset) > 9) {
+                throw new MalformedFrameException("length " + in.getByte(offset));
+            }
+            return 1 + in.getByte(offset);
+        }
+
+        @Override
+        protected void frame(ByteBuf in, int offset, int length) {
+            frames.add(in.toString(offset + 1, length - 1, US_ASCII));
+        }
+
+        @Override
+        protected void malformed(String reason) {
+            frames.add("malformed: " + reason);
+        }
+    }
+
+    private static final byte[] FRAMES = {3, 'o', 'n', 'e', 0, 5, 't', 'h', 'r', 'e', 'e', 1, '4'};
+
+    @Test
+    void everyCompleteFrameOfAReadIsHandedOver() {
+        assertThat(framesOf(FRAMES.length)).containsExactly("one", "", "three", "4");
+    }
+
+    @Test
+    void theFramesAreTheSameHoweverTheBytesArrive() {
+        for (int first = 0; first <= FRAMES.length; first++) {
+            for (int second = 0; second <= FRAMES.length - first; second++) {
+                assertThat(framesOf(first, second, FRAMES.length - first - second))
+                        .containsExactly("one", "", "three", "4");
+            }
+        }
+        assertThat(framesOf(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)).containsExactly("one", "", "three", "4");
+    }
+
+    @Test
+    void nothingBehindAMalformedFrameIsHandedOver() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Lines lines = new Lines();
+        channel.pipeline().addLast(lines);
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {1, 'a', 10, 1, 'b'}));
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {1, 'c'}));
+
+        assertThat(lines.frames).containsExactly("a", "malformed: length 10");
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void aFrameThatNeverCompletesIsReleasedWithItsConnection() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.pipeline().addLast(new Lines());
+        ByteBuf half = Unpooled.directBuffer().writeByte(9).writeByte('x');
+        channel.writeInbound(half);
+        channel.close();
+
+        assertThat(half.refCnt()).isZero();
+    }
+
+    private static List<String> framesOf(int... cuts) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Lines lines = new Lines();
+        channel.pipeline().addLast(lines);
+        int at = 0;
+        for (int length : cuts) {
+            channel.writeInbound(channel.alloc().directBuffer(16).writeBytes(FRAMES, at, length));
+            at += length;
+        }
+        channel.finishAndReleaseAll();
+        return lines.frames;
+    }
+}

@@ -1,0 +1,257 @@
+package io.dubbomesh.transport.mesh;
+
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(30)
+class MeshLinkTest {
+    private static final String EMPTY = "0000" + "0000" + "0000000000000000" + "00000000" + "00000000";
+    private static final String HELLO = "d3e50101" + "00000000" + "0000000000000000" + "00000000" + "0000000c" + "0101"
+            + "0000000000000000" + "0000";
+    private static final String PING = "d3e50105" + EMPTY;
+    private static final String PONG = "d3e50106" + EMPTY;
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
+
+    private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
+    private final Turn turn = new Turn(loops.loops().get(0));
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private Channel listener;
+    private Socket peer;
+    private DataInputStream in;
+    private volatile MeshLink link;
+
+    private final class Link extends MeshLink {
+        Link(long heartbeatMs) {
+            super(turn, 4096, heartbeatMs);
+        }
+
+        @Override
+        protected Hello hello() {
+            return new Hello(1, 180, 4096, "");
+        }
+
+        @Override
+        protected void ready(Hello hello) {
+            events.add("ready " + hello.limit());
+        }
+
+        @Override
+        protected void frame(int type, ByteBuf frame, int offset, int end) {
+            events.add("frame " + type + ' ' + ByteBufUtil.hexDump(frame, offset + 24, end - offset - 24));
+        }
+
+        @Override
+        protected void goingAway(String reason) {
+            events.add("going away: " + reason);
+        }
+
+        @Override
+        protected void closed(String reason) {
+            events.add("closed: " + reason);
+        }
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        connect(10_000);
+    }
+
+    private void connect(long heartbeatMs) throws Exception {
+        listener = loops.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        link = new Link(heartbeatMs);
+                        channel.pipeline().addLast(link);
+                    }
+                });
+        peer = new Socket(InetAddress.getLoopbackAddress(), ((InetSocketAddress) listener.localAddress()).getPort());
+        in = new DataInputStream(peer.getInputStream());
+        assertThat(read(36)).as("the HELLO of this side").startsWith("d3e50101").endsWith("0101000000b4000010000000");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        peer.close();
+        loops.close();
+    }
+
+    @Test
+    void requestsFlowOnceThePeerHasGreeted() throws Exception {
+        send(HELLO + "d3e50103" + "00010000" + "0000000000000007" + "00000001" + "00000002" + "abcd");
+
+        assertThat(event()).isEqualTo("ready 0");
+        assertThat(event()).isEqualTo("frame 3 abcd");
+    }
+
+    @Test
+    void aPingIsAnsweredByAPong() throws Exception {
+        send(HELLO + PING);
+
+        assertThat(read(24)).isEqualTo(PONG);
+    }
+
+    @Test
+    void aPeerThatSendsAnythingElseThanAHelloFirstIsSentAway() throws Exception {
+        send(PING);
+
+        assertThat(readGoAway()).isEqualTo("frame type 5 before HELLO");
+        assertThat(in.read()).isEqualTo(-1);
+        assertThat(event()).isEqualTo("closed: frame type 5 before HELLO");
+    }
+
+    @Test
+    void aWrongHeaderIsNamedAndEndsTheLink() throws Exception {
+        String[][] wrong = {
+            {"d3e60101" + EMPTY, "magic 0xd3e6 (expected: 0xd3e5)"},
+            {"d3e50201" + EMPTY, "version 2 (expected: 1)"},
+            {"d3e50108" + EMPTY, "frame type 8 (expected: 1 to 7)"},
+            {"d3e50100" + EMPTY, "frame type 0 (expected: 1 to 7)"},
+            {"d3e5010300100000000000000000000000000000" + "00000000", "flags 0x10 of a frame of type 3 are not known"},
+            {"d3e5010500010000000000000000000000000000" + "00000000", "flags 0x01 of a frame of type 5 are not known"},
+            {"d3e5010300000001000000000000000000000000" + "00000000", "reserved bits 1 (expected: 0)"},
+            {
+                "d3e5010300000000000000000000000000000000" + "ffffffff",
+                "body length -1 of a frame of type 3 (expected: 0 to 4072)"
+            },
+            {
+                "d3e5010300000000000000000000000000000000" + "00000fe9",
+                "body length 4073 of a frame of type 3 (expected: 0 to 4072)"
+            },
+            {
+                "d3e5010500000000000000000000000000000000" + "00000001",
+                "body length 1 of a frame of type 5 (expected: 0 to 0)"
+            }
+        };
+        for (String[] row : wrong) {
+            send(HELLO + row[0]);
+            assertThat(readGoAway()).isEqualTo(row[1]);
+            assertThat(in.read()).isEqualTo(-1);
+            peer.close();
+            listener.close().sync();
+            connect(10_000);
+        }
+    }
+
+    @Test
+    void aSecondHelloEndsTheLink() throws Exception {
+        send(HELLO + HELLO);
+
+        assertThat(readGoAway()).isEqualTo("a second HELLO");
+    }
+
+    @Test
+    void noCommonVersionEndsTheLink() throws Exception {
+        send(HELLO.replace("0000000c0101", "0000000c0109"));
+
+        assertThat(readGoAway()).isEqualTo("no common version (spoken here: 1)");
+    }
+
+    @Test
+    void thePeerIsToldWhenThisSideGoesAwayAndTheLinkStaysOpen() throws Exception {
+        send(HELLO);
+        assertThat(event()).isEqualTo("ready 0");
+        loops.loops().get(0).execute(() -> link.goAway("restart"));
+
+        assertThat(readGoAway()).isEqualTo("restart");
+        send(PING);
+        assertThat(read(24)).isEqualTo(PONG);
+        assertThat(link.state()).isEqualTo(MeshLink.State.DRAINING);
+    }
+
+    @Test
+    void aHelloThatCrossesTheFarewellIsStillTheFirst() throws Exception {
+        loops.loops().get(0).submit(() -> link.goAway("restart")).sync();
+        send(HELLO + PING);
+
+        assertThat(readGoAway()).isEqualTo("restart");
+        assertThat(read(24)).isEqualTo(PONG);
+        assertThat(event()).isEqualTo("ready 0");
+    }
+
+    @Test
+    void thePeersFarewellIsHeard() throws Exception {
+        send(HELLO + "d3e50107" + "00000000" + "0000000000000000" + "00000000" + "00000003" + "627965");
+
+        assertThat(event()).isEqualTo("ready 0");
+        assertThat(event()).isEqualTo("going away: bye");
+        peer.close();
+        assertThat(event()).isEqualTo("closed: the peer said: bye");
+    }
+
+    @Test
+    void aStrangerWhoSaysNothingIsClosedAfterTwoHeartbeats() throws Exception {
+        peer.close();
+        listener.close().sync();
+        connect(50);
+
+        assertThat(in.read()).isEqualTo(-1);
+        assertThat(events.poll(5, TimeUnit.SECONDS))
+                .satisfiesAnyOf(
+                        event -> assertThat(event).isEqualTo("closed: no HELLO within 100 ms"),
+                        event -> assertThat(event()).isEqualTo("closed: no HELLO within 100 ms"));
+    }
+
+    @Test
+    void aSilentPeerIsPingedAndClosedAfterThreeMisses() throws Exception {
+        peer.close();
+        listener.close().sync();
+        connect(50);
+        send(HELLO);
+
+        assertThat(read(24)).isEqualTo(PING);
+        assertThat(read(24)).isEqualTo(PING);
+        assertThat(read(24)).isEqualTo(PING);
+        assertThat(in.read()).isEqualTo(-1);
+    }
+
+    private void send(String hex) throws IOException {
+        peer.getOutputStream().write(ByteBufUtil.decodeHexDump(hex));
+    }
+
+    private String read(int length) throws IOException {
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return ByteBufUtil.hexDump(bytes);
+    }
+
+    private String readGoAway() throws IOException {
+        assertThat(read(20)).isEqualTo("d3e50107" + "00000000" + "0000000000000000" + "00000000");
+        byte[] reason = new byte[in.readInt()];
+        in.readFully(reason);
+        return new String(reason, UTF_8);
+    }
+
+    private String event() {
+        try {
+            String event = events.poll(10, TimeUnit.SECONDS);
+            return event != null ? event : "nothing happened";
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

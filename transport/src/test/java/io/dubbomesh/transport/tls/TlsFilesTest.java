@@ -1,0 +1,158 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class TlsFilesTest {
+    private static Authority authority;
+    private static X509Bundle agent;
+
+    @TempDir
+    Path directory;
+
+    private TlsSettings settings;
+
+    @BeforeAll
+    static void sign() throws Exception {
+        authority = new Authority("ca");
+        agent = authority.sign("agent.test");
+    }
+
+    @BeforeEach
+    void write() throws Exception {
+        settings = authority.write(directory, agent);
+    }
+
+    @Test
+    void keysMayBeEcOrRsa() throws Exception {
+        use();
+        authority.write(directory, authority.signRsa("agent.test"));
+        use();
+    }
+
+    @Test
+    void readingsAreEqualAsLongAsTheFilesHoldTheSame() throws Exception {
+        TlsFiles first = TlsFiles.read(settings);
+        assertThat(TlsFiles.read(settings)).isEqualTo(first);
+
+        Files.writeString(settings.authorities(), authority.pem() + new Authority("another").pem());
+        assertThat(TlsFiles.read(settings)).isNotEqualTo(first);
+    }
+
+    @Test
+    void textAroundTheBlocksIsNoMatter() throws Exception {
+        Files.writeString(settings.certificates(), "of: the agent - 1\n" + agent.getCertificatePEM() + "\n\nend");
+        Files.writeString(settings.key(), agent.getPrivateKeyPEM().replace("\n", "\r\n"));
+
+        use();
+    }
+
+    @Test
+    void aMissingFileIsNamed() throws Exception {
+        Files.delete(settings.key());
+
+        assertWrong("mesh.tls.key: " + settings.key() + " (no such file)");
+    }
+
+    @Test
+    void aDirectoryIsNoFile() throws Exception {
+        Files.delete(settings.authorities());
+        Files.createDirectory(settings.authorities());
+
+        assertWrong("mesh.tls.ca: " + settings.authorities() + " (not a file)");
+    }
+
+    @Test
+    void aFileOfAnotherKindIsTold() throws Exception {
+        Files.writeString(settings.certificates(), "garbage");
+        assertWrong("mesh.tls.cert: " + settings.certificates() + " (expected: \"-----BEGIN CERTIFICATE-----\")");
+
+        Files.writeString(settings.certificates(), agent.getPrivateKeyPEM());
+        assertWrong("mesh.tls.cert: " + settings.certificates()
+                + " (expected: \"-----BEGIN CERTIFICATE-----\", found: \"-----BEGIN PRIVATE KEY-----\")");
+    }
+
+    @Test
+    void aKeyThatIsNotPkcs8IsTold() throws Exception {
+        Files.writeString(settings.key(), "-----BEGIN RSA PRIVATE KEY-----\nAA==\n-----END RSA PRIVATE KEY-----\n");
+
+        assertWrong("mesh.tls.key: " + settings.key()
+                + " (expected: \"-----BEGIN PRIVATE KEY-----\", found: \"-----BEGIN RSA PRIVATE KEY-----\")");
+    }
+
+    @Test
+    void aFileThatEndsTooEarlyIsTold() throws Exception {
+        String chain = agent.getCertificatePEM();
+        Files.writeString(settings.certificates(), chain + chain.substring(0, 200));
+
+        assertWrong("mesh.tls.cert: " + settings.certificates()
+                + " (\"-----BEGIN CERTIFICATE-----\" without \"-----END CERTIFICATE-----\")");
+    }
+
+    @Test
+    void aBlockThatIsNoCertificateIsTold() throws Exception {
+        Files.writeString(
+                settings.authorities(), authority.pem() + authority.pem().replace("MII", "MIX"));
+
+        assertThatThrownBy(this::use)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("mesh.tls.ca: " + settings.authorities() + " (malformed certificate: ");
+    }
+
+    @Test
+    void theKeyMustBeThatOfTheCertificate() throws Exception {
+        for (X509Bundle another : List.of(authority.sign("agent.test"), authority.signRsa("agent.test"))) {
+            Files.writeString(settings.key(), another.getPrivateKeyPEM());
+
+            assertWrong("mesh.tls.key: " + settings.key() + " (not the key of the certificate in "
+                    + settings.certificates() + ")");
+        }
+    }
+
+    @Test
+    void aKeyThatTheJdkCannotUseForTlsIsTold() throws Exception {
+        X509Bundle ed25519 = new CertificateBuilder()
+                .algorithm(CertificateBuilder.Algorithm.ed25519)
+                .subject("CN=agent")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        Files.writeString(settings.certificates(), ed25519.getCertificatePEM());
+
+        assertWrong(
+                "mesh.tls.cert: " + settings.certificates() + " (a certificate of an EdDSA key, expected: RSA or EC)");
+    }
+
+    @Test
+    void aChainThatLeadsNowhereIsTold() throws Exception {
+        Files.writeString(
+                settings.certificates(),
+                agent.getCertificatePEM() + new Authority("another").sign("x").getCertificatePEM());
+
+        assertThatThrownBy(this::use)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("mesh.tls.cert: " + settings.certificates() + " (");
+    }
+
+    private void use() {
+        TlsFiles files = TlsFiles.read(settings);
+        assertThat(files.toAccept(List.of())).isNotNull();
+        assertThat(files.toConnect(List.of("peer"))).isNotNull();
+    }
+
+    private void assertWrong(String message) {
+        assertThatThrownBy(this::use)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+}
