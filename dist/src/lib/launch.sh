@@ -56,7 +56,7 @@ EOF
     --version)
       find_java
       # shellcheck disable=SC2086 # a list of words
-      exec "$java" $agent_jvm -cp "$home/lib/$agent.jar" io.dubbomesh.runtime.Version ;;
+      exec "$java" $agent_jvm -cp "$home/lib/$agent.jar" io.dubbomesh.runtime.process.Version ;;
     *) launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
   esac
 }

@@ -84,22 +84,33 @@ class ArchitectureTest {
     }
 
     @Test
-    void registryKnowsNoOtherModule() {
+    void registryKnowsOnlyRuntime() {
         noClasses()
                 .that()
                 .resideInAPackage("io.dubbomesh.registry..")
                 .should()
                 .dependOnClassesThat()
+                .resideInAnyPackage("io.dubbomesh.protocol..", "io.dubbomesh.transport..", "io.dubbomesh.loadbalance..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void runtimeKnowsNoOtherModule() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.dubbomesh.runtime..")
+                .should()
+                .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.dubbomesh.protocol..",
                         "io.dubbomesh.transport..",
-                        "io.dubbomesh.runtime..",
+                        "io.dubbomesh.registry..",
                         "io.dubbomesh.loadbalance..")
                 .check(PRODUCT);
     }
 
     @Test
-    void transportKnowsOnlyProtocol() {
+    void transportKnowsOnlyRuntimeAndProtocol() {
         noClasses()
                 .that()
                 .resideInAPackage("io.dubbomesh.transport..")
@@ -107,7 +118,6 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.dubbomesh.registry..",
-                        "io.dubbomesh.runtime..",
                         "io.dubbomesh.loadbalance..",
                         "io.dubbomesh.consumer..",
                         "io.dubbomesh.provider..")

@@ -1,6 +1,6 @@
 package io.dubbomesh.acceptance;
 
-import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.settings.Settings;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

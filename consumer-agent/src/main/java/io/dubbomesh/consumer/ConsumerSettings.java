@@ -1,8 +1,9 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.loadbalance.Strategy;
-import io.dubbomesh.runtime.AgentSettings;
-import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.registry.RegistrySettings;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
@@ -50,38 +51,35 @@ record ConsumerSettings(
     static ConsumerSettings from(Settings settings) {
         return new ConsumerSettings(
                 settings.text("server.host"),
-                AgentSettings.port(settings, "server.port"),
+                settings.port("server.port"),
                 settings.text("admin.host"),
-                AgentSettings.port(settings, "admin.port"),
+                settings.port("admin.port"),
                 new HttpLimits(
-                        AgentSettings.size(settings, "http.max-request-line", 64, 1 << 20),
-                        AgentSettings.size(settings, "http.max-head", 256, 1 << 20),
+                        settings.size("http.max-request-line", 64, 1 << 20),
+                        settings.size("http.max-head", 256, 1 << 20),
                         settings.integer("http.max-headers", 1, 10_000),
-                        AgentSettings.size(settings, "http.max-body", 0, 1 << 28)),
+                        settings.size("http.max-body", 0, 1 << 28)),
                 settings.integer("http.max-connections", 1, 10_000_000),
                 settings.integer("http.max-form-fields", 3, 10_000),
                 settings.integer("http.max-pipelined", 1, 100_000),
-                AgentSettings.nanos(settings, "http.head-timeout"),
-                AgentSettings.nanos(settings, "http.body-timeout"),
-                AgentSettings.nanos(settings, "http.idle-timeout"),
-                AgentSettings.nanos(settings, "http.write-timeout"),
-                AgentSettings.nanos(settings, "request.timeout"),
-                AgentSettings.millis(settings, "request.timeout.max"),
+                settings.nanos("http.head-timeout"),
+                settings.nanos("http.body-timeout"),
+                settings.nanos("http.idle-timeout"),
+                settings.nanos("http.write-timeout"),
+                settings.nanos("request.timeout"),
+                settings.millis("request.timeout.max"),
                 settings.integer("queue.size", 0, 1_000_000),
-                AgentSettings.size(settings, "queue.bytes", 0, 1 << 30),
+                settings.size("queue.bytes", 0, 1 << 30),
                 Strategy.named(settings.choice("lb", Strategy.settingNames())),
                 settings.integer("methods.max", 0, 1 << 20),
-                AgentSettings.registry(settings),
-                AgentSettings.size(settings, "mesh.max-frame", 4096, 1 << 30),
-                AgentSettings.millis(settings, "mesh.heartbeat"),
-                AgentSettings.eventLoops(settings),
-                AgentSettings.transport(settings),
-                AgentSettings.sockets(settings, HTTP_READ_SIZE, 1, 0),
-                AgentSettings.sockets(
-                        settings,
-                        LINK_READ_SIZE,
-                        LINK_WATER_MARKS,
-                        AgentSettings.millis(settings, "mesh.connect-timeout")),
-                AgentSettings.tls(settings));
+                RegistrySettings.uri(settings),
+                settings.size("mesh.max-frame", 4096, 1 << 30),
+                settings.millis("mesh.heartbeat"),
+                TransportSettings.eventLoops(settings),
+                TransportSettings.transport(settings),
+                TransportSettings.sockets(settings, HTTP_READ_SIZE, 1, 0),
+                TransportSettings.sockets(
+                        settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
+                TransportSettings.tls(settings));
     }
 }

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.settings.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 

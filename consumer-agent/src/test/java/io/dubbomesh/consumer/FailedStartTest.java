@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.runtime.Settings;
-import io.dubbomesh.runtime.SettingsException;
-import io.dubbomesh.runtime.StartException;
+import io.dubbomesh.runtime.process.StartException;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
 import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

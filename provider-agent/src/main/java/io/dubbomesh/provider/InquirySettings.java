@@ -1,7 +1,6 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.runtime.AgentSettings;
-import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.settings.Settings;
 
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -22,7 +21,7 @@ record InquirySettings(boolean enabled, long timeoutMs, String application, List
     static InquirySettings from(Settings settings) {
         return new InquirySettings(
                 settings.flag("dubbo.inquiry"),
-                AgentSettings.millis(settings, "dubbo.inquiry.timeout"),
+                settings.millis("dubbo.inquiry.timeout"),
                 settings.text("dubbo.application").strip(),
                 apiJars(settings));
     }

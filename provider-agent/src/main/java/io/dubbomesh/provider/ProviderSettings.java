@@ -1,9 +1,10 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.AgentSettings;
-import io.dubbomesh.runtime.Settings;
-import io.dubbomesh.runtime.SettingsException;
+import io.dubbomesh.registry.RegistrySettings;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
@@ -76,11 +77,11 @@ record ProviderSettings(
         String advertiseHost = settings.text("advertise.host").strip();
         return new ProviderSettings(
                 settings.text("server.host"),
-                AgentSettings.port(settings, "server.port"),
+                settings.port("server.port"),
                 settings.integer("mesh.max-connections", 1, 1_000_000),
-                AgentSettings.registry(settings),
+                RegistrySettings.uri(settings),
                 advertiseHost.isEmpty() ? null : advertiseHost,
-                AgentSettings.port(settings, "advertise.port"),
+                settings.port("advertise.port"),
                 settings.integer("lb.weight", 0, 1000),
                 settings.integer("lb.limit", 1, 100_000),
                 settings.integer("dubbo.queue", 0, 100_000),
@@ -90,20 +91,20 @@ record ProviderSettings(
                 port,
                 Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson", "fastjson2")
                         .toUpperCase(Locale.ROOT)),
-                AgentSettings.size(settings, "dubbo.max-payload", 1024, 1 << 30),
+                settings.size("dubbo.max-payload", 1024, 1 << 30),
                 settings.flag("errors.stack"),
-                AgentSettings.millis(settings, "dubbo.heartbeat"),
-                AgentSettings.millis(settings, "dubbo.reconnect"),
-                AgentSettings.millis(settings, "dubbo.reconnect.max"),
-                AgentSettings.size(settings, "mesh.max-frame", 4096, 1 << 30),
+                settings.millis("dubbo.heartbeat"),
+                settings.millis("dubbo.reconnect"),
+                settings.millis("dubbo.reconnect.max"),
+                settings.size("mesh.max-frame", 4096, 1 << 30),
                 settings.integer("mesh.table-size", 0, 1 << 20),
-                AgentSettings.millis(settings, "mesh.heartbeat"),
-                AgentSettings.eventLoops(settings),
-                AgentSettings.transport(settings),
-                AgentSettings.sockets(settings, READ_SIZE, 1, AgentSettings.millis(settings, "dubbo.connect-timeout")),
-                AgentSettings.tls(settings),
+                settings.millis("mesh.heartbeat"),
+                TransportSettings.eventLoops(settings),
+                TransportSettings.transport(settings),
+                TransportSettings.sockets(settings, READ_SIZE, 1, settings.millis("dubbo.connect-timeout")),
+                TransportSettings.tls(settings),
                 settings.text("admin.host"),
-                AgentSettings.port(settings, "admin.port"));
+                settings.port("admin.port"));
     }
 
     /** {@code host:port} of the provider, for messages. */

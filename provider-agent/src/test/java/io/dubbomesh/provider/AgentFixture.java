@@ -1,6 +1,6 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.settings.Settings;
 
 import java.io.Closeable;
 import java.io.IOException;

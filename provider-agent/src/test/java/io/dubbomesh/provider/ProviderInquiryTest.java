@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.type.MethodDefinition;
 import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.dubbomesh.protocol.type.TypeDefinition;
-import io.dubbomesh.runtime.Settings;
+import io.dubbomesh.runtime.settings.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

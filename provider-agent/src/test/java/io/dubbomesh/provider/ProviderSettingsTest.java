@@ -1,9 +1,9 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.Settings;
-import io.dubbomesh.runtime.SettingsException;
-import io.dubbomesh.runtime.StartException;
+import io.dubbomesh.runtime.process.StartException;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

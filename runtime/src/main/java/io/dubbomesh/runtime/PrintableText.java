@@ -4,18 +4,18 @@ package io.dubbomesh.runtime;
  * Text of strangers, made fit for one line of a log or a terminal: what could end the line, move the cursor or turn the
  * direction of reading is written as an escape, and what is too long is cut.
  */
-final class PrintableText {
+public final class PrintableText {
     private static final int MAX_LENGTH = 4096;
 
     private PrintableText() {}
 
-    static String of(String text) {
+    public static String of(String text) {
         StringBuilder line = new StringBuilder(text.length());
         append(line, text);
         return line.toString();
     }
 
-    static void append(StringBuilder line, String text) {
+    public static void append(StringBuilder line, String text) {
         int end = Math.min(text.length(), MAX_LENGTH);
         if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
             end--;

@@ -1,2 +1,2 @@
-/** The process around an agent: its settings, its log, its admin server, its start and its end. */
+/** What every module stands on: small values and texts; below it settings, the log, the admin server and the process. */
 package io.dubbomesh.runtime;

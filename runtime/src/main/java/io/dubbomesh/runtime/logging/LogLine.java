@@ -1,9 +1,10 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.logging;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.LayoutBase;
+import io.dubbomesh.runtime.PrintableText;
 
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.logging;
 
 import org.slf4j.LoggerFactory;
 

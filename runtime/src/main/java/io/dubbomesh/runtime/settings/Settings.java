@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -31,6 +31,8 @@ import java.util.Map;
 public final class Settings {
     private static final String FILE_KEY = "config.file";
     private static final String VARIABLE_PREFIX = "DUBBOMESH_";
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofHours(24);
     private static final long[] SIZES = {1L << 30, 1L << 20, 1L << 10};
     private static final String[] SIZE_NAMES = {" GiB", " MiB", " KiB"};
 
@@ -153,6 +155,16 @@ public final class Settings {
         throw invalid(key, expected);
     }
 
+    /** @return a port to listen on; 0, which messages do not offer, is any free one */
+    public int port(String key) {
+        return text(key).strip().equals("0") ? 0 : integer(key, 1, 65535);
+    }
+
+    /** @return bytes, as {@link #size(String, long, long)} */
+    public int size(String key, int min, int max) {
+        return (int) size(key, (long) min, (long) max);
+    }
+
     /** @return bytes, from a text like {@code 64 KiB}, {@code 64k} or {@code 65536} */
     public long size(String key, long min, long max) {
         String expected = max == Long.MAX_VALUE ? ">= " + sizeText(min) : sizeText(min) + "-" + sizeText(max);
@@ -178,6 +190,16 @@ public final class Settings {
             // Told below, in the same words as a duration out of range.
         }
         throw invalid(key, durationText(min) + "-" + durationText(max));
+    }
+
+    /** @return a duration of at least a millisecond and at most a day */
+    public long millis(String key) {
+        return duration(key, SHORTEST, LONGEST).toMillis();
+    }
+
+    /** @return a duration of at least a millisecond and at most a day */
+    public long nanos(String key) {
+        return duration(key, SHORTEST, LONGEST).toNanos();
     }
 
     /** @return true or false */

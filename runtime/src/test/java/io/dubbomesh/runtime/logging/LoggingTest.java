@@ -1,6 +1,8 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.logging;
 
 import ch.qos.logback.classic.LoggerContext;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,7 +66,7 @@ class LoggingTest {
         List<String> lines = written();
         assertThat(lines.get(0)).endsWith(" ERROR [" + Thread.currentThread().getName() + "] Routes: failed");
         assertThat(lines.get(1)).isEqualTo("\tjava.io.IOException: first\\nINFO all is well");
-        assertThat(lines.get(2)).startsWith("\t\tat io.dubbomesh.runtime.LoggingTest.");
+        assertThat(lines.get(2)).startsWith("\t\tat io.dubbomesh.runtime.logging.LoggingTest.");
         assertThat(lines)
                 .filteredOn(line -> line.startsWith("\tcaused by java.lang.IllegalStateException: xxx"))
                 .singleElement()

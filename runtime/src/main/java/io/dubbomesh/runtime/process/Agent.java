@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.process;
 
 /** A running agent, as its process sees it. */
 @FunctionalInterface

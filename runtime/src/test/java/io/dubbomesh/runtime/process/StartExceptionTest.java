@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.process;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,44 +1,20 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.transport;
 
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Reads the settings that both agents have; each agent's reference.conf says what they mean. */
-public final class AgentSettings {
+/** Reads the settings {@code io.*}, {@code tcp.*} and {@code mesh.tls.*}; each agent's reference.conf says what they mean. */
+public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
-    private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration LONGEST = Duration.ofHours(24);
 
-    private AgentSettings() {}
-
-    /** {@code registry}; {@code etcd.url} is another way to write one that is etcd. */
-    public static String registry(Settings settings) {
-        String registry = settings.text("registry");
-        String etcdUrl = settings.text("etcd.url");
-        if (etcdUrl.isEmpty()) {
-            return registry;
-        }
-        if (settings.isSet("registry") && !withoutScheme(registry).equals(withoutScheme(etcdUrl))) {
-            throw settings.invalid("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
-        }
-        return etcdUrl;
-    }
-
-    private static String withoutScheme(String url) {
-        int scheme = url.indexOf("://");
-        return scheme < 0 ? url : url.substring(scheme + 3);
-    }
-
-    /** A port to listen on; 0, which messages keep to themselves, is any free one. */
-    public static int port(Settings settings, String key) {
-        return settings.text(key).strip().equals("0") ? 0 : settings.integer(key, 1, 65535);
-    }
+    private TransportSettings() {}
 
     /** {@code io.threads}; where it is 0, half of the processors, from 1 to 8. */
     public static int eventLoops(Settings settings) {
@@ -65,15 +41,15 @@ public final class AgentSettings {
      * @param connectTimeoutMs of outbound connections
      */
     public static SocketSettings sockets(Settings settings, int readSize, int waterMarks, long connectTimeoutMs) {
-        int high = size(settings, "tcp.high-water-mark", 1024, 1 << 26);
-        int low = size(settings, "tcp.low-water-mark", 0, high);
+        int high = settings.size("tcp.high-water-mark", 1024, 1 << 26);
+        int low = settings.size("tcp.low-water-mark", 0, high);
         return new SocketSettings(
                 settings.flag("tcp.no-delay"),
                 settings.flag("tcp.quick-ack"),
                 settings.flag("tcp.reuse-address"),
                 settings.integer("tcp.backlog", 1, 1 << 20),
-                size(settings, "tcp.receive-buffer", 0, 1 << 28),
-                size(settings, "tcp.send-buffer", 0, 1 << 28),
+                settings.size("tcp.receive-buffer", 0, 1 << 28),
+                settings.size("tcp.send-buffer", 0, 1 << 28),
                 readSize,
                 low * waterMarks,
                 high * waterMarks,
@@ -98,21 +74,6 @@ public final class AgentSettings {
                 paths.get(1),
                 paths.get(2),
                 settings.list("mesh.tls.peer-names"),
-                millis(settings, "mesh.tls.handshake-timeout"));
-    }
-
-    /** Bytes, as an int. */
-    public static int size(Settings settings, String key, int min, int max) {
-        return (int) settings.size(key, min, max);
-    }
-
-    /** A duration of at least a millisecond and at most a day. */
-    public static long millis(Settings settings, String key) {
-        return settings.duration(key, SHORTEST, LONGEST).toMillis();
-    }
-
-    /** Likewise. */
-    public static long nanos(Settings settings, String key) {
-        return settings.duration(key, SHORTEST, LONGEST).toNanos();
+                settings.millis("mesh.tls.handshake-timeout"));
     }
 }

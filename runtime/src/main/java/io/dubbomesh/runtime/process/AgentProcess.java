@@ -1,5 +1,9 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.process;
 
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.logging.Logging;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

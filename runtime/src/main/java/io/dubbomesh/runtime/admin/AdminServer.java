@@ -1,8 +1,10 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.process.StartException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;

@@ -1,4 +1,6 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.process;
+
+import io.dubbomesh.runtime.settings.Settings;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,5 +1,6 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.admin;
 
+import io.dubbomesh.runtime.process.StartException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.process;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -158,7 +158,7 @@ class AgentProcessTest {
         assertThat(process.waitFor()).isEqualTo(1);
         assertThat(errors()).containsExactly("test-agent: java.lang.IllegalStateException: a bug\\nin two lines");
         assertThat(output.lines().toList())
-                .anyMatch(line -> line.startsWith("\t\tat io.dubbomesh.runtime.AgentProgram."));
+                .anyMatch(line -> line.startsWith("\t\tat io.dubbomesh.runtime.process.AgentProgram."));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime;
+package io.dubbomesh.runtime.settings;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -254,6 +254,15 @@ class SettingsTest {
         assertThatThrownBy(() -> with(Map.of("server.port", text)).integer("server.port", 1, 65535))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("server.port: " + text + " (expected: 1-65535)");
+    }
+
+    @Test
+    void zeroIsAnyFreePort() {
+        assertThat(with(Map.of("server.port", "0")).port("server.port")).isZero();
+        assertThat(with(Map.of("server.port", "20000")).port("server.port")).isEqualTo(20000);
+        assertThatThrownBy(() -> with(Map.of("server.port", "70000")).port("server.port"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("server.port: 70000 (expected: 1-65535)");
     }
 
     @Test
