@@ -3,6 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -16,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
@@ -56,7 +56,7 @@ final class LoopState {
         turn = new Turn(eventLoop);
         services = new Services(this, newBalancer);
         calls = new Calls(eventLoop, settings, services);
-        eventLoop.scheduleWithFixedDelay(this::keepHouse, HOUSEKEEPING_MS, HOUSEKEEPING_MS, TimeUnit.MILLISECONDS);
+        PeriodicTask.start(eventLoop, "time-outs of connections", HOUSEKEEPING_MS, this::checkTimeouts);
     }
 
     EventLoop eventLoop() {
@@ -110,7 +110,7 @@ final class LoopState {
         lastRequestNs = nowNs;
     }
 
-    private void keepHouse() {
+    private void checkTimeouts() {
         answers.tick(System.currentTimeMillis());
         long nowNs = System.nanoTime();
         for (HttpConnection connection : List.copyOf(connections)) {

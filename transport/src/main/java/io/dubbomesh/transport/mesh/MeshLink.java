@@ -6,15 +6,15 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.concurrent.Future;
 
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -129,8 +129,7 @@ public abstract class MeshLink extends FrameHandler {
         channel = ctx.channel();
         batch = new OutboundBatch(channel, turn, 16 * 1024);
         hello().write(batch.buffer());
-        heartbeat =
-                channel.eventLoop().scheduleWithFixedDelay(this::beat, heartbeatMs, heartbeatMs, TimeUnit.MILLISECONDS);
+        heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", heartbeatMs, this::beat);
     }
 
     private void beat() {

@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -46,7 +47,7 @@ public final class MeshTls implements AutoCloseable {
         this.accepting = accepting;
         use(TlsFiles.read(settings));
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("tls", true));
-        thread.scheduleWithFixedDelay(this::readAgain, FILES_CHECK_MS, FILES_CHECK_MS, TimeUnit.MILLISECONDS);
+        PeriodicTask.start(thread, "TLS files", FILES_CHECK_MS, this::readAgain);
     }
 
     /**
