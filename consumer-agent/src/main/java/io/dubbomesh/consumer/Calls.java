@@ -28,7 +28,7 @@ final class Calls {
     private final Services services;
     private final Router router;
     private final CallReader reader;
-    private final PendingCalls pending;
+    private final PendingCalls<HttpCall> pending;
     private final RetryBudget retryBudget;
     private final RequestWriter requests;
     private final CallQueue queue;
@@ -47,7 +47,7 @@ final class Calls {
         reader = new CallReader(router, settings.maxFormFields());
         requests = new RequestWriter(reader, settings.maxFrame());
         queue = new CallQueue(settings.queueSize(), settings.queueBytes(), requests);
-        pending = new PendingCalls(nowNs);
+        pending = new PendingCalls<>(nowNs);
         sweep = new DeadlineSweep(eventLoop, pending);
         retryBudget = new RetryBudget(nowNs);
     }
@@ -181,7 +181,7 @@ final class Calls {
 
     /** A RESPONSE has come on {@code link}. */
     void answered(ProviderLink link, ByteBuf in, int offset, int end) throws MalformedFrameException {
-        HttpCall call = (HttpCall) pending.get(MeshHeader.requestId(in, offset));
+        HttpCall call = pending.get(MeshHeader.requestId(in, offset));
         if (call == null || call.link != link) {
             lateAnswers++;
             return;
@@ -261,8 +261,7 @@ final class Calls {
         if (unsent != null) {
             sendElsewhere(link, unsent);
         }
-        pending.forEach(promise -> {
-            HttpCall call = (HttpCall) promise;
+        pending.forEach(call -> {
             if (call.link == link) {
                 pending.remove(call);
                 call.failed(Outcome.PROVIDER_ERROR, "connection to " + link.endpoint() + " lost: " + reason);
@@ -277,7 +276,7 @@ final class Calls {
         while (at < unsent.writerIndex()) {
             int end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unsent, at);
             if (MeshHeader.type(unsent, at) == FrameType.REQUEST) {
-                HttpCall call = (HttpCall) pending.get(MeshHeader.requestId(unsent, at));
+                HttpCall call = pending.get(MeshHeader.requestId(unsent, at));
                 if (call != null && call.link == link) {
                     try {
                         sendAgain(call, unsent, at + MeshHeader.LENGTH, end, nowNs);

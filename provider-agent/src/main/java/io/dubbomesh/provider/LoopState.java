@@ -32,7 +32,7 @@ final class LoopState {
     private final ServiceLimit limit;
     private final Introduction introduction;
     private final Turn turn;
-    private final PendingCalls pending;
+    private final PendingCalls<ProviderCall> pending;
     private final DeadlineSweep sweep;
     private final DubboProvider provider;
     private final DubboResponseReader reader;
@@ -59,7 +59,7 @@ final class LoopState {
         reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), settings.serialization());
         turn = new Turn(eventLoop);
-        pending = new PendingCalls(System.nanoTime());
+        pending = new PendingCalls<>(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending);
         provider = new DubboProvider(this);
     }
@@ -94,7 +94,7 @@ final class LoopState {
         return turn;
     }
 
-    PendingCalls pending() {
+    PendingCalls<ProviderCall> pending() {
         return pending;
     }
 
@@ -130,8 +130,7 @@ final class LoopState {
             introduction.provider(takesCalls);
         }
         if (!takesCalls && !provider.isUndecided()) {
-            pending.forEach(promise -> {
-                ProviderCall call = (ProviderCall) promise;
+            pending.forEach(call -> {
                 if (call.isWaiting()) {
                     call.giveUpWaiting();
                 }
@@ -142,7 +141,7 @@ final class LoopState {
 
     /** An answer of the provider has come. */
     void answered(DubboConnection connection, ByteBuf in, int offset) {
-        ProviderCall call = (ProviderCall) pending.get(DubboHeader.requestId(in, offset));
+        ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
         if (call == null || !call.isInFlightOn(connection)) {
             counters.lateAnswers++;
             return;
@@ -152,8 +151,7 @@ final class LoopState {
     }
 
     void failCallsOn(DubboConnection connection, String reason) {
-        pending.forEach(promise -> {
-            ProviderCall call = (ProviderCall) promise;
+        pending.forEach(call -> {
             if (call.isInFlightOn(connection)) {
                 call.connectionLost(reason);
             }
@@ -162,8 +160,7 @@ final class LoopState {
 
     /** Gives up calls that were sent before this heartbeat of the connection. */
     void forgetCallsOn(DubboConnection connection, int beat) {
-        pending.forEach(promise -> {
-            ProviderCall call = (ProviderCall) promise;
+        pending.forEach(call -> {
             if (call.isInFlightOn(connection)) {
                 call.forgetIfSentBefore(beat);
             }
@@ -258,7 +255,7 @@ final class LoopState {
             link.channel().close();
         }
         provider.close();
-        pending.forEach(promise -> ((ProviderCall) promise).discard());
+        pending.forEach(ProviderCall::discard);
         freeCalls.forEach(ProviderCall::releaseBuffer);
         freeCalls.clear();
     }

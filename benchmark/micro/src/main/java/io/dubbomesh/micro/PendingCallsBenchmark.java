@@ -74,7 +74,7 @@ public class PendingCallsBenchmark extends Microbenchmark {
     }
 
     public static class Promises extends Table {
-        private final PendingCalls pending = new PendingCalls(0);
+        private final PendingCalls<CallPromise> pending = new PendingCalls<>(0);
         private final long[] ids = new long[IN_FLIGHT];
         private int oldest;
 
@@ -88,7 +88,7 @@ public class PendingCallsBenchmark extends Microbenchmark {
             oldest = (oldest + 1) % IN_FLIGHT;
         }
 
-        long add(PendingCalls pending, CallPromise call) {
+        long add(PendingCalls<CallPromise> pending, CallPromise call) {
             return pending.add(call);
         }
 
@@ -128,7 +128,7 @@ public class PendingCallsBenchmark extends Microbenchmark {
         private long sweptNs;
 
         @Override
-        long add(PendingCalls pending, CallPromise call) {
+        long add(PendingCalls<CallPromise> pending, CallPromise call) {
             nowNs += CALL_NS;
             if (nowNs - sweptNs >= PendingCalls.TICK_NS) {
                 pending.sweep(nowNs);

@@ -9,10 +9,13 @@ import io.netty.buffer.ByteBuf;
  */
 public abstract class CallPromise {
     static final long NONE = 0;
+    static final int NO_SLOT = -1;
 
     long id = NONE;
     long deadlineNs;
-    boolean hasDeadline;
+    /** Where in the deadline ring it stands; {@link #NO_SLOT} while it has no deadline or is not pending. */
+    int slot = NO_SLOT;
+
     /** Neighbours in the deadline ring; null while the call has no deadline or is not pending. */
     CallPromise previous;
 

@@ -15,13 +15,13 @@ public final class DeadlineSweep {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlineSweep.class);
 
     private final EventLoop loop;
-    private final PendingCalls pending;
+    private final PendingCalls<?> pending;
     /** Null while none is to come. */
     private Future<?> next;
 
     private long nextNs;
 
-    public DeadlineSweep(EventLoop loop, PendingCalls pending) {
+    public DeadlineSweep(EventLoop loop, PendingCalls<?> pending) {
         this.loop = loop;
         this.pending = pending;
     }
@@ -45,7 +45,7 @@ public final class DeadlineSweep {
         next = null;
         try {
             pending.sweep(System.nanoTime());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // The other calls' deadlines must not go with this one's.
             LOG.error("a call could not be ended", e);
         }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * <p>A deadline stands in the ring slot of its 10 ms tick; a sweep visits the slots whose ticks have passed. A deadline beyond the
  * ring's span is met early by a sweep, found to be in the future, and left where it is.
  */
-public final class PendingCalls {
+public final class PendingCalls<C extends CallPromise> {
     /** The coarseness of deadlines: a call fails at most this long after its deadline, if sweeps are in time. */
     public static final long TICK_NS = 10_000_000;
 
@@ -23,12 +23,12 @@ public final class PendingCalls {
     /** 82 s, longer than the longest deadline by default. */
     private static final int RING_SLOTS = 8192;
 
-    private CallPromise[] places = new CallPromise[64];
-    private int[] freePlaces = new int[places.length];
+    private C[] calls = newArray(64);
+    private int[] freePlaces = new int[calls.length];
     private int free;
     private long lastNumber;
 
-    private final CallPromise[] ring = new CallPromise[RING_SLOTS];
+    private final C[] ring = newArray(RING_SLOTS);
     private int deadlines;
     private long sweptTick;
 
@@ -37,8 +37,13 @@ public final class PendingCalls {
         addFreePlaces(0);
     }
 
+    @SuppressWarnings("unchecked")
+    private static <C extends CallPromise> C[] newArray(int length) {
+        return (C[]) new CallPromise[length];
+    }
+
     public int size() {
-        return places.length - free;
+        return calls.length - free;
     }
 
     /** Whether any pending call has a deadline. */
@@ -47,25 +52,26 @@ public final class PendingCalls {
     }
 
     /** Adds a call without a deadline; it waits until it is answered or taken out. Returns its id, never 0. */
-    public long add(CallPromise call) {
+    public long add(C call) {
         assert call.id == CallPromise.NONE : "already pending";
         if (free == 0) {
             grow();
         }
         int place = freePlaces[--free];
-        places[place] = call;
+        calls[place] = call;
         call.id = ++lastNumber << PLACE_BITS | place;
         return call.id;
     }
 
-    /** Adds a call that fails with TIMEOUT once {@code deadlineNs} has passed. */
-    public long add(CallPromise call, long deadlineNs) {
+    /** Adds a call that fails with TIMEOUT once {@code deadlineNs} has passed; it may have passed already. */
+    public long add(C call, long deadlineNs) {
         long id = add(call);
         deadlines++;
-        call.hasDeadline = true;
         call.deadlineNs = deadlineNs;
-        int slot = slot(deadlineNs);
-        CallPromise head = ring[slot];
+        // A tick that was swept is not visited again before the ring has gone round.
+        int slot = slotOf(Math.max(deadlineNs / TICK_NS, sweptTick));
+        call.slot = slot;
+        C head = ring[slot];
         call.next = head;
         if (head != null) {
             head.previous = call;
@@ -75,31 +81,31 @@ public final class PendingCalls {
     }
 
     /** The call of this id, or null: it is unknown or has ended. */
-    public CallPromise get(long id) {
+    public C get(long id) {
         int place = (int) id & PLACE_MASK;
-        if (place >= places.length) {
+        if (place >= calls.length) {
             return null;
         }
-        CallPromise call = places[place];
+        C call = calls[place];
         return call != null && call.id == id ? call : null;
     }
 
     /** Takes a call out, to complete or fail it; it can be added again at once. */
-    public void remove(CallPromise call) {
+    public void remove(C call) {
         int place = (int) call.id & PLACE_MASK;
-        assert places[place] == call : "not pending here";
-        places[place] = null;
+        assert calls[place] == call : "not pending here";
+        calls[place] = null;
         freePlaces[free++] = place;
-        if (call.hasDeadline) {
+        if (call.slot != CallPromise.NO_SLOT) {
             unlink(call);
             deadlines--;
-            call.hasDeadline = false;
+            call.slot = CallPromise.NO_SLOT;
         }
         call.id = CallPromise.NONE;
     }
 
-    private void unlink(CallPromise call) {
-        CallPromise next = call.next;
+    private void unlink(C call) {
+        C next = next(call);
         CallPromise previous = call.previous;
         if (next != null) {
             next.previous = previous;
@@ -107,7 +113,7 @@ public final class PendingCalls {
         if (previous != null) {
             previous.next = next;
         } else {
-            ring[slot(call.deadlineNs)] = next;
+            ring[call.slot] = next;
         }
         call.next = null;
         call.previous = null;
@@ -119,7 +125,7 @@ public final class PendingCalls {
      */
     long nextSweepNs() {
         long tick = sweptTick;
-        while (ring[(int) (tick & RING_SLOTS - 1)] == null) {
+        while (ring[slotOf(tick)] == null) {
             tick++;
         }
         return endOf(tick);
@@ -139,8 +145,10 @@ public final class PendingCalls {
         long nowTick = nowNs / TICK_NS;
         long firstTick = Math.max(sweptTick, nowTick - RING_SLOTS);
         for (long tick = firstTick; tick < nowTick; tick++) {
-            int slot = (int) (tick & RING_SLOTS - 1);
-            CallPromise call;
+            // What a callback adds with a deadline that has passed comes into the slot that is visited now.
+            sweptTick = tick;
+            int slot = slotOf(tick);
+            C call;
             // From the head each time: what a callback does can change the slot.
             while ((call = firstExpired(ring[slot], nowNs)) != null) {
                 remove(call);
@@ -150,39 +158,45 @@ public final class PendingCalls {
         sweptTick = nowTick;
     }
 
-    private static CallPromise firstExpired(CallPromise head, long nowNs) {
-        CallPromise call = head;
+    private C firstExpired(C head, long nowNs) {
+        C call = head;
         while (call != null && call.deadlineNs - nowNs > 0) {
-            call = call.next;
+            call = next(call);
         }
         return call;
     }
 
     /** Visits every pending call; the visitor may remove the one that it is given. */
-    public void forEach(Consumer<CallPromise> visitor) {
-        for (CallPromise call : places.clone()) {
+    public void forEach(Consumer<? super C> visitor) {
+        for (C call : calls.clone()) {
             if (call != null && call.id != CallPromise.NONE) {
                 visitor.accept(call);
             }
         }
     }
 
-    private static int slot(long deadlineNs) {
-        return (int) (deadlineNs / TICK_NS & RING_SLOTS - 1);
+    /** Only calls of this table are linked with each other. */
+    @SuppressWarnings("unchecked")
+    private C next(C call) {
+        return (C) call.next;
+    }
+
+    private static int slotOf(long tick) {
+        return (int) (tick & RING_SLOTS - 1);
     }
 
     private void grow() {
-        int size = places.length;
+        int size = calls.length;
         if (size > PLACE_MASK) {
             throw new IllegalStateException("more than " + size + " calls pending on one event loop");
         }
-        places = Arrays.copyOf(places, size * 2);
-        freePlaces = new int[places.length];
+        calls = Arrays.copyOf(calls, size * 2);
+        freePlaces = new int[calls.length];
         addFreePlaces(size);
     }
 
     private void addFreePlaces(int from) {
-        for (int place = places.length - 1; place >= from; place--) {
+        for (int place = calls.length - 1; place >= from; place--) {
             freePlaces[free++] = place;
         }
     }

@@ -28,7 +28,7 @@ class DeadlineSweepTest {
             return super.schedule(command, delay, unit);
         }
     };
-    private final PendingCalls calls = new PendingCalls(System.nanoTime());
+    private final PendingCalls<Call> calls = new PendingCalls<>(System.nanoTime());
     private final DeadlineSweep sweep = new DeadlineSweep(loop, calls);
     private final BlockingQueue<Call> failed = new LinkedBlockingQueue<>();
 
@@ -111,6 +111,31 @@ class DeadlineSweepTest {
                 })
                 .get();
         assertThat(failed.take()).isSameAs(sound);
+    }
+
+    @Test
+    void anErrorWhileACallEndsDoesNotKeepTheOthers() throws Exception {
+        Call broken = new Call(10) {
+            @Override
+            protected void failed(Outcome outcome, String detail) {
+                throw new OutOfMemoryError("this is a test");
+            }
+        };
+        Call sound = loop.submit(() -> {
+                    add(broken);
+                    return add(new Call(30));
+                })
+                .get();
+        assertThat(failed.take()).isSameAs(sound);
+    }
+
+    @Test
+    void aCallWhoseDeadlineHasPassedWhenItIsAddedFailsAtTheNextTick() throws Exception {
+        loop.submit(() -> calls.sweep(System.nanoTime())).get();
+        Call late = loop.submit(() -> add(new Call(-1000))).get();
+
+        assertThat(failed.take()).isSameAs(late);
+        assertThat(late.failedNs - late.dueNs).isLessThan(11_000 * MS);
     }
 
     @Test

@@ -16,7 +16,7 @@ class PendingCallsTest {
     private static final long MS = 1_000_000;
     private static final long START = Long.MAX_VALUE - 500 * MS;
 
-    private final PendingCalls calls = new PendingCalls(0);
+    private final PendingCalls<Call> calls = new PendingCalls<>(0);
     private final List<Call> failed = new ArrayList<>();
 
     private class Call extends CallPromise {
@@ -99,6 +99,20 @@ class PendingCallsTest {
     }
 
     @Test
+    void aCallWhoseDeadlineHasPassedWhenItIsAddedFailsAtTheNextSweep() {
+        calls.sweep(5000 * MS);
+        Call late = new Call();
+        Call later = new Call();
+        calls.add(late, 4000 * MS);
+        calls.add(later, 4999 * MS);
+        calls.remove(later);
+        calls.sweep(5010 * MS);
+
+        assertThat(failed).containsExactly(late);
+        assertThat(calls.hasDeadlines()).isFalse();
+    }
+
+    @Test
     void aFailedCallMayBeAddedAgainAndOthersTakenOutByTheCallback() {
         Call other = new Call();
         Call again = new Call() {
@@ -147,7 +161,7 @@ class PendingCallsTest {
 
     @Test
     void aClockNearItsEndIsFine() {
-        PendingCalls late = new PendingCalls(START);
+        PendingCalls<Call> late = new PendingCalls<>(START);
         Call call = new Call();
         long deadline = START + 400 * MS;
         late.add(call, deadline);
@@ -162,7 +176,7 @@ class PendingCallsTest {
         for (int i = 0; i < 200; i++) {
             calls.add(new Call());
         }
-        List<CallPromise> visited = new ArrayList<>();
+        List<Call> visited = new ArrayList<>();
         calls.forEach(call -> {
             visited.add(call);
             calls.remove(call);
