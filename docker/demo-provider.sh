@@ -8,12 +8,12 @@ flags=(-XX:+UseSerialGC -XX:SharedArchiveFile="$lib/demo.jsa" -Duser.home=/tmp)
 
 if [[ ${1:-} != --archive ]]; then
   # shellcheck disable=SC2086 # a list of words each
-  exec java "${flags[@]}" ${JVM_MEMORY:-} ${JAVA_OPTS:-} "$@" -jar "$lib/demo.jar"
+  exec java "${flags[@]}" ${JVM_MEMORY:-} ${JAVA_OPTS:-} "$@" -jar "$lib/demo-provider.jar"
 fi
 
 # With its classes mapped into memory it starts in half the time: made by a start that ends when it listens.
 flags=("${flags[@]/SharedArchiveFile/ArchiveClassesAtExit}")
-java "${flags[@]}" -Xlog:cds=error -Xlog:cds+dynamic=error -jar "$lib/demo.jar" >/tmp/archive.log 2>&1 &
+java "${flags[@]}" -Xlog:cds=error -Xlog:cds+dynamic=error -jar "$lib/demo-provider.jar" >/tmp/archive.log 2>&1 &
 pid=$!
 until grep -q listening /tmp/archive.log; do
   kill -0 "$pid" || { cat /tmp/archive.log >&2; exit 1; }

@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=$1
 
-jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar demo/target/demo.jar)
+demo=demo/dubbo33/target/demo-dubbo33.jar
+jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar "$demo")
 
 # Maven leaves a jar as it is when nothing in it has changed, so the newest stands for all.
 up_to_date() {
@@ -19,7 +20,7 @@ up_to_date() {
 
 if ! up_to_date; then
   echo "building: jars are missing, or older than their sources"
-  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,demo -am package
+  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,demo/dubbo33 -am package
 fi
 
 mesh=$target/dubbo-mesh
@@ -28,7 +29,7 @@ install -m 755 dist/src/bin/* "$mesh/bin"
 install -m 644 dist/src/lib/* "$mesh/lib"
 install -m 644 consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar "$mesh/lib"
 install -m 755 docker/demo-provider.sh "$target/demo/bin/demo-provider"
-install -m 644 demo/target/demo.jar "$target/demo/lib"
+install -m 644 "$demo" "$target/demo/lib/demo-provider.jar"
 
 # Netty's libraries, which would otherwise be unpacked to /tmp at each start: not possible where that is read-only or may not hold programs.
 machine=$(uname -m)
@@ -36,4 +37,4 @@ unpacked=$(mktemp -d)
 (cd "$unpacked" && jar xf "$mesh/lib/consumer-agent.jar" META-INF/native)
 install -m 644 "$unpacked"/META-INF/native/*_"${machine/aarch64/aarch_64}".so "$mesh/lib/native"
 # The interfaces of the demo's services with their types, as a team would have them in a jar.
-(cd "$target/demo/api" && jar xf "$target/demo/lib/demo.jar" io/dubbomesh/demo com/alibaba/dubbo/performance)
+(cd "$target/demo/api" && jar xf "$target/demo/lib/demo-provider.jar" io/dubbomesh/demo com/alibaba/dubbo/performance)

@@ -66,10 +66,10 @@ image() {
 
 images() {
   local layout=$root/docker/contest
-  build dist demo26 docker/contest/mesh-consumer benchmark
+  build dist demo/dubbo26 demo/mesh-consumer benchmark
   mkdir "$work/image"
-  cp "$(jar_of dist)" "$(jar_of docker/contest/mesh-consumer)" "$root/dist/src/lib/launch.sh" "$layout"/*.sh "$work/image"
-  cp "$(jar_of demo26)" "$work/image/mesh-provider.jar"
+  cp "$(jar_of dist)" "$(jar_of demo/mesh-consumer)" "$root/dist/src/lib/launch.sh" "$layout"/*.sh "$work/image"
+  cp "$(jar_of demo/dubbo26)" "$work/image/mesh-provider.jar"
   cp -r "$root/benchmark/floor" "$work/image"
   mkdir "$work/image/benchmark"
   cp -r "$root/benchmark/wrk" "$work/image/benchmark"

@@ -47,7 +47,7 @@ scenario=${1:-}
 tools=(jdk wrk)
 modules=(benchmark provider-agent consumer-agent)
 case $scenario in
-  contest) modules+=(demo) ;;
+  contest) modules+=(demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
   ladder) modules+=(benchmark/ladder) ;;
   saturate | pipeline | sizes | connections | transport | gc | soak | start) ;;
@@ -64,7 +64,7 @@ esac
 case $scenario in
   contest | reference) tools+=(cc make) ;;
 esac
-[[ " $* " != *" --provider dubbo "* || $scenario == contest ]] || modules+=(demo)
+[[ " $* " != *" --provider dubbo "* || $scenario == contest ]] || modules+=(demo/dubbo33)
 
 before=
 for ((i = 2; i < $#; i++)); do
@@ -80,12 +80,14 @@ build "${modules[@]}"
 archive provider-agent consumer-agent
 if [[ -n $before ]]; then
   (
+    # shellcheck disable=SC2030 # only here: build and archive work on the other checkout
     root=$(cd "$before" && pwd)
     build provider-agent consumer-agent
     archive provider-agent consumer-agent
   )
 fi
 ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
+# shellcheck disable=SC2031
 exec "$java" -XX:+UseSerialGC "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
   "-Dbench.provider-flags=${provider_flags[*]} -Xms$provider_heap -Xmx$provider_heap" \
   "-Dbench.stub-flags=${stub_flags[*]}" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.bench.Bench "$@"

@@ -14,7 +14,7 @@ use_composition() {
     composition+=(-f "$root/docker/$file")
   done
   require_engine
-  build consumer-agent provider-agent demo
+  build consumer-agent provider-agent demo/dubbo33
   use_work_directory
   trap take_down EXIT
   export COMPOSE_IGNORE_ORPHANS=1

@@ -138,11 +138,11 @@ EOF
 }
 
 need jdk curl
-build demo provider-agent consumer-agent
+build demo/dubbo33 provider-agent consumer-agent
 use_work_directory
 shop=io.dubbomesh.demo.shop.Shop
 # A Dubbo 3 provider does not tell its methods' types; its class files do.
-provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=demo-api/target/classes")
+provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=demo/api/target/classes")
 echo "starting"
 start_mesh dubbo "${weights[@]}"
 prepare

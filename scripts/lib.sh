@@ -95,6 +95,7 @@ need() {
 jar_of() {
   case $1 in
     dist) echo "$root/dist/target/mesh-agent.jar" ;;
+    demo/dubbo*) echo "$root/$1/target/demo-${1##*/}.jar" ;;
     *) echo "$root/$1/target/${1##*/}.jar" ;;
   esac
 }
@@ -372,7 +373,7 @@ start_provider() {
   if [[ $kind == dubbo ]]; then
     start "provider-$size" "$java" "${provider_flags[@]}" "-Xms$provider_heap" "-Xmx$provider_heap" \
       "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
-      ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo)"
+      ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo/dubbo33)"
   else
     start "provider-$size" "$java" "${stub_flags[@]}" "-Dport=$port" "-Ddelay.ms=${stub_delay_ms:-0}" \
       -jar "$(jar_of benchmark)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the manifests as kubectl apply -k does and checks them against the schemas of Kubernetes, where an unknown field or kind is an error.
 # Needs no cluster, but PyPI the first time, and the Go module proxy where neither kustomize nor kubectl is installed. usage: check.sh
+# shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
 
 # The oldest with native sidecars on by default, the one in which they became stable, and the newest that has schemas here.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The mesh's certificate authority and a certificate for each kind of agent, as kustomization.yaml expects them. The authority is made once
 # and kept, so that running this again renews the certificates alone. usage: make-certs.sh [DIRECTORY], by default certs/ beside this script
+# shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
 
 days=365

@@ -32,7 +32,7 @@ class CompatibilityTest {
     private static final Path RESOURCES = Path.of("src", "test", "resources");
     private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
 
-    private static final Path CLASS_FILES = Path.of("..", "demo-api", "target", "classes");
+    private static final Path CLASS_FILES = Path.of("..", "demo", "api", "target", "classes");
     private static final Duration A_WHILE = Duration.ofMinutes(3);
 
     /** More do not help, and the rest is in a file. */

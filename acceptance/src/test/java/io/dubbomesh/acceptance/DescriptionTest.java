@@ -27,7 +27,7 @@ class DescriptionTest {
         Dubbo dubbo3 = mesh.provider(Jvm.DUBBO, "dubbo3", Map.of("delay.ms", "0"));
         dubbo26.awaitListening();
         dubbo3.awaitListening();
-        String classes = Path.of("..", "demo-api", "target", "classes").toString();
+        String classes = Path.of("..", "demo", "api", "target", "classes").toString();
         Agent of26 = mesh.providerAgent("agent-of-dubbo26", dubbo26.port(), registry, Map.of());
         Agent withClasses = mesh.providerAgent(
                 "agent-with-classes",

@@ -45,7 +45,7 @@ class ExamplesTest {
                         "dubbo.services",
                         Form.SERVICE + "," + SHOP + "," + SHOP + ":2.0.0:blue",
                         "dubbo.api.jars",
-                        Path.of("..", "demo-api", "target", "classes").toString()));
+                        Path.of("..", "demo", "api", "target", "classes").toString()));
         Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of("request.timeout", "30 s"));
         providerAgent.awaitReady();
         consumerAgent.awaitReady();

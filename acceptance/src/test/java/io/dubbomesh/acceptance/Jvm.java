@@ -12,11 +12,11 @@ enum Jvm implements Program {
     CONSUMER_AGENT("consumer-agent"),
     PROVIDER_AGENT("provider-agent"),
     MESH_AGENT("dist", "mesh-agent"),
-    DUBBO("demo"),
-    DUBBO_26("demo26"),
-    DUBBO_2612("demo2612"),
-    DUBBO_27("demo27"),
-    DUBBO_32("demo32");
+    DUBBO("demo/dubbo33", "demo-dubbo33"),
+    DUBBO_26("demo/dubbo26", "demo-dubbo26"),
+    DUBBO_2612("demo/dubbo2612", "demo-dubbo2612"),
+    DUBBO_27("demo/dubbo27", "demo-dubbo27"),
+    DUBBO_32("demo/dubbo32", "demo-dubbo32");
 
     private final Path jar;
 

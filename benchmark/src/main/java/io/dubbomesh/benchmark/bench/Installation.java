@@ -46,6 +46,11 @@ record Installation(Path root, List<String> agentFlags, List<String> providerFla
         return existing(root.resolve(module).resolve("target").resolve(name + ".jar"));
     }
 
+    /** The real provider. */
+    Path demoJar() throws BenchException {
+        return existing(root.resolve("demo/dubbo33/target/demo-dubbo33.jar"));
+    }
+
     /** The flag that has a JVM of this version map the classes of an agent into memory, as the agents' scripts give it. */
     String archiveFlag(String module) {
         String name = module + "-" + Runtime.version().feature() + ".jsa";

@@ -64,7 +64,7 @@ final class Stage {
                         "-Dport=" + dubboPort(index),
                         "-Ddelay.ms=50",
                         "-jar",
-                        installation.jar("demo").toString()));
+                        installation.demoJar().toString()));
     }
 
     private List<String> stub(int index, int delayMs) throws BenchException {

@@ -1,0 +1,90 @@
+package io.dubbomesh.demo.dubbo27;
+
+import com.alibaba.dubbo.performance.demo.provider.IHelloService;
+import io.dubbomesh.demo.api.HelloService;
+import io.dubbomesh.demo.api.ProviderSettings;
+import io.dubbomesh.demo.conformance.Conformance;
+import io.dubbomesh.demo.conformance.ConformanceService;
+import org.apache.dubbo.config.ApplicationConfig;
+import org.apache.dubbo.config.ProtocolConfig;
+import org.apache.dubbo.config.RegistryConfig;
+import org.apache.dubbo.config.ServiceConfig;
+import org.apache.dubbo.config.bootstrap.DubboBootstrap;
+import org.apache.dubbo.rpc.RpcContext;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+
+/** The demo's provider on Dubbo 2.7, whose classes are named like those of 3 and are not the same. */
+public final class DemoProvider {
+
+    private DemoProvider() {}
+
+    public static void main(String[] args) throws Exception {
+        ProviderSettings settings;
+        try {
+            settings = ProviderSettings.from(System::getProperty, "hessian2");
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+            return;
+        }
+        // Otherwise Dubbo takes the first logging library that it finds.
+        System.setProperty("dubbo.application.logger", "slf4j");
+        start(settings);
+        System.out.printf(
+                "provider %s: listening on %s:%d, %d threads, %d ms a call%n",
+                settings.name(), settings.host(), settings.port(), settings.threads(), settings.delayMs());
+        new CountDownLatch(1).await();
+    }
+
+    private static void start(ProviderSettings settings) throws IOException {
+        DubboBootstrap bootstrap = DubboBootstrap.getInstance()
+                .application(application(settings))
+                .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
+                .protocol(protocol(settings))
+                .service(exported(
+                        "hello", IHelloService.class, new HelloService(settings.delayMs(), settings.callsFile())));
+        if (settings.conformance()) {
+            ServiceConfig<ConformanceService> blue =
+                    exported("blue", ConformanceService.class, conformance("2.0.0 blue"));
+            blue.setVersion("2.0.0");
+            blue.setGroup("blue");
+            bootstrap
+                    .service(exported("plain", ConformanceService.class, conformance("plain")))
+                    .service(blue);
+        }
+        bootstrap.start();
+    }
+
+    private static ApplicationConfig application(ProviderSettings settings) {
+        ApplicationConfig application = new ApplicationConfig(settings.name());
+        application.setQosEnable(false);
+        return application;
+    }
+
+    private static ProtocolConfig protocol(ProviderSettings settings) {
+        ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
+        protocol.setHost(settings.dubboHost());
+        protocol.setSerialization(settings.serialization());
+        protocol.setThreadpool("fixed");
+        protocol.setThreads(settings.threads());
+        return protocol;
+    }
+
+    private static ConformanceService conformance(String version) {
+        return new Conformance(
+                version,
+                key -> RpcContext.getContext().getAttachment(key),
+                (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+    }
+
+    private static <T> ServiceConfig<T> exported(String id, Class<T> type, T service) {
+        ServiceConfig<T> exported = new ServiceConfig<>();
+        // Of those without an id only the first is exported.
+        exported.setId(id);
+        exported.setInterface(type);
+        exported.setRef(service);
+        return exported;
+    }
+}

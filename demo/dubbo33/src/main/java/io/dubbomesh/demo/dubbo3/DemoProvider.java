@@ -1,0 +1,117 @@
+package io.dubbomesh.demo.dubbo3;
+
+import com.alibaba.dubbo.performance.demo.provider.IHelloService;
+import io.dubbomesh.demo.api.HelloService;
+import io.dubbomesh.demo.api.ProviderSettings;
+import io.dubbomesh.demo.conformance.Conformance;
+import io.dubbomesh.demo.conformance.ConformanceService;
+import io.dubbomesh.demo.shop.DemoShop;
+import io.dubbomesh.demo.shop.Shop;
+import org.apache.dubbo.config.ApplicationConfig;
+import org.apache.dubbo.config.ProtocolConfig;
+import org.apache.dubbo.config.RegistryConfig;
+import org.apache.dubbo.config.ServiceConfig;
+import org.apache.dubbo.config.bootstrap.DubboBootstrap;
+import org.apache.dubbo.rpc.RpcContext;
+import org.apache.dubbo.rpc.model.FrameworkModel;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+
+/** A real Apache Dubbo 3 provider of {@link IHelloService} that listens on its one port and needs nothing else. */
+public final class DemoProvider implements AutoCloseable {
+    private final FrameworkModel framework;
+    private final HelloService service;
+
+    private DemoProvider(FrameworkModel framework, HelloService service) {
+        this.framework = framework;
+        this.service = service;
+    }
+
+    public static void main(String[] args) throws Exception {
+        ProviderSettings settings;
+        try {
+            settings = ProviderSettings.from(System::getProperty, "hessian2");
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+            return;
+        }
+        // Otherwise Dubbo tries one logging library after the other and says so.
+        System.setProperty("dubbo.application.logger", "slf4j");
+        start(settings);
+        System.out.printf(
+                "provider %s: listening on %s:%d, %d threads, %d ms a call%n",
+                settings.name(), settings.host(), settings.port(), settings.threads(), settings.delayMs());
+        new CountDownLatch(1).await();
+    }
+
+    /** Returns when calls are answered. */
+    public static DemoProvider start(ProviderSettings settings) throws IOException {
+        // A Dubbo of its own, so that several can live in the JVM of a test.
+        FrameworkModel framework = new FrameworkModel();
+        HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
+        DubboBootstrap bootstrap = DubboBootstrap.newInstance(framework)
+                .application(application(settings))
+                .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
+                .protocol(protocol(settings))
+                .service(exported(IHelloService.class, service, settings))
+                .service(exported(Shop.class, shop("shop"), settings))
+                .service(blue(exported(Shop.class, shop("blue shop"), settings)));
+        if (settings.conformance()) {
+            bootstrap
+                    .service(exported(ConformanceService.class, conformance("plain"), settings))
+                    .service(blue(exported(ConformanceService.class, conformance("2.0.0 blue"), settings)));
+        }
+        bootstrap.start();
+        return new DemoProvider(framework, service);
+    }
+
+    private static ApplicationConfig application(ProviderSettings settings) {
+        ApplicationConfig application = new ApplicationConfig(settings.name());
+        application.setQosEnable(false);
+        application.setSerializeCheckStatus("STRICT");
+        return application;
+    }
+
+    private static ProtocolConfig protocol(ProviderSettings settings) {
+        ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
+        protocol.setHost(settings.dubboHost());
+        protocol.setSerialization(settings.serialization());
+        protocol.setPreferSerialization(settings.serialization());
+        protocol.setThreadpool("fixed");
+        protocol.setThreads(settings.threads());
+        return protocol;
+    }
+
+    private static Shop shop(String name) {
+        return new DemoShop(name, key -> RpcContext.getServerAttachment().getAttachment(key));
+    }
+
+    private static ConformanceService conformance(String version) {
+        return new Conformance(
+                version,
+                key -> RpcContext.getServerAttachment().getAttachment(key),
+                (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+    }
+
+    private static <T> ServiceConfig<T> exported(Class<T> type, T service, ProviderSettings settings) {
+        ServiceConfig<T> exported = new ServiceConfig<>();
+        exported.setInterface(type);
+        exported.setRef(service);
+        exported.setSerialization(settings.serialization());
+        return exported;
+    }
+
+    private static <T> ServiceConfig<T> blue(ServiceConfig<T> service) {
+        service.setVersion("2.0.0");
+        service.setGroup("blue");
+        return service;
+    }
+
+    @Override
+    public void close() throws IOException {
+        framework.destroy();
+        service.close();
+    }
+}
