@@ -483,6 +483,25 @@ class FailureTableTest {
                     .isEqualTo(1);
         }
 
+        @ParameterizedTest
+        @ValueSource(strings = {"$invoke", "$invokeAsync"})
+        void areNotFoundForAGenericInvocation(String method) throws Exception {
+            String types = "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;";
+            String[] arguments = {"hash", "[\"java.util.Map\"]", "[{\"class\":\"java.util.Date\"}]"};
+            int before = provider.executed();
+            assertRefused(Form.post(Form.call(Form.SERVICE, method, types, arguments)), 404, "METHOD_NOT_FOUND");
+            String json = "[\"hash\",[\"java.util.Map\"],[{\"class\":\"java.util.Date\"}]]";
+            assertRefused(
+                    "POST /" + Form.SERVICE + '/' + method + " HTTP/1.1\r\nHost: a\r\nX-Dubbo-Parameter-Types: " + types
+                            + "\r\nContent-Type: application/json\r\nContent-Length: " + json.length() + "\r\n\r\n"
+                            + json,
+                    404,
+                    "METHOD_NOT_FOUND");
+            assertThat(provider.executed() - before)
+                    .as("executed: only the good calls behind them")
+                    .isEqualTo(2);
+        }
+
         @Test
         void areNotFoundForAMethodWithoutTheParameter() throws Exception {
             assertRefused(Form.post(Form.call(Form.SERVICE, "hash", "")), 404, "METHOD_NOT_FOUND");

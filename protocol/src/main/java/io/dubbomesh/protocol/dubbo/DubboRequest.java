@@ -13,7 +13,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 import java.util.List;
-import java.util.Set;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -24,10 +23,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class DubboRequest {
     /** The oldest version that answers with attachments. */
     private static final String DUBBO_VERSION = "2.0.2";
-
-    private static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
-    /** Others, nativejava before all, make the provider deserialize what a client has written. */
-    private static final Set<String> GENERIC_MODES = Set.of("true", "gson", "bean", "protobuf-json", "raw.return");
 
     private static final String INVOKE = "$invoke";
     private static final String INVOKE_DESCRIPTOR = "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;";
@@ -119,7 +114,7 @@ public final class DubboRequest {
      *
      * @param service what the provider tells about the service, null if that is not known
      * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if the
-     *                       service is known and has no such method
+     *                       service is known and has no such method, and for the methods of a generic invocation
      */
     public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
             throws CallException {
@@ -139,7 +134,7 @@ public final class DubboRequest {
      *                    the arguments; only read, by absolute index, never released
      * @param form        whether the arguments are FORM (each a 32-bit length and UTF-8 text) or JSON (one array)
      * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST; an attachment that is Dubbo's own
-     *                       (see {@link DubboKeys}) is BAD_REQUEST, but for {@code generic} on a generic call
+     *                       (see {@link DubboKeys}) is BAD_REQUEST
      */
     public void encode(
             ByteBuf out,
@@ -208,16 +203,11 @@ public final class DubboRequest {
         public void entry(ByteBuf block, int keyOffset, int keyLength, int valueOffset, int valueLength) {
             String key = block.toString(keyOffset, keyLength, UTF_8);
             String value = block.toString(valueOffset, valueLength, UTF_8);
-            boolean allowed = !DubboKeys.isOwn(block, keyOffset, keyLength) || isGeneric(key, value);
-            if (allowed && !FastjsonWriter.isDirective(key)) {
+            if (!DubboKeys.isOwn(block, keyOffset, keyLength) && !FastjsonWriter.isDirective(key)) {
                 writeAttachment(key, value);
             } else if (refused == null) {
                 refused = key;
             }
-        }
-
-        private boolean isGeneric(String key, String value) {
-            return key.equals("generic") && GENERIC_METHODS.contains(name.method()) && GENERIC_MODES.contains(value);
         }
     }
 }

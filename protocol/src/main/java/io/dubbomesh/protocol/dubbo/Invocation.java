@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.type.TypeNames;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How a method is called: natively, where each argument can be written as the class that the method declares, otherwise through the generic
@@ -22,15 +23,24 @@ import java.util.Map;
 record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments) {
     private static final int MAX_SIGNATURES = 2000;
     private static final int MAX_METHOD = 500;
-    /** Methods that no interface declares: {@code $invoke}, {@code $invokeAsync}, {@code $echo}. */
-    private static final String OF_EVERY_SERVICE = "$";
+    /** A method that every service has and no interface declares. */
+    private static final String ECHO = "$echo";
+    /**
+     * With these a caller names the classes that the provider makes its arguments of, and Dubbo 2.6 and early 2.7 make objects of any class.
+     * Only this package writes such a call, with arguments that name no class.
+     */
+    private static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
     /**
      * @param service what the provider tells about the service, null if that is not known
      * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded, METHOD_NOT_FOUND if the service is
-     *                       known and has no such method
+     *                       known and has no such method, and for the methods of a generic invocation
      */
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
+        if (GENERIC_METHODS.contains(name.method())) {
+            throw new CallException(
+                    Outcome.METHOD_NOT_FOUND, "method " + name.method() + " is not for callers to name");
+        }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
             return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, true);
         }
@@ -46,7 +56,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     /** The types as the provider names them, type arguments and all, unless the caller has given type arguments. */
     private static List<String> named(List<String> types, MethodName name, ServiceDefinition service)
             throws CallException {
-        if (service == null || name.method().startsWith(OF_EVERY_SERVICE)) {
+        if (service == null || name.method().equals(ECHO)) {
             return types;
         }
         List<String> erased = TypeNames.erased(types);

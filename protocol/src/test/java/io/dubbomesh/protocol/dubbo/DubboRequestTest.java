@@ -178,37 +178,19 @@ class DubboRequestTest {
         assertThat(out.writerIndex()).isEqualTo(1);
     }
 
-    @Test
-    void aGenericCallSaysHowItsArgumentsAreMeant() throws Exception {
-        MethodName name = new MethodName(
-                "a.Greeter", "$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;", "", "");
-        attachments("generic", "gson");
-        encodeJson(name, "[\"hi\",[\"java.lang.String\"],[\"\\\"you\\\"\"]]");
-        Hessian2Input provider =
-                HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));
-        for (int i = 0; i < 5; i++) {
-            provider.readString();
-        }
-        assertThat(provider.readObject(String.class)).isEqualTo("hi");
-        assertThat((String[]) provider.readObject(String[].class)).containsExactly("java.lang.String");
-        assertThat((Object[]) provider.readObject(Object[].class)).containsExactly("\"you\"");
-        assertThat((Map<?, ?>) provider.readObject(Map.class))
-                .isEqualTo(Map.of(
-                        "path",
-                        "a.Greeter",
-                        "interface",
-                        "a.Greeter",
-                        "timeout",
-                        "5000",
-                        "_TO",
-                        "5000",
-                        "generic",
-                        "gson"));
-
-        out.clear();
-        in.clear();
-        attachments("generic", "nativejava");
-        assertThatThrownBy(() -> encodeJson(name, "[\"hi\",null,null]")).hasMessageContaining("generic");
+    @ParameterizedTest
+    @CsvSource({
+        "$invoke,Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;",
+        "$invokeAsync,Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;",
+        "$invoke,?",
+        "$invoke,''"
+    })
+    void aCallerCannotInvokeGenerically(String method, String types) {
+        assertThatThrownBy(() -> DubboRequest.prepare(
+                        new MethodName("a.Greeter", method, types, "", ""), Serialization.HESSIAN2, null))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND))
+                .hasMessage("method " + method + " is not for callers to name");
     }
 
     @Test
