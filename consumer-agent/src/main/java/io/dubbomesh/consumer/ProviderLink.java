@@ -2,6 +2,7 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.mesh.MeshLink;
@@ -40,11 +41,7 @@ final class ProviderLink extends MeshLink {
         }
         if (methodIds[index] == 0 && lastMethodId < tableSize) {
             methodIds[index] = ++lastMethodId;
-            ByteBuf out = batch().buffer();
-            int frame = out.writerIndex();
-            MeshHeader.write(out, FrameType.DEFINE, 0, 0, 0, lastMethodId);
-            out.writeBytes(route.encodedNames);
-            MeshHeader.endFrame(out, frame);
+            FrameWriter.define(batch().buffer(), lastMethodId, route.encodedNames);
         }
         return methodIds[index];
     }

@@ -3,7 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.netty.buffer.ByteBuf;
@@ -31,16 +31,15 @@ final class RequestWriter {
         ProviderLink link = endpoint.link();
         int methodId = link.methodId(call.route);
         ByteBuf out = link.batch().buffer();
-        int frame = out.writerIndex();
+        int frame = FrameWriter.beginRequest(out, call.flags, call.id(), methodId);
         try {
-            MeshHeader.write(out, FrameType.REQUEST, 0, call.flags, call.id(), methodId);
             writeBody(out, request, methodId == 0 ? call.route : null, (int) (timeoutNs / 1_000_000));
             checkLength(out.writerIndex() - frame);
         } catch (CallException | RuntimeException e) {
             out.writerIndex(frame);
             throw e;
         }
-        MeshHeader.endFrame(out, frame);
+        FrameWriter.endRequest(out, frame);
         call.namesInBody = methodId == 0;
         call.sentTo(endpoint, link);
     }
@@ -91,8 +90,7 @@ final class RequestWriter {
         ProviderLink link = endpoint.link();
         int methodId = link.methodId(call.route);
         ByteBuf out = link.batch().buffer();
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.REQUEST, 0, call.flags, call.id(), methodId);
+        int frame = FrameWriter.beginRequest(out, call.flags, call.id(), methodId);
         out.writeInt((int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000));
         out.writeShort(parts.attachmentsLength());
         out.writeBytes(in, parts.attachmentsOffset(), parts.attachmentsLength());
@@ -100,7 +98,7 @@ final class RequestWriter {
             out.writeBytes(call.route.encodedNames);
         }
         out.writeBytes(in, parts.argumentsOffset(), parts.argumentsLength());
-        MeshHeader.endFrame(out, frame);
+        FrameWriter.endRequest(out, frame);
         call.namesInBody = methodId == 0;
         call.sentTo(endpoint, link);
     }

@@ -1,6 +1,8 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.netty.buffer.ByteBuf;
@@ -73,7 +75,7 @@ final class FakeProviderAgent implements AutoCloseable {
     private void read(Socket link) throws IOException {
         DataInputStream in = new DataInputStream(link.getInputStream());
         ByteBuf hello = Unpooled.buffer();
-        new Hello(MeshHeader.VERSION, limit, tableSize, "").write(hello);
+        FrameWriter.hello(hello, new Hello(MeshHeader.VERSION, limit, tableSize, ""));
         send(link, hello);
         while (true) {
             byte[] header = new byte[MeshHeader.LENGTH];
@@ -83,7 +85,9 @@ final class FakeProviderAgent implements AutoCloseable {
             in.readFully(body);
             int type = MeshHeader.type(head, 0);
             if (type == FrameType.PING) {
-                send(link, frame(FrameType.PONG, 0, 0, 0, ""));
+                ByteBuf pong = Unpooled.buffer();
+                FrameWriter.pong(pong);
+                send(link, pong);
             } else if (type == FrameType.DEFINE || type == FrameType.REQUEST || type == FrameType.GOAWAY) {
                 frames.add(new Frame(
                         link,
@@ -125,8 +129,7 @@ final class FakeProviderAgent implements AutoCloseable {
     void answer(Frame request, int status, int flags, String attachmentsHex, String text) throws IOException {
         send(
                 request.link(),
-                frame(
-                        FrameType.RESPONSE,
+                response(
                         status,
                         flags,
                         request.requestId(),
@@ -137,11 +140,12 @@ final class FakeProviderAgent implements AutoCloseable {
 
     /** Gives the request back, as a provider agent at its limit does. */
     void refuse(Frame request) throws IOException {
-        send(request.link(), frame(FrameType.RESPONSE, 1, 0, request.requestId(), "0000" + request.hex()));
+        send(request.link(), response(1, 0, request.requestId(), "0000" + request.hex()));
     }
 
     void goAway(String reason) throws IOException {
-        ByteBuf frame = frame(FrameType.GOAWAY, 0, 0, 0, ByteBufUtil.hexDump(reason.getBytes(UTF_8)));
+        ByteBuf frame = Unpooled.buffer();
+        FrameWriter.goAway(frame, reason);
         for (Socket link : links) {
             send(link, frame);
         }
@@ -153,11 +157,13 @@ final class FakeProviderAgent implements AutoCloseable {
         }
     }
 
-    private static ByteBuf frame(int type, int status, int flags, long requestId, String bodyHex) {
+    /** Any status, also such as no agent sends. */
+    private static ByteBuf response(int status, int flags, long requestId, String bodyHex) {
         ByteBuf out = Unpooled.buffer();
-        MeshHeader.write(out, type, status, flags, requestId, 0);
+        int frame = FrameWriter.beginResponse(out, requestId);
         out.writeBytes(ByteBufUtil.decodeHexDump(bodyHex));
-        MeshHeader.endFrame(out, 0);
+        FrameWriter.endResponse(out, frame, Outcome.OK, flags);
+        MeshHeader.status(out, frame, status);
         return out;
     }
 

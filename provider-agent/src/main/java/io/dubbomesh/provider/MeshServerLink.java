@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
@@ -130,8 +131,7 @@ final class MeshServerLink extends MeshLink {
     /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
     void answer(long requestId, ResultFormat format, ByteBuf in, int offset) {
         ByteBuf out = batch().buffer();
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.RESPONSE, 0, 0, requestId, 0);
+        int frame = FrameWriter.beginResponse(out, requestId);
         Outcome outcome = loop.reader().read(in, offset, format, out);
         if (out.writerIndex() - frame > loop.settings().maxFrame()) {
             out.writerIndex(frame);
@@ -139,19 +139,16 @@ final class MeshServerLink extends MeshLink {
             return;
         }
         boolean plain = format.text() && outcome == Outcome.OK;
-        MeshHeader.status(out, frame, outcome.number());
-        MeshHeader.flags(out, frame, plain ? Flags.TEXT : Flags.JSON);
-        MeshHeader.endFrame(out, frame);
+        FrameWriter.endResponse(out, frame, outcome, plain ? Flags.TEXT : Flags.JSON);
     }
 
     /** Answers with a problem document. */
     void answer(long requestId, Outcome outcome, String detail) {
         ByteBuf out = batch().buffer();
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.RESPONSE, outcome.number(), Flags.JSON, requestId, 0);
+        int frame = FrameWriter.beginResponse(out, requestId);
         out.writeShort(0);
         Problem.write(out, outcome, detail);
-        MeshHeader.endFrame(out, frame);
+        FrameWriter.endResponse(out, frame, outcome, Flags.JSON);
     }
 
     private void describe(long requestId, boolean oneWay, MethodName name) {
@@ -167,8 +164,7 @@ final class MeshServerLink extends MeshLink {
             return;
         }
         ByteBuf out = batch().buffer();
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.RESPONSE, Outcome.OK.number(), Flags.JSON, requestId, 0);
+        int frame = FrameWriter.beginResponse(out, requestId);
         out.writeShort(0);
         ServiceDescription.write(out, name, definition);
         if (out.writerIndex() - frame > loop.settings().maxFrame()) {
@@ -176,7 +172,7 @@ final class MeshServerLink extends MeshLink {
             answer(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");
             return;
         }
-        MeshHeader.endFrame(out, frame);
+        FrameWriter.endResponse(out, frame, Outcome.OK, Flags.JSON);
     }
 
     /** Gives a request back: its body is {@code in[offset, end)}. */
@@ -188,10 +184,9 @@ final class MeshServerLink extends MeshLink {
             return;
         }
         ByteBuf out = batch().buffer();
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.RESPONSE, Outcome.NOT_EXECUTED.number(), 0, requestId, 0);
+        int frame = FrameWriter.beginResponse(out, requestId);
         out.writeShort(0).writeBytes(in, offset, end - offset);
-        MeshHeader.endFrame(out, frame);
+        FrameWriter.endResponse(out, frame, Outcome.NOT_EXECUTED, 0);
     }
 
     /** Reads on or stops, as the provider's side and this link's peer take what is written. */

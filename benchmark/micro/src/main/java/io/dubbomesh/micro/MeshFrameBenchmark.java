@@ -10,7 +10,8 @@ import io.dubbomesh.micro.proto.Response;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
-import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.netty.buffer.ByteBuf;
@@ -34,6 +35,7 @@ public class MeshFrameBenchmark extends Microbenchmark {
     private static final int METHOD_ID = 1;
     private static final int TIME_LEFT_MS = 5000;
 
+    private final HeaderValidator headers = new HeaderValidator(8 * 1024 * 1024);
     private final RequestBody parts = new RequestBody();
     private ByteBuf argument;
     private ByteBuf document;
@@ -103,10 +105,10 @@ public class MeshFrameBenchmark extends Microbenchmark {
     public ByteBuf writeRequestAgent() {
         ByteBuf out = request.clear();
         int length = argument.readableBytes();
-        MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, REQUEST_ID, METHOD_ID);
+        int frame = FrameWriter.beginRequest(out, Flags.TEXT, REQUEST_ID, METHOD_ID);
         out.writeInt(TIME_LEFT_MS).writeShort(0);
         out.writeInt(length).writeBytes(argument, 0, length);
-        MeshHeader.endFrame(out, 0);
+        FrameWriter.endRequest(out, frame);
         return out;
     }
 
@@ -139,9 +141,9 @@ public class MeshFrameBenchmark extends Microbenchmark {
     @Benchmark
     public ByteBuf writeResponseAgent() {
         ByteBuf out = response.clear();
-        MeshHeader.write(out, FrameType.RESPONSE, Outcome.OK.number(), Flags.TEXT, REQUEST_ID, 0);
+        int frame = FrameWriter.beginResponse(out, REQUEST_ID);
         out.writeShort(0).writeBytes(document, 0, document.readableBytes());
-        MeshHeader.endFrame(out, 0);
+        FrameWriter.endResponse(out, frame, Outcome.OK, Flags.TEXT);
         return out;
     }
 
@@ -157,7 +159,7 @@ public class MeshFrameBenchmark extends Microbenchmark {
     }
 
     @Benchmark
-    public void readResponseAgent(Blackhole fields) {
+    public void readResponseAgent(Blackhole fields) throws MalformedFrameException {
         fields.consume(header(response));
         fields.consume(MeshHeader.status(response, 0));
         fields.consume(response.getUnsignedShort(MeshHeader.LENGTH));
@@ -169,15 +171,8 @@ public class MeshFrameBenchmark extends Microbenchmark {
     }
 
     /** The checks that a link makes of every header; returns the request id. */
-    private static long header(ByteBuf in) {
-        int type = MeshHeader.type(in, 0);
-        if (MeshHeader.magic(in, 0) != MeshHeader.MAGIC
-                || MeshHeader.version(in, 0) != MeshHeader.VERSION
-                || MeshHeader.reserved(in, 0) != 0
-                || MeshHeader.bodyLength(in, 0) != in.writerIndex() - MeshHeader.LENGTH
-                || (MeshHeader.flags(in, 0) & ~Flags.allowed(type)) != 0) {
-            throw new IllegalStateException("no header");
-        }
+    private long header(ByteBuf in) throws MalformedFrameException {
+        headers.validate(in, 0);
         return MeshHeader.requestId(in, 0);
     }
 

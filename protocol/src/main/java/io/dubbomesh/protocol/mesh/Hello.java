@@ -19,10 +19,8 @@ public record Hello(int version, int limit, int tableSize, String credentials) {
     /** The longest body that a HELLO of this version can have. */
     public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + MAX_CREDENTIALS;
 
-    /** Appends a whole frame that offers {@link MeshHeader#VERSION}. */
-    public void write(ByteBuf out) {
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.HELLO, 0, 0, 0, 0);
+    /** Appends a body that offers {@link MeshHeader#VERSION}. */
+    void writeBody(ByteBuf out) {
         out.writeByte(1).writeByte(MeshHeader.VERSION);
         out.writeInt(limit).writeInt(tableSize);
         byte[] bytes = credentials.getBytes(UTF_8);
@@ -30,7 +28,6 @@ public record Hello(int version, int limit, int tableSize, String credentials) {
             throw new IllegalArgumentException("credentials: " + bytes.length + " bytes (expected: at most 4096)");
         }
         out.writeShort(bytes.length).writeBytes(bytes);
-        MeshHeader.endFrame(out, frame);
     }
 
     /** Reads the frame at {@code offset}; whatever follows the credentials is for later versions and ignored. */

@@ -39,18 +39,14 @@ public final class MeshHeader {
 
     private MeshHeader() {}
 
-    /** Appends a header whose body length is 0 until {@link #endFrame} or {@link #bodyLength} sets it. */
-    public static void write(ByteBuf out, int type, int status, int flags, long requestId, int methodId) {
+    /** Appends a header with the status 0 and, until it is set, the body length 0; nothing if the buffer cannot grow. */
+    static void write(ByteBuf out, int type, int flags, long requestId, int methodId) {
+        out.ensureWritable(LENGTH);
         out.writeInt(MAGIC << 16 | VERSION << 8 | type);
-        out.writeInt((status & 0xff) << 24 | (flags & 0xff) << 16);
+        out.writeInt((flags & 0xff) << 16);
         out.writeLong(requestId);
         out.writeInt(methodId);
         out.writeInt(0);
-    }
-
-    /** Sets the body length of the frame that starts at {@code offset} and ends at the buffer's writer index. */
-    public static void endFrame(ByteBuf out, int offset) {
-        bodyLength(out, offset, out.writerIndex() - offset - LENGTH);
     }
 
     public static int magic(ByteBuf in, int offset) {

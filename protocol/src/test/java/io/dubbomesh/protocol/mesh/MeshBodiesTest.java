@@ -18,7 +18,7 @@ class MeshBodiesTest {
     @Test
     void aHelloOffersVersionOneItsLimitItsTableAndCredentials() {
         ByteBuf out = Unpooled.buffer();
-        new Hello(1, 180, 4096, "k").write(out);
+        FrameWriter.hello(out, new Hello(1, 180, 4096, "k"));
 
         assertThat(ByteBufUtil.hexDump(out))
                 .isEqualTo(HELLO_HEADER + "0000000d" + "01" + "01" + "000000b4" + "00001000" + "0001" + "6b");

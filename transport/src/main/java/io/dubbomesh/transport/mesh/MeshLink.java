@@ -1,8 +1,9 @@
 package io.dubbomesh.transport.mesh;
 
 import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.frame.FrameHandler;
@@ -39,7 +40,7 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private final Turn turn;
-    private final int maxBodyLength;
+    private final HeaderValidator headers;
     private final long heartbeatMs;
     private Channel channel;
     private OutboundBatch batch;
@@ -57,7 +58,7 @@ public abstract class MeshLink extends FrameHandler {
     protected MeshLink(Turn turn, int maxFrame, long heartbeatMs) {
         super(MeshHeader.LENGTH);
         this.turn = turn;
-        this.maxBodyLength = maxFrame - MeshHeader.LENGTH;
+        headers = new HeaderValidator(maxFrame);
         this.heartbeatMs = heartbeatMs;
     }
 
@@ -96,7 +97,7 @@ public abstract class MeshLink extends FrameHandler {
     /** Tells the peer to send no new requests here; those in flight go on. */
     public final void goAway(String reason) {
         if (state == State.GREETING || state == State.READY) {
-            writeGoAway(reason);
+            FrameWriter.goAway(batch.buffer(), reason);
             state = State.DRAINING;
         }
     }
@@ -112,23 +113,11 @@ public abstract class MeshLink extends FrameHandler {
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
-    private void writeGoAway(String reason) {
-        ByteBuf out = batch.buffer();
-        int frame = out.writerIndex();
-        MeshHeader.write(out, FrameType.GOAWAY, 0, 0, 0, 0);
-        out.writeCharSequence(reason, UTF_8);
-        MeshHeader.endFrame(out, frame);
-    }
-
-    private void writeEmpty(int type) {
-        MeshHeader.write(batch.buffer(), type, 0, 0, 0, 0);
-    }
-
     @Override
     public final void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         batch = new OutboundBatch(channel, turn, 16 * 1024);
-        hello().write(batch.buffer());
+        FrameWriter.hello(batch.buffer(), hello());
         heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", heartbeatMs, this::beat);
     }
 
@@ -142,7 +131,7 @@ public abstract class MeshLink extends FrameHandler {
         } else {
             heartbeatsUnanswered++;
             if (greeted) {
-                writeEmpty(FrameType.PING);
+                FrameWriter.ping(batch.buffer());
             }
         }
     }
@@ -168,34 +157,8 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     protected final long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
-        if (MeshHeader.magic(in, offset) != MeshHeader.MAGIC) {
-            throw new MalformedFrameException(
-                    String.format("magic 0x%04x (expected: 0xd3e5)", MeshHeader.magic(in, offset)));
-        }
-        if (MeshHeader.version(in, offset) != MeshHeader.VERSION) {
-            throw new MalformedFrameException("version " + MeshHeader.version(in, offset) + " (expected: 1)");
-        }
-        if (MeshHeader.reserved(in, offset) != 0) {
-            throw new MalformedFrameException("reserved bits " + MeshHeader.reserved(in, offset) + " (expected: 0)");
-        }
-        int length = MeshHeader.bodyLength(in, offset);
-        int type = MeshHeader.type(in, offset);
-        int longest = switch (type) {
-            case FrameType.HELLO -> Hello.MAX_BODY_LENGTH;
-            case FrameType.PING, FrameType.PONG -> 0;
-            case FrameType.DEFINE, FrameType.REQUEST, FrameType.RESPONSE, FrameType.GOAWAY -> maxBodyLength;
-            default -> throw new MalformedFrameException("frame type " + type + " (expected: 1 to 7)");
-        };
-        if (length < 0 || length > longest) {
-            throw new MalformedFrameException(
-                    "body length " + length + " of a frame of type " + type + " (expected: 0 to " + longest + ")");
-        }
-        int unknownFlags = MeshHeader.flags(in, offset) & ~Flags.allowed(type);
-        if (unknownFlags != 0) {
-            throw new MalformedFrameException(
-                    String.format("flags 0x%02x of a frame of type %d are not known", unknownFlags, type));
-        }
-        return MeshHeader.LENGTH + length;
+        headers.validate(in, offset);
+        return MeshHeader.LENGTH + (long) MeshHeader.bodyLength(in, offset);
     }
 
     @Override
@@ -207,7 +170,7 @@ public abstract class MeshLink extends FrameHandler {
         }
         switch (type) {
             case FrameType.HELLO -> greeted(Hello.read(in, offset));
-            case FrameType.PING -> writeEmpty(FrameType.PONG);
+            case FrameType.PING -> FrameWriter.pong(batch.buffer());
             case FrameType.PONG -> {}
             case FrameType.GOAWAY -> {
                 if (state == State.READY) {
@@ -238,7 +201,7 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     protected final void malformed(String reason) {
-        writeGoAway(reason);
+        FrameWriter.goAway(batch.buffer(), reason);
         close(reason);
     }
 }

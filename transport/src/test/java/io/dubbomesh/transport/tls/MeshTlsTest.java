@@ -4,7 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -492,10 +492,9 @@ class MeshTlsTest {
     private static void send(Link link, byte[] body) throws Exception {
         onLoop(link, sender -> {
             ByteBuf out = sender.batch().buffer();
-            int frame = out.writerIndex();
-            MeshHeader.write(out, FrameType.REQUEST, 0, 0, 1, 1);
+            int frame = FrameWriter.beginRequest(out, 0, 1, 1);
             out.writeBytes(body);
-            MeshHeader.endFrame(out, frame);
+            FrameWriter.endRequest(out, frame);
         });
     }
 

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.netty.buffer.ByteBuf;
@@ -31,10 +32,10 @@ final class MeshLink extends Connection implements FrameReceiver {
         byte[] names = MethodNames.encode(name);
         ByteBuf out =
                 channel().alloc().directBuffer(MeshHeader.LENGTH + Integer.BYTES + Short.BYTES + names.length + length);
-        MeshHeader.write(out, FrameType.REQUEST, 0, Flags.TEXT, id, 0);
+        int frame = FrameWriter.beginRequest(out, Flags.TEXT, id, 0);
         out.writeInt(TIMEOUT_S * 1000).writeShort(0);
         out.writeBytes(names).writeBytes(in, offset, length);
-        MeshHeader.endFrame(out, 0);
+        FrameWriter.endRequest(out, frame);
         channel().writeAndFlush(out, channel().voidPromise());
     }
 

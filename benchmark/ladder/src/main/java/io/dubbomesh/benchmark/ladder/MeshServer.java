@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
@@ -45,9 +46,9 @@ final class MeshServer implements FrameReceiver {
 
     private void respond(long id, Outcome outcome, ByteBuf in, int offset, int length) {
         ByteBuf out = channel.alloc().directBuffer(MeshHeader.LENGTH + Short.BYTES + length);
-        MeshHeader.write(out, FrameType.RESPONSE, outcome.number(), Flags.TEXT, id, 0);
+        int frame = FrameWriter.beginResponse(out, id);
         out.writeShort(0).writeBytes(in, offset, length);
-        MeshHeader.endFrame(out, 0);
+        FrameWriter.endResponse(out, frame, outcome, Flags.TEXT);
         channel.writeAndFlush(out, channel.voidPromise());
     }
 }
