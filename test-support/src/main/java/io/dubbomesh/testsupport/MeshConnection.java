@@ -1,0 +1,108 @@
+package io.dubbomesh.testsupport;
+
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+
+/** One end of a mesh link, byte by byte; every wait ends after ten seconds. {@link #connect} plays the consumer agent. */
+public final class MeshConnection implements Closeable {
+    static final int TIMEOUT_MS = 10_000;
+
+    private final Socket socket;
+    private final DataInputStream in;
+
+    MeshConnection(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(TIMEOUT_MS);
+        in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** Connected to a provider agent, nothing sent. */
+    public static MeshConnection connect(int port) throws IOException {
+        return connect(port, 0);
+    }
+
+    /** With socket buffers so small that a test soon fills them; 0 leaves them as they are. */
+    public static MeshConnection connect(int port, int socketBuffers) throws IOException {
+        Socket socket = new Socket();
+        if (socketBuffers > 0) {
+            socket.setReceiveBufferSize(socketBuffers);
+            socket.setSendBufferSize(socketBuffers);
+        }
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
+        return new MeshConnection(socket);
+    }
+
+    /** Sends a consumer agent's HELLO and returns the provider agent's. */
+    public MeshFrame greet() throws IOException {
+        send(MeshFrame.hello(0, 0));
+        return read(MeshFrame.HELLO);
+    }
+
+    public MeshFrame read() throws IOException {
+        byte[] head = in.readNBytes(8);
+        if (head.length < 8) {
+            throw new EOFException("the peer has closed");
+        }
+        if (!Hex.of(head).startsWith(MeshFrame.MAGIC_AND_VERSION) || head[6] != 0 || head[7] != 0) {
+            throw new IOException("no header: " + Hex.of(head));
+        }
+        long requestId = in.readLong();
+        int methodId = in.readInt();
+        byte[] body = new byte[in.readInt()];
+        in.readFully(body);
+        return new MeshFrame(this, head[3], head[4], head[5], requestId, methodId, Hex.of(body));
+    }
+
+    private MeshFrame read(int type) throws IOException {
+        MeshFrame frame = read();
+        if (frame.type() != type) {
+            throw new IOException("type " + type + " expected: " + frame);
+        }
+        return frame;
+    }
+
+    /** The reason of the GOAWAY that comes next. */
+    public String readGoAway() throws IOException {
+        return read(MeshFrame.GOAWAY).bodyText();
+    }
+
+    /** Returns when the peer has read everything sent before. */
+    public void settle() throws IOException {
+        send(MeshFrame.ping());
+        read(MeshFrame.PONG);
+    }
+
+    /** Whether nothing more comes, because the peer has closed. */
+    public boolean isAtEnd() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    public synchronized void send(String hex) throws IOException {
+        socket.getOutputStream().write(Hex.bytes(hex));
+    }
+
+    void waitForever() throws IOException {
+        socket.setSoTimeout(0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    @Override
+    public String toString() {
+        return socket.toString();
+    }
+}

@@ -1,0 +1,94 @@
+package io.dubbomesh.testsupport;
+
+import static io.dubbomesh.testsupport.Hex.text;
+import static io.dubbomesh.testsupport.Hex.u16;
+import static io.dubbomesh.testsupport.Hex.u32;
+import static io.dubbomesh.testsupport.Hex.u64;
+import static io.dubbomesh.testsupport.Hex.u8;
+import static io.dubbomesh.testsupport.Hex.withLength16;
+import static io.dubbomesh.testsupport.Hex.withLength32;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A frame of the mesh protocol that has come on {@code link}, and the digits of frames to send, as docs/protocol.md has them.
+ *
+ * @param body its digits
+ */
+public record MeshFrame(
+        MeshConnection link, int type, int status, int flags, long requestId, int methodId, String body) {
+    public static final int HELLO = 1;
+    public static final int DEFINE = 2;
+    public static final int REQUEST = 3;
+    public static final int RESPONSE = 4;
+    public static final int PING = 5;
+    public static final int PONG = 6;
+    public static final int GOAWAY = 7;
+
+    public static final int FORM = 0x01;
+
+    public static final int NOT_EXECUTED = 1;
+
+    static final String MAGIC_AND_VERSION = "d3e501";
+
+    /** Of a response: what follows its attachments, as text. */
+    public String document() {
+        int attachmentsLength = Integer.parseInt(body.substring(0, 4), 16);
+        return new String(Hex.bytes(body.substring(4 + 2 * attachmentsLength)), UTF_8);
+    }
+
+    /** The whole body as text. */
+    public String bodyText() {
+        return new String(Hex.bytes(body), UTF_8);
+    }
+
+    public static String frame(int type, int status, int flags, long requestId, int methodId, String body) {
+        return MAGIC_AND_VERSION
+                + u8(type)
+                + u8(status)
+                + u8(flags)
+                + u16(0)
+                + u64(requestId)
+                + u32(methodId)
+                + withLength32(body);
+    }
+
+    /** Of a provider agent that grants {@code limit} calls and {@code tableSize} method ids; a consumer agent sends zeros. */
+    public static String hello(int limit, int tableSize) {
+        return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000");
+    }
+
+    public static String ping() {
+        return frame(PING, 0, 0, 0, 0, "");
+    }
+
+    public static String goAway(String reason) {
+        return frame(GOAWAY, 0, 0, 0, 0, text(reason));
+    }
+
+    /** Five names as DEFINE carries them, and REQUEST with method id 0. */
+    public static String names(String service, String method, String descriptor, String version, String group) {
+        StringBuilder digits = new StringBuilder();
+        for (String name : new String[] {service, method, descriptor, version, group}) {
+            digits.append(withLength16(text(name)));
+        }
+        return digits.toString();
+    }
+
+    public static String define(int methodId, String names) {
+        return frame(DEFINE, 0, 0, 0, methodId, names);
+    }
+
+    public static String request(long requestId, int methodId, int flags, String body) {
+        return frame(REQUEST, 0, flags, requestId, methodId, body);
+    }
+
+    /** The body of a request with one form argument and no attachments. */
+    public static String formBody(int timeLeftMs, String argument) {
+        return u32(timeLeftMs) + u16(0) + withLength32(text(argument));
+    }
+
+    /** @param attachments their digits */
+    public static String response(long requestId, int status, int flags, String attachments, String document) {
+        return frame(RESPONSE, status, flags, requestId, 0, withLength16(attachments) + text(document));
+    }
+}

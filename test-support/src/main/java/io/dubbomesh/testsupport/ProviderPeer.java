@@ -1,0 +1,113 @@
+package io.dubbomesh.testsupport;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** Plays the provider agent to which consumer agents connect: it greets and answers heartbeats; what else comes is up to the test. */
+public final class ProviderPeer implements Closeable {
+    private final ServerSocket listener;
+    private final String hello;
+    private final BlockingQueue<MeshFrame> frames = new LinkedBlockingQueue<>();
+    private final List<MeshConnection> links = new CopyOnWriteArrayList<>();
+
+    /** Grants {@code limit} calls and {@code tableSize} method ids in its HELLO. */
+    public ProviderPeer(int limit, int tableSize) throws IOException {
+        hello = MeshFrame.hello(limit, tableSize);
+        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Threads.start("provider-peer", this::accept);
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            MeshConnection link = new MeshConnection(listener.accept());
+            links.add(link);
+            Threads.start("provider-peer-link", () -> read(link));
+        }
+    }
+
+    private void read(MeshConnection link) throws IOException {
+        try (link) {
+            link.waitForever();
+            link.send(hello);
+            while (true) {
+                MeshFrame frame = link.read();
+                switch (frame.type()) {
+                    case MeshFrame.PING -> link.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
+                    case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(frame);
+                    default -> {}
+                }
+            }
+        } finally {
+            links.remove(link);
+        }
+    }
+
+    /** The next DEFINE, REQUEST or GOAWAY. */
+    public MeshFrame next() throws InterruptedException {
+        return Await.next(frames, "a frame comes");
+    }
+
+    /** The next REQUEST; the DEFINEs before it are dropped. */
+    public MeshFrame nextRequest() throws InterruptedException {
+        MeshFrame frame = next();
+        while (frame.type() == MeshFrame.DEFINE) {
+            frame = next();
+        }
+        return frame;
+    }
+
+    /** Whether all that has come was taken by {@link #next}. */
+    public boolean hasNone() {
+        return frames.isEmpty();
+    }
+
+    public void answer(MeshFrame request, int status, int flags, String document) throws IOException {
+        answer(request, status, flags, "", document);
+    }
+
+    /** @param attachments their digits */
+    public void answer(MeshFrame request, int status, int flags, String attachments, String document)
+            throws IOException {
+        request.link().send(MeshFrame.response(request.requestId(), status, flags, attachments, document));
+    }
+
+    /** Gives the request back, as a provider agent at its limit does. */
+    public void refuse(MeshFrame request) throws IOException {
+        request.link()
+                .send(MeshFrame.frame(
+                        MeshFrame.RESPONSE,
+                        MeshFrame.NOT_EXECUTED,
+                        0,
+                        request.requestId(),
+                        0,
+                        Hex.u16(0) + request.body()));
+    }
+
+    public void goAway(String reason) throws IOException {
+        for (MeshConnection link : links) {
+            link.send(MeshFrame.goAway(reason));
+        }
+    }
+
+    public void closeLinks() throws IOException {
+        for (MeshConnection link : links) {
+            link.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        closeLinks();
+    }
+}

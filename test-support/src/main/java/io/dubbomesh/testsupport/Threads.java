@@ -1,0 +1,30 @@
+package io.dubbomesh.testsupport;
+
+import java.io.IOException;
+
+/** The threads of peers, which end with their sockets. */
+final class Threads {
+    private Threads() {}
+
+    @FunctionalInterface
+    interface Task {
+        void run() throws Exception;
+    }
+
+    /** A task ends with an exception when its socket is closed, by either end; any other exception is printed. */
+    static void start(String name, Task task) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (IOException | InterruptedException e) {
+                        // The socket was closed.
+                    } catch (Exception e) {
+                        throw new IllegalStateException(name, e);
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
