@@ -50,7 +50,7 @@ public final class ConsumerAgent implements Agent {
     private volatile boolean draining;
 
     public static void main(String[] args) {
-        AgentProcess.run("consumer-agent", ConsumerSettings.REFERENCE, ConsumerAgent::new);
+        AgentProcess.run("consumer-agent", ConsumerSettings.REFERENCE, ConsumerSettings::from, ConsumerAgent::new);
     }
 
     /**
@@ -60,20 +60,23 @@ public final class ConsumerAgent implements Agent {
      * @throws StartException    if a port cannot be had
      */
     public ConsumerAgent(Settings settings) throws Exception {
-        ConsumerSettings parsed = ConsumerSettings.from(settings);
-        registry = openRegistry(parsed);
-        loops = new EventLoops("consumer-agent", parsed.ioThreads(), parsed.transport());
+        this(ConsumerSettings.from(settings));
+    }
+
+    private ConsumerAgent(ConsumerSettings settings) throws Exception {
+        registry = openRegistry(settings);
+        loops = new EventLoops("consumer-agent", settings.ioThreads(), settings.transport());
         try {
-            tls = openTls(parsed);
-            startLoops(parsed);
-            listener = listen(parsed);
-            admin = AdminServer.start(parsed.adminHost(), parsed.adminPort(), this::unreadiness);
+            tls = openTls(settings);
+            startLoops(settings);
+            listener = listen(settings);
+            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), this::unreadiness);
         } catch (Exception e) {
             close();
             throw e;
         }
         registry.watch(this::update);
-        LOG.info("listening on {}, registry {}", listener.localAddress(), parsed.registry());
+        LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
     }
 
     private static MeshTls openTls(ConsumerSettings settings) {

@@ -49,7 +49,7 @@ record ConsumerSettings(
     private static final int LINK_WATER_MARKS = 8;
 
     static ConsumerSettings from(Settings settings) {
-        return new ConsumerSettings(
+        ConsumerSettings parsed = new ConsumerSettings(
                 settings.text("server.host"),
                 settings.port("server.port"),
                 settings.text("admin.host"),
@@ -81,5 +81,7 @@ record ConsumerSettings(
                 TransportSettings.sockets(
                         settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
                 TransportSettings.tls(settings));
+        settings.check();
+        return parsed;
     }
 }

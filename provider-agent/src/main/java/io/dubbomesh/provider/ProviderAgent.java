@@ -56,7 +56,7 @@ public final class ProviderAgent implements Agent {
     private final Registration registration;
 
     public static void main(String[] args) {
-        AgentProcess.run("provider-agent", ProviderSettings.REFERENCE, ProviderAgent::new);
+        AgentProcess.run("provider-agent", ProviderSettings.REFERENCE, ProviderSettings::from, ProviderAgent::new);
     }
 
     /**

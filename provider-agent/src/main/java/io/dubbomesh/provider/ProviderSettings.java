@@ -75,7 +75,7 @@ record ProviderSettings(
             throw settings.invalid(PROVIDER_HOST, "a host, or host:port");
         }
         String advertiseHost = settings.text("advertise.host").strip();
-        return new ProviderSettings(
+        ProviderSettings parsed = new ProviderSettings(
                 settings.text("server.host"),
                 settings.port("server.port"),
                 settings.integer("mesh.max-connections", 1, 1_000_000),
@@ -105,6 +105,8 @@ record ProviderSettings(
                 TransportSettings.tls(settings),
                 settings.text("admin.host"),
                 settings.port("admin.port"));
+        settings.check();
+        return parsed;
     }
 
     /** {@code host:port} of the provider, for messages. */

@@ -14,7 +14,7 @@ public final class RegistrySettings {
             return registry;
         }
         if (settings.isSet("registry") && !withoutScheme(registry).equals(withoutScheme(etcdUrl))) {
-            throw settings.invalid("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
+            settings.reject("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
         }
         return etcdUrl;
     }

@@ -1,7 +1,6 @@
 package io.dubbomesh.transport;
 
 import io.dubbomesh.runtime.settings.Settings;
-import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
@@ -13,6 +12,7 @@ import java.util.Objects;
 /** Reads the settings {@code io.*}, {@code tcp.*} and {@code mesh.tls.*}; each agent's reference.conf says what they mean. */
 public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
+    private static final List<String> TLS_FILES = List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca");
 
     private TransportSettings() {}
 
@@ -26,11 +26,7 @@ public final class TransportSettings {
 
     /** {@code io.transport}. */
     public static Transport transport(Settings settings) {
-        try {
-            return Transport.of(settings.text("io.transport"));
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException("io.transport: " + e.getMessage());
-        }
+        return settings.parse("io.transport", Transport::of, Transport.NIO);
     }
 
     /**
@@ -58,15 +54,14 @@ public final class TransportSettings {
 
     /** {@code mesh.tls.*}; null for plain TCP. */
     public static TlsSettings tls(Settings settings) {
-        List<String> keys = List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca");
-        List<Path> paths =
-                keys.stream().map(settings::path).filter(Objects::nonNull).toList();
-        if (paths.isEmpty()) {
+        List<Path> paths = TLS_FILES.stream().map(settings::path).toList();
+        if (paths.stream().allMatch(Objects::isNull)) {
             return null;
         }
-        for (String key : keys) {
-            if (settings.path(key) == null) {
-                throw settings.invalid(key, "a file, since others of " + String.join(", ", keys) + " are set");
+        for (int i = 0; i < paths.size(); i++) {
+            if (paths.get(i) == null) {
+                settings.reject(
+                        TLS_FILES.get(i), "a file, since others of " + String.join(", ", TLS_FILES) + " are set");
             }
         }
         return new TlsSettings(

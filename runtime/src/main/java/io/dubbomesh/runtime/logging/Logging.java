@@ -17,13 +17,9 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
-import io.dubbomesh.runtime.settings.Settings;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * The log of a process. Our own loggers speak from {@code logs.level} on, all others from WARN on, those of
@@ -50,33 +46,14 @@ public final class Logging extends ContextAwareBase implements Configurator {
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    /**
-     * Sets the log up as the settings {@code logs.level}, {@code logs.dir}, {@code logs.max-file-size} and
-     * {@code logs.max-files} say.
-     *
-     * @param name of the file, without its ending
-     */
-    public static void start(Settings settings, String name) {
-        Level level = Level.toLevel(settings.choice("logs.level", "error", "warn", "info", "debug", "trace"));
-        Path directory = settings.path("logs.dir");
-        long maxFileSize = settings.size("logs.max-file-size", 1 << 16, 1L << 40);
-        int maxFiles = settings.integer("logs.max-files", 2, 20);
-        if (directory != null) {
-            try {
-                Files.createDirectories(directory);
-            } catch (IOException e) {
-                throw settings.invalid("logs.dir", "a directory that can be made");
-            }
-            if (!Files.isWritable(directory)) {
-                throw settings.invalid("logs.dir", "a directory that can be written to");
-            }
-        }
+    /** @param name of the file, without its ending */
+    public static void start(LogSettings settings, String name) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         context.start();
         Appender<ILoggingEvent> appender =
-                directory == null ? console(context) : file(context, directory, name, maxFileSize, maxFiles);
-        setUp(context, level, behindQueue(context, appender));
+                settings.directory() == null ? console(context) : file(context, settings, name);
+        setUp(context, Level.toLevel(settings.level()), behindQueue(context, appender));
         JdkLogHandler.install();
     }
 
@@ -97,15 +74,14 @@ public final class Logging extends ContextAwareBase implements Configurator {
         return started(context, appender);
     }
 
-    private static Appender<ILoggingEvent> file(
-            LoggerContext context, Path directory, String name, long maxFileSize, int maxFiles) {
+    private static Appender<ILoggingEvent> file(LoggerContext context, LogSettings settings, String name) {
         RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
         appender.setContext(context);
-        appender.setFile(directory.resolve(name + ".log").toString());
+        appender.setFile(settings.directory().resolve(name + ".log").toString());
 
         SizeBasedTriggeringPolicy<ILoggingEvent> whenFull = new SizeBasedTriggeringPolicy<>();
         whenFull.setContext(context);
-        whenFull.setMaxFileSize(new FileSize(maxFileSize));
+        whenFull.setMaxFileSize(new FileSize(settings.maxFileSize()));
         whenFull.setCheckIncrement(Duration.buildByMilliseconds(SIZE_CHECK_MS));
         whenFull.start();
         appender.setTriggeringPolicy(whenFull);
@@ -114,8 +90,8 @@ public final class Logging extends ContextAwareBase implements Configurator {
         rename.setContext(context);
         rename.setParent(appender);
         rename.setMinIndex(1);
-        rename.setMaxIndex(maxFiles - 1);
-        rename.setFileNamePattern(directory.resolve(name + ".%i.log").toString());
+        rename.setMaxIndex(settings.maxFiles() - 1);
+        rename.setFileNamePattern(settings.directory().resolve(name + ".%i.log").toString());
         rename.start();
         appender.setRollingPolicy(rename);
         return started(context, appender);

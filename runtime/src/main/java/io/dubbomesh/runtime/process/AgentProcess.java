@@ -1,6 +1,7 @@
 package io.dubbomesh.runtime.process;
 
 import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.logging.LogSettings;
 import io.dubbomesh.runtime.logging.Logging;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
@@ -8,10 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * The life of a process with one agent in it: settings, log, start, and the end at SIGTERM or SIGINT. What it writes and the
@@ -21,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <caption>Exit codes</caption>
  *   <tr><td>0</td><td>ended by SIGTERM or SIGINT, in good order</td></tr>
  *   <tr><td>1</td><td>not started, with one line on standard error; or not stopped within the grace and a second</td></tr>
- *   <tr><td>2</td><td>a wrong setting, with one line on standard error</td></tr>
+ *   <tr><td>2</td><td>wrong settings, with a line for each on standard error</td></tr>
  *   <tr><td>130, 143</td><td>ended at once by a second signal, SIGINT or SIGTERM</td></tr>
  * </table>
  */
@@ -37,10 +40,10 @@ public final class AgentProcess {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private volatile long graceNs = TimeUnit.SECONDS.toNanos(8);
 
-    /** Starts an agent. Settings and addresses that do not do are told by SettingsException and StartException. */
+    /** Starts an agent; throws SettingsException or StartException for settings and addresses that cannot be used. */
     @FunctionalInterface
-    public interface Start {
-        Agent start(Settings settings) throws Exception;
+    public interface Start<S> {
+        Agent start(S settings) throws Exception;
     }
 
     private AgentProcess(String name) {
@@ -51,29 +54,33 @@ public final class AgentProcess {
      * Runs an agent on the calling thread until the process ends; never returns.
      *
      * @param name of the program, in its log's file name and in messages
-     * @param referenceResource of its {@link Settings}; besides the keys of {@link Logging} it has {@code shutdown.grace}
+     * @param referenceResource of its {@link Settings}; besides the keys of {@link LogSettings} it has {@code shutdown.grace}
+     * @param reader reads all settings of the agent
      */
-    public static void run(String name, String referenceResource, Start start) {
-        new AgentProcess(name).run(referenceResource, start);
+    public static <S> void run(String name, String referenceResource, Function<Settings, S> reader, Start<S> start) {
+        new AgentProcess(name).run(referenceResource, reader, start);
     }
 
-    private void run(String referenceResource, Start start) {
+    private <S> void run(String referenceResource, Function<Settings, S> reader, Start<S> start) {
         try {
             Settings settings = Settings.load(referenceResource);
             graceNs = settings.duration("shutdown.grace", Duration.ZERO, MAX_GRACE)
                     .toNanos();
-            Logging.start(settings, name);
+            LogSettings logSettings = LogSettings.from(settings);
+            S agentSettings = reader.apply(settings);
+            settings.check();
+            Logging.start(logSettings, name);
             Thread.setDefaultUncaughtExceptionHandler(
                     (thread, e) -> log.error("thread {} ended by a failure", thread.getName(), e));
             handleSignals();
-            started.complete(start.start(settings));
+            started.complete(start.start(agentSettings));
         } catch (SettingsException e) {
-            refuse(e.getMessage(), WRONG_SETTING);
+            refuse(e.problems(), WRONG_SETTING);
         } catch (StartException e) {
-            refuse(e.getMessage(), FAILED);
+            refuse(List.of(e.getMessage()), FAILED);
         } catch (Throwable e) {
             log.error("start failed", e);
-            refuse(name + ": " + e, FAILED);
+            refuse(List.of(name + ": " + e), FAILED);
         }
         awaitEnd();
     }
@@ -86,9 +93,9 @@ public final class AgentProcess {
         }
     }
 
-    private static void refuse(String message, int exitCode) {
+    private static void refuse(List<String> lines, int exitCode) {
         Logging.stop();
-        System.err.println(PrintableText.of(message));
+        lines.forEach(line -> System.err.println(PrintableText.of(line)));
         System.exit(exitCode);
     }
 

@@ -1,10 +1,25 @@
 package io.dubbomesh.runtime.settings;
 
-/** A setting that cannot be used; the message is one line for whoever set it: {@code server.port: 70000 (expected: 1-65535)}. */
+import java.util.Collection;
+import java.util.List;
+
+/** Settings that cannot be used, a line for each: {@code server.port: 70000 (expected: 1-65535)}. */
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    public SettingsException(String message) {
-        super(message);
+    private final List<String> problems;
+
+    public SettingsException(String problem) {
+        this(List.of(problem));
+    }
+
+    SettingsException(Collection<String> problems) {
+        super(String.join("\n", problems));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** One for each wrong setting; may quote text that is not fit for a terminal. */
+    public List<String> problems() {
+        return problems;
     }
 }

@@ -114,14 +114,14 @@ class LoggingTest {
     void shouldRefuseADirectoryThatIsNone() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
 
-        assertThatThrownBy(() -> Logging.start(settings(Map.of("logs.dir", file.toString())), "agent"))
+        assertThatThrownBy(() -> settings(Map.of("logs.dir", file.toString())))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("logs.dir: " + file + " (expected: a directory that can be made)");
     }
 
     @Test
     void shouldRefuseALevelThatIsNone() {
-        assertThatThrownBy(() -> start(Map.of("logs.level", "loud")))
+        assertThatThrownBy(() -> settings(Map.of("logs.level", "loud")))
                 .hasMessage("logs.level: loud (expected: error, warn, info, debug, trace)");
     }
 
@@ -136,7 +136,10 @@ class LoggingTest {
         return Arrays.asList(Files.readString(directory.resolve("agent.log")).split("\n"));
     }
 
-    private static Settings settings(Map<String, String> properties) {
-        return Settings.of("test-reference.conf", properties, Map.of());
+    private static LogSettings settings(Map<String, String> properties) {
+        Settings settings = Settings.of("test-reference.conf", properties, Map.of());
+        LogSettings logSettings = LogSettings.from(settings);
+        settings.check();
+        return logSettings;
     }
 }

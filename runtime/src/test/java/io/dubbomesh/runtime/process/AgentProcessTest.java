@@ -142,6 +142,26 @@ class AgentProcessTest {
     }
 
     @Test
+    void everyWrongSettingIsReportedInOneStart() throws Exception {
+        Path file = Files.writeString(directory.resolve("agent.conf"), "server.prot = 1\nlogs.level = loud");
+        run(
+                "well-behaved",
+                "-Dconfig.file=" + file,
+                "-Dserver.port=70000",
+                "-Dshutdown.grace=never",
+                "-Dlogs.max-files=1");
+
+        assertThat(process.waitFor()).isEqualTo(2);
+        assertThat(errors())
+                .containsExactlyInAnyOrder(
+                        "server.prot: no such setting (did you mean server.port?), in " + file + ": 1",
+                        "shutdown.grace: never (expected: 0 s-3600 s)",
+                        "logs.level: loud (expected: error, warn, info, debug, trace), in " + file + ": 2",
+                        "logs.max-files: 1 (expected: 2-20)",
+                        "server.port: 70000 (expected: 1-65535)");
+    }
+
+    @Test
     void shouldTellAPortInUseInOneLineAndEndWithCodeOne() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             run("port", "-Dserver.port=" + other.getLocalPort());

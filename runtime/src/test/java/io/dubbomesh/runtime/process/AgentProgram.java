@@ -1,7 +1,5 @@
 package io.dubbomesh.runtime.process;
 
-import io.dubbomesh.runtime.settings.Settings;
-
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.CountDownLatch;
@@ -12,11 +10,14 @@ final class AgentProgram {
     private AgentProgram() {}
 
     public static void main(String[] arguments) {
-        AgentProcess.run("test-agent", "test-reference.conf", settings -> start(settings, arguments[0]));
+        AgentProcess.run(
+                "test-agent",
+                "test-reference.conf",
+                settings -> settings.integer("server.port", 1, 65535),
+                port -> start(port, arguments[0]));
     }
 
-    private static Agent start(Settings settings, String behaviour) throws Exception {
-        int port = settings.integer("server.port", 1, 65535);
+    private static Agent start(int port, String behaviour) throws Exception {
         say("starting");
         switch (behaviour) {
             case "port" -> {

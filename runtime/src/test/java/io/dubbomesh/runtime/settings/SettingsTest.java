@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -144,7 +145,7 @@ class SettingsTest {
     void shouldRefuseToLoseASettingThatAnotherOneHides(String text) throws IOException {
         Path file = file("agent.conf", text);
 
-        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("config.file: " + file
                         + ": lb is a setting itself, so do not nest lb.weight in it: write it flat");
@@ -160,7 +161,7 @@ class SettingsTest {
     void shouldRefuseToLoseASettingThatAnotherOneHidesFurtherDown(String text) throws IOException {
         Path file = file("agent.conf", text);
 
-        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .hasMessageEndingWith("so do not nest request.timeout.max in it: write it flat");
     }
 
@@ -168,7 +169,7 @@ class SettingsTest {
     void shouldNotIncludeOtherFiles() throws IOException {
         Path file = file("agent.conf", "lb = x\ninclude \"other.conf\"");
 
-        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .hasMessage("config.file: " + file + ": include is not supported");
     }
 
@@ -209,7 +210,7 @@ class SettingsTest {
     void shouldNameAnUnknownKeyOfTheFileAndTheOneThatWasMeant() throws IOException {
         Path file = file("agent.conf", "\nserver { prot = 1 }");
 
-        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("server.prot: no such setting (did you mean server.port?), in " + file + ": 2");
     }
@@ -218,7 +219,7 @@ class SettingsTest {
     void shouldNotGuessWhatIsFarFromEveryKey() throws IOException {
         Path file = file("agent.properties", "colour=red");
 
-        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .hasMessage("colour: no such setting, in " + file);
     }
 
@@ -226,7 +227,7 @@ class SettingsTest {
     void shouldRefuseAFileThatSpellsAKeyTwice() throws IOException {
         Path file = file("agent.conf", "server.port = 1\n\"server.port\" = 2");
 
-        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("config.file: server.port stands in two places: ");
     }
@@ -234,24 +235,24 @@ class SettingsTest {
     @Test
     void shouldRefuseAFileThatCannotBeReadOrUnderstood() throws IOException {
         Path missing = directory.resolve("missing.conf");
-        assertThatThrownBy(() -> with(Map.of("config.file", missing.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", missing.toString())).check())
                 .hasMessage("config.file: " + missing + " (expected: a readable file)");
 
         Path broken = file("broken.conf", "server.port = {");
-        assertThatThrownBy(() -> with(Map.of("config.file", broken.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", broken.toString())).check())
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("config.file: " + broken + ": 1: ");
 
         Path notUtf8 = directory.resolve("latin.conf");
         Files.write(notUtf8, new byte[] {'l', 'b', '=', (byte) 0xe4});
-        assertThatThrownBy(() -> with(Map.of("config.file", notUtf8.toString())))
+        assertThatThrownBy(() -> with(Map.of("config.file", notUtf8.toString())).check())
                 .hasMessage("config.file: " + notUtf8 + ": not UTF-8");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"70000", "0", "-1", "x", "", "1.5", "99999999999"})
     void shouldRefuseAPortThatIsNone(String text) {
-        assertThatThrownBy(() -> with(Map.of("server.port", text)).integer("server.port", 1, 65535))
+        assertThatThrownBy(() -> read(with(Map.of("server.port", text)), s -> s.integer("server.port", 1, 65535)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("server.port: " + text + " (expected: 1-65535)");
     }
@@ -260,27 +261,28 @@ class SettingsTest {
     void zeroIsAnyFreePort() {
         assertThat(with(Map.of("server.port", "0")).port("server.port")).isZero();
         assertThat(with(Map.of("server.port", "20000")).port("server.port")).isEqualTo(20000);
-        assertThatThrownBy(() -> with(Map.of("server.port", "70000")).port("server.port"))
+        assertThatThrownBy(() -> read(with(Map.of("server.port", "70000")), s -> s.port("server.port")))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("server.port: 70000 (expected: 1-65535)");
     }
 
     @Test
     void shouldTellOnlyTheLowerBoundWhereThereIsNoOther() {
-        assertThatThrownBy(() -> with(Map.of("server.port", "-1")).integer("server.port", 0, Integer.MAX_VALUE))
+        assertThatThrownBy(() ->
+                        read(with(Map.of("server.port", "-1")), s -> s.integer("server.port", 0, Integer.MAX_VALUE)))
                 .hasMessage("server.port: -1 (expected: >= 0)");
     }
 
     @Test
     void shouldTellWhereAWrongValueCameFrom() throws IOException {
         Settings fromVariable = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_SERVER_PORT", "tcp://192.0.2.1:80"));
-        assertThatThrownBy(() -> fromVariable.integer("server.port", 1, 65535))
+        assertThatThrownBy(() -> read(fromVariable, s -> s.integer("server.port", 1, 65535)))
                 .hasMessage("server.port: tcp://192.0.2.1:80 (expected: 1-65535),"
                         + " in the environment variable DUBBOMESH_SERVER_PORT");
 
         Path file = file("agent.conf", "\n\nserver.port = 0");
         Settings fromFile = with(Map.of("config.file", file.toString()));
-        assertThatThrownBy(() -> fromFile.integer("server.port", 1, 65535))
+        assertThatThrownBy(() -> read(fromFile, s -> s.integer("server.port", 1, 65535)))
                 .hasMessage("server.port: 0 (expected: 1-65535), in " + file + ": 3");
     }
 
@@ -294,7 +296,7 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"2 MiB", "1 KiB", "-1", "5 parsecs", "", "99999999999999999999", "1,5 MiB"})
     void shouldRefuseASizeOutOfRangeOrNone(String text) {
-        assertThatThrownBy(() -> with(Map.of("http.max-body", text)).size("http.max-body", 2 * KIB, MIB))
+        assertThatThrownBy(() -> read(with(Map.of("http.max-body", text)), s -> s.size("http.max-body", 2 * KIB, MIB)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("http.max-body: " + text + " (expected: 2 KiB-1 MiB)");
     }
@@ -309,7 +311,8 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "61 s", "-5 s", "soon", "", "5 parsecs"})
     void shouldRefuseADurationOutOfRangeOrNone(String text) {
-        assertThatThrownBy(() -> with(Map.of("request.timeout", text)).duration("request.timeout", MS, MINUTE))
+        assertThatThrownBy(() ->
+                        read(with(Map.of("request.timeout", text)), s -> s.duration("request.timeout", MS, MINUTE)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("request.timeout: " + text + " (expected: 1 ms-60 s)");
     }
@@ -319,7 +322,7 @@ class SettingsTest {
         Settings settings = with(Map.of("lb", "magic", "tls", "TRUE"));
 
         assertThat(settings.flag("tls")).isTrue();
-        assertThatThrownBy(() -> settings.choice("lb", "weighted-round-robin", "weighted-random"))
+        assertThatThrownBy(() -> read(settings, s -> s.choice("lb", "weighted-round-robin", "weighted-random")))
                 .hasMessage("lb: magic (expected: weighted-round-robin, weighted-random)");
     }
 
@@ -332,7 +335,7 @@ class SettingsTest {
     @Test
     void shouldReadPaths() {
         assertThat(with(Map.of("logs.dir", "/var/log/mesh")).path("logs.dir")).isEqualTo(Path.of("/var/log/mesh"));
-        assertThatThrownBy(() -> with(Map.of("logs.dir", "a\0b")).path("logs.dir"))
+        assertThatThrownBy(() -> read(with(Map.of("logs.dir", "a\0b")), s -> s.path("logs.dir")))
                 .isInstanceOf(SettingsException.class);
     }
 
@@ -349,6 +352,60 @@ class SettingsTest {
                 .hasMessage("no missing.conf on the class path");
         assertThatThrownBy(() -> Settings.of("unquoted-reference.conf", Map.of(), Map.of()))
                 .hasMessage("unquoted-reference.conf: quote the key that begins with lb");
+    }
+
+    @Test
+    void everyWrongSettingIsReportedOnceWithALineOfItsOwn() throws IOException {
+        Path file = file("agent.conf", "server.prot = 1\nlb.weight = heavy\ncolour = red");
+        Settings settings = with(Map.of("config.file", file.toString(), "server.port", "70000"));
+
+        settings.integer("server.port", 1, 65535);
+        settings.integer("server.port", 1, 65535);
+        settings.integer("lb.weight", 0, 1000);
+        settings.parse("registry", SettingsTest::refused, null);
+        settings.reject("tls", "true, since somebody has to");
+
+        assertThatThrownBy(settings::check)
+                .isInstanceOfSatisfying(
+                        SettingsException.class,
+                        e -> assertThat(e.problems())
+                                .containsExactlyInAnyOrder(
+                                        "server.prot: no such setting (did you mean server.port?), in " + file + ": 1",
+                                        "colour: no such setting, in " + file + ": 3",
+                                        "server.port: 70000 (expected: 1-65535)",
+                                        "lb.weight: heavy (expected: 0-1000), in " + file + ": 2",
+                                        "registry: nowhere (expected: somewhere)",
+                                        "tls: false (expected: true, since somebody has to)"));
+    }
+
+    private static String refused(String text) {
+        throw new IllegalArgumentException("nowhere (expected: somewhere)");
+    }
+
+    @Test
+    void aWrongSettingReadsAsItsDefaultSoThatOthersDoNotLookWrongBecauseOfIt() {
+        Settings settings = with(Map.of("server.port", "70000", "http.max-body", "x", "lb", "magic"));
+
+        assertThat(settings.integer("server.port", 1, 65535)).isEqualTo(20000);
+        assertThat(settings.size("http.max-body", 0, 8 * MIB)).isEqualTo(MIB);
+        assertThat(settings.choice("lb", "weighted-random", "weighted-round-robin"))
+                .isEqualTo("weighted-round-robin");
+        assertThat(settings.choice("registry", "a", "b")).isEqualTo("a");
+    }
+
+    @Test
+    void settingsThatAreAllRightPassTheCheck() {
+        Settings settings = with(Map.of("server.port", "1"));
+
+        Integer port = settings.parse("server.port", Integer::valueOf, null);
+
+        assertThat(port).isEqualTo(1);
+        settings.check();
+    }
+
+    private static void read(Settings settings, Consumer<Settings> reader) {
+        reader.accept(settings);
+        settings.check();
     }
 
     private static Settings with(Map<String, String> properties) {

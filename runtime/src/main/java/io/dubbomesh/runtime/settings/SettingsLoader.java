@@ -1,0 +1,157 @@
+package io.dubbomesh.runtime.settings;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Collects the text of each setting from its sources, from the weakest to the strongest. */
+final class SettingsLoader {
+    private static final String FILE_KEY = "config.file";
+    private static final String VARIABLE_PREFIX = "DUBBOMESH_";
+
+    private final Map<String, Value> values = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    /**
+     * The text of a setting.
+     *
+     * @param defaultText of the reference file
+     * @param source      null for a default and for a system property, which whoever set it sees in the same line
+     */
+    record Value(String text, String defaultText, String source, boolean isSet) {
+        Value with(String newText, String newSource) {
+            return new Value(newText, defaultText, newSource, true);
+        }
+    }
+
+    SettingsLoader(String referenceResource, Map<String, String> properties, Map<String, String> environment) {
+        readReference(referenceResource);
+        String file = properties.get(FILE_KEY);
+        if (file == null) {
+            file = environment.getOrDefault(variable(FILE_KEY), "");
+        }
+        if (!file.isEmpty()) {
+            readFile(file);
+        }
+        readEnvironment(environment);
+        readProperties(properties);
+    }
+
+    /** By key, every key of the reference file. */
+    Map<String, Value> values() {
+        return values;
+    }
+
+    /** What is wrong with the configuration file, a line each. */
+    List<String> problems() {
+        return problems;
+    }
+
+    private void readReference(String resource) {
+        URL url = Settings.class.getClassLoader().getResource(resource);
+        if (url == null) {
+            throw new IllegalStateException("no " + resource + " on the class path");
+        }
+        Config reference = ConfigFactory.parseURL(url);
+        for (Map.Entry<String, ConfigValue> entry : reference.root().entrySet()) {
+            if (entry.getValue() instanceof ConfigObject) {
+                throw new IllegalStateException(resource + ": quote the key that begins with " + entry.getKey());
+            }
+            String text = reference.getString(ConfigUtil.quoteString(entry.getKey()));
+            values.put(entry.getKey(), new Value(text, text, null, false));
+        }
+    }
+
+    private void readFile(String name) {
+        Path path;
+        Map<String, SettingsFile.Setting> settings;
+        try {
+            path = Path.of(name);
+            if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
+                problems.add(FILE_KEY + ": " + name + " (expected: a readable file)");
+                return;
+            }
+            settings = SettingsFile.read(path, values.keySet());
+        } catch (InvalidPathException | IOException e) {
+            problems.add(FILE_KEY + ": " + e.getMessage());
+            return;
+        }
+        settings.forEach((key, setting) -> {
+            Value value = values.get(key);
+            if (value == null) {
+                String near = nearest(key);
+                String hint = near == null ? "" : " (did you mean " + near + "?)";
+                problems.add(key + ": no such setting" + hint + ", in " + setting.place());
+            } else {
+                values.put(key, value.with(setting.text(), "in " + setting.place()));
+            }
+        });
+    }
+
+    /**
+     * Unknown variables are ignored, even with our prefix: Kubernetes derives such names from the names of its services.
+     */
+    private void readEnvironment(Map<String, String> environment) {
+        values.replaceAll((key, value) -> {
+            String variable = variable(key);
+            String text = environment.getOrDefault(variable, "");
+            return text.isEmpty() ? value : value.with(text, "in the environment variable " + variable);
+        });
+    }
+
+    private void readProperties(Map<String, String> properties) {
+        values.replaceAll((key, value) -> {
+            String text = properties.get(key);
+            return text == null ? value : value.with(text, null);
+        });
+    }
+
+    private static String variable(String key) {
+        return VARIABLE_PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /** The known key with the fewest edits to this one, if they are few for its length; otherwise null. */
+    private String nearest(String key) {
+        String nearest = null;
+        int fewest = Math.max(2, key.length() / 4) + 1;
+        for (String candidate : values.keySet()) {
+            int edits = edits(key, candidate);
+            if (edits < fewest) {
+                fewest = edits;
+                nearest = candidate;
+            }
+        }
+        return nearest;
+    }
+
+    /** Levenshtein's distance. */
+    private static int edits(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+}
