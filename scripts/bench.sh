@@ -14,7 +14,6 @@ sizes        parameters of 10 B, 1 KB, 100 KB and 1 MB
 connections  100 to 20,000 connections, idle and with one call a second each: memory per connection, latency
 transport    epoll, io_uring and nio, one event loop and two, with a delay and without
 front        nginx before the consumer agent, with and without connections that are kept alive
-ladder       what each step from a plain agent to these is worth
 gc           5 minutes of 10,000 requests/s on a heap of 64 MB: collections, pauses, bytes allocated per request
 soak         saturate for minutes; samples each agent's memory, fails if it grows by more than 5 % after the second minute
 start        from the start of each agent until it is ready; memory then
@@ -49,7 +48,6 @@ modules=(benchmark provider-agent consumer-agent)
 case $scenario in
   contest) modules+=(demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
-  ladder) modules+=(benchmark/ladder) ;;
   saturate | pipeline | sizes | connections | transport | gc | soak | start) ;;
   -h | --help)
     usage

@@ -32,7 +32,6 @@ public final class Bench {
         scenarios.put("connections", new Connections());
         scenarios.put("transport", new Transports());
         scenarios.put("front", new Front());
-        scenarios.put("ladder", new Ladder());
         scenarios.put("gc", new Gc());
         scenarios.put("soak", new Soak());
         scenarios.put("start", new Start());
