@@ -1,8 +1,8 @@
 package io.dubbomesh.loadbalance;
 
 /**
- * Chooses an endpoint for each call. Owned by one event loop; never shared between threads. Choosing makes no objects and
- * changes nothing but the balancer's own state.
+ * Chooses an endpoint for each call. Owned by one event loop; never shared between threads. Choosing allocates nothing and
+ * changes only the balancer's own state.
  */
 public interface LoadBalancer {
     /** No endpoint has both a weight and room. */
@@ -12,8 +12,8 @@ public interface LoadBalancer {
     int pick(LoadView view);
 
     /**
-     * The balancer for a changed list of endpoints, which keeps what is known about those that stay. This one is not to be
-     * used any more.
+     * The balancer for a changed list of endpoints, which keeps the state of those that stay. This one must not be used
+     * afterwards.
      *
      * @param previousIndex for each endpoint of the new list its index in the old one, or -1 if it is new
      */

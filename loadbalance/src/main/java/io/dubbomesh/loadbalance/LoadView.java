@@ -1,9 +1,8 @@
 package io.dubbomesh.loadbalance;
 
 /**
- * The endpoints of one service as they are at this moment, by index from 0 to {@code size() - 1}. The owner changes weights
- * and load underneath while the size and the order stay; a changed list of endpoints is told by
- * {@link LoadBalancer#changed}.
+ * The endpoints of one service as they are at this moment, by index from 0 to {@code size() - 1}. Weights and load change
+ * between picks; size and order do not: for a changed list of endpoints {@link LoadBalancer#changed} gives a new balancer.
  */
 public interface LoadView {
     int size();

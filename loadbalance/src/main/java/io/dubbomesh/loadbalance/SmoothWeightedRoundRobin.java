@@ -8,7 +8,7 @@ import java.util.Arrays;
  * nginx (ngx_http_upstream_round_robin.c, since 1.3.1).
  *
  * <p>An endpoint that is full or has weight 0 takes no part in the round: its score is not raised and its weight not
- * counted, so the others share the calls by their weights and it returns without a claim to those it missed. Over any
+ * counted, so the others share the calls by their weights, and it does not get the calls it missed when it returns. Over any
  * {@code sum(weights)} picks in which all take part, each gets exactly its weight.
  */
 final class SmoothWeightedRoundRobin implements LoadBalancer {
@@ -42,7 +42,7 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
         return round(view, false);
     }
 
-    /** Whether there is room plays no part here, so that balancers that start together keep their distance. */
+    /** Room is not considered here, so that balancers that start together keep their distance. */
     private void start(LoadView view) {
         long sum = 0;
         for (int i = 0; i < scores.length; i++) {
@@ -62,14 +62,14 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
         int winner = NONE;
         long winnerScore = 0;
         long sum = 0;
-        long partaking = 0;
+        long total = 0;
         for (int i = 0; i < scores.length; i++) {
             int weight = view.weight(i);
             sum += weight;
             if (weight == 0 || !roomForAll && !view.hasRoom(i)) {
                 continue;
             }
-            partaking += weight;
+            total += weight;
             long score = scores[i] + weight;
             scores[i] = score;
             if (winner == NONE || score > winnerScore) {
@@ -78,10 +78,10 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
             }
         }
         if (winner != NONE) {
-            scores[winner] -= partaking;
+            scores[winner] -= total;
         }
         if (sum < weightSum) {
-            forgive(sum);
+            clampScores(sum);
         }
         weightSum = sum;
         return winner;
@@ -91,15 +91,15 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
      * After weights shrank, scores of the old size would outweigh the new weights for many rounds: from 1000 and 1 to 1 and 1
      * the first would get hundreds of calls in a row.
      */
-    private void forgive(long sum) {
+    private void clampScores(long sum) {
         for (int i = 0; i < scores.length; i++) {
             scores[i] = Math.max(-sum, Math.min(sum, scores[i]));
         }
     }
 
     /**
-     * Those that stay keep their distances; a newcomer starts in their middle, so it neither gets a burst nor waits longer
-     * than a round. If nobody stays, all is new, the offset included.
+     * The scores of endpoints that stay keep their differences; a new endpoint starts at their mean, so it neither gets a
+     * burst nor waits longer than a round. If no endpoint stays, the new balancer starts from its offset.
      */
     @Override
     public LoadBalancer changed(int[] previousIndex) {
@@ -114,9 +114,9 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
         if (staying == 0) {
             return new SmoothWeightedRoundRobin(previousIndex.length, offset);
         }
-        long middle = Math.floorDiv(sum, staying);
+        long mean = Math.floorDiv(sum, staying);
         long[] newScores = new long[previousIndex.length];
-        Arrays.setAll(newScores, i -> previousIndex[i] < 0 ? 0 : scores[previousIndex[i]] - middle);
+        Arrays.setAll(newScores, i -> previousIndex[i] < 0 ? 0 : scores[previousIndex[i]] - mean);
         return new SmoothWeightedRoundRobin(newScores, offset, started, weightSum);
     }
 }

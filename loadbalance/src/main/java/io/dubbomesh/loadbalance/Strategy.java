@@ -24,7 +24,7 @@ public enum Strategy {
     /**
      * A balancer for a list of {@code size} endpoints.
      *
-     * @param offset sets balancers apart that work side by side, so that they do not all begin with the same endpoint:
+     * @param offset makes balancers that work side by side begin with different endpoints:
      *     0, 1, 2, ... for the event loops of a process. Round-robin begins as if so many picks had been done, random takes
      *     it as its seed. Not negative.
      */

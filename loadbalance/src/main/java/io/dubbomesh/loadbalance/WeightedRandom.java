@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /**
  * Picks each endpoint with a probability of its weight over the sum of the weights, counting only those that have room.
- * Needs no memory of earlier picks, so balancers that know nothing of each other never fall into step.
+ * It keeps no memory of earlier picks, so independent balancers never pick in step.
  */
 final class WeightedRandom implements LoadBalancer {
     private final SplittableRandom random;

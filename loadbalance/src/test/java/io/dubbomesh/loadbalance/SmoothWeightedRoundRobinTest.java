@@ -8,17 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class SmoothWeightedRoundRobinTest {
     @Test
-    void shouldSpreadThePicksOfAHeavyEndpointBetweenThoseOfLightOnes() {
+    void thePicksOfAHeavyEndpointAreSpreadBetweenThoseOfLightOnes() {
         assertThat(weighing(5, 1, 1).picks(balancer(3), 14)).isEqualTo("a a b a c a a a a b a c a a");
     }
 
     @Test
-    void shouldTakeTurnsAmongEqualWeights() {
+    void equalWeightsTakeTurns() {
         assertThat(weighing(7, 7, 7).picks(balancer(3), 7)).isEqualTo("a b c a b c a");
     }
 
     @Test
-    void shouldGiveEachEndpointExactlyItsWeightInEveryRound() {
+    void eachEndpointGetsExactlyItsWeightInEveryRound() {
         Endpoints endpoints = weighing(1, 2, 3);
         LoadBalancer balancer = balancer(3);
 
@@ -28,41 +28,41 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldPickTheOnlyEndpointEveryTime() {
+    void theOnlyEndpointIsPickedEveryTime() {
         assertThat(weighing(3).picks(balancer(1), 4)).isEqualTo("a a a a");
     }
 
     @Test
-    void shouldPickNoneOfAnEmptyList() {
+    void noneIsPickedFromAnEmptyList() {
         assertThat(weighing().picks(balancer(0), 1)).isEqualTo("-");
     }
 
     @Test
-    void shouldPickNoneWhenAllAreFull() {
+    void noneIsPickedWhenAllAreFull() {
         Endpoints endpoints = weighing(1, 2).full(0, 1);
 
         assertThat(endpoints.picks(balancer(2), 2)).isEqualTo("- -");
     }
 
     @Test
-    void shouldPickNoneWhenAllWeighNothing() {
+    void noneIsPickedWhenAllWeightsAreZero() {
         assertThat(weighing(0, 0).picks(balancer(2), 2)).isEqualTo("- -");
     }
 
     @Test
-    void shouldPassOverAnEndpointOfWeightZero() {
+    void anEndpointOfWeightZeroIsPassedOver() {
         assertThat(weighing(1, 0, 2).picks(balancer(3), 6)).isEqualTo("c a c c a c");
     }
 
     @Test
-    void shouldShareAFullEndpointsCallsByTheWeightsOfTheOthers() {
+    void theCallsOfAFullEndpointAreSharedByTheWeightsOfTheOthers() {
         Endpoints endpoints = weighing(1, 2, 3).full(2);
 
         assertThat(endpoints.shares(balancer(3), 300)).containsExactly(100, 200, 0);
     }
 
     @Test
-    void shouldNotMakeUpForCallsMissedWhileFull() {
+    void anEndpointIsNotGivenTheCallsItMissedWhileFull() {
         Endpoints endpoints = weighing(1, 1).full(1);
         LoadBalancer balancer = balancer(2);
         endpoints.picks(balancer, 100);
@@ -73,7 +73,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldFollowWeightsThatChangeUnderneath() {
+    void changedWeightsApplyToTheNextPick() {
         Endpoints endpoints = weighing(1, 1);
         LoadBalancer balancer = balancer(2);
         assertThat(endpoints.shares(balancer, 10)).containsExactly(5, 5);
@@ -84,7 +84,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldNotLetScoresOfHeavyWeightsOutliveThem() {
+    void scoresOfHeavyWeightsDoNotOutliveThem() {
         Endpoints endpoints = weighing(1000, 1);
         LoadBalancer balancer = balancer(2);
         endpoints.picks(balancer, 500);
@@ -95,7 +95,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldStartAsIfTheOffsetsPicksHadBeenDone() {
+    void anOffsetStartsAfterSoManyPicks() {
         Endpoints endpoints = weighing(5, 1, 1);
 
         assertThat(endpoints.picks(balancer(3, 1), 7)).isEqualTo("a b a c a a a");
@@ -105,7 +105,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldStartLoopsOnDifferentEndpointsOfEqualWeight() {
+    void loopsStartOnDifferentEndpointsOfEqualWeight() {
         Endpoints endpoints = weighing(1, 1, 1);
 
         assertThat(endpoints.picks(balancer(3, 0), 1)).isEqualTo("a");
@@ -115,7 +115,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldKeepTheOffsetUntilThereIsAWeight() {
+    void theOffsetIsKeptUntilThereIsAWeight() {
         Endpoints endpoints = weighing(0, 0);
         LoadBalancer balancer = balancer(2, 1);
         endpoints.picks(balancer, 3);
@@ -127,19 +127,19 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldApplyTheOffsetToTheFirstListThatArrives() {
+    void theOffsetAppliesToTheFirstListThatArrives() {
         LoadBalancer loaded = balancer(0, 2).changed(new int[] {-1, -1, -1});
 
         assertThat(weighing(1, 1, 1).picks(loaded, 3)).isEqualTo("c a b");
     }
 
     @Test
-    void shouldRefuseANegativeOffset() {
+    void aNegativeOffsetIsRefused() {
         assertThatThrownBy(() -> balancer(1, -1)).hasMessage("offset: -1 (expected: >= 0)");
     }
 
     @Test
-    void shouldGoOnWhereItWasWhenOnlyTheOrderChanges() {
+    void theSequenceContinuesWhenOnlyTheOrderChanges() {
         Endpoints before = weighing(5, 1, 1);
         LoadBalancer balancer = balancer(3);
         assertThat(before.picks(balancer, 2)).isEqualTo("a a");
@@ -152,7 +152,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldNotGiveANewcomerABurst() {
+    void aNewEndpointGetsNoBurst() {
         Endpoints before = weighing(1, 1);
         LoadBalancer balancer = balancer(2);
         before.picks(balancer, 1001);
@@ -163,7 +163,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldNotGiveANewcomerWhatOneThatLeftWasOwed() {
+    void aNewEndpointDoesNotInheritTheScoreOfOneThatLeft() {
         Endpoints before = weighing(1, 1, 100);
         LoadBalancer balancer = balancer(3);
         before.picks(balancer, 50);
@@ -174,7 +174,7 @@ class SmoothWeightedRoundRobinTest {
     }
 
     @Test
-    void shouldShareAnewAmongThoseThatRemain() {
+    void theRemainingEndpointsShareByTheirWeights() {
         Endpoints before = weighing(3, 2, 1);
         LoadBalancer balancer = balancer(3);
         before.picks(balancer, 4);

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class StrategyTest {
     @Test
-    void shouldBeFoundByTheNameThatTheSettingTakes() {
+    void aStrategyIsFoundByTheNameThatTheSettingTakes() {
         assertThat(Strategy.named("weighted-round-robin")).isSameAs(Strategy.WEIGHTED_ROUND_ROBIN);
         assertThat(Strategy.named("weighted-random")).isSameAs(Strategy.WEIGHTED_RANDOM);
         assertThat(Strategy.named("WEIGHTED_RANDOM")).isNull();
     }
 
     @Test
-    void shouldListEveryName() {
+    void everyNameIsListed() {
         assertThat(Strategy.settingNames()).containsExactly("weighted-round-robin", "weighted-random");
     }
 }

@@ -9,7 +9,7 @@ class WeightedRandomTest {
     private final LoadBalancer balancer = Strategy.WEIGHTED_RANDOM.newBalancer(3, 1);
 
     @Test
-    void shouldShareCallsByWeight() {
+    void callsAreSharedByWeight() {
         int[] shares = weighing(1, 2, 3).shares(balancer, 60_000);
 
         // Five standard deviations; the seed is fixed anyway.
@@ -19,7 +19,7 @@ class WeightedRandomTest {
     }
 
     @Test
-    void shouldShareAFullEndpointsCallsByTheWeightsOfTheOthers() {
+    void theCallsOfAFullEndpointAreSharedByTheWeightsOfTheOthers() {
         int[] shares = weighing(1, 2, 3).full(2).shares(balancer, 30_000);
 
         assertThat(shares[0]).isBetween(9_592, 10_408);
@@ -27,7 +27,7 @@ class WeightedRandomTest {
     }
 
     @Test
-    void shouldFollowWeightsThatChangeUnderneath() {
+    void changedWeightsApplyToTheNextPick() {
         Endpoints endpoints = weighing(1, 1, 1);
         endpoints.picks(balancer, 10);
 
@@ -38,13 +38,13 @@ class WeightedRandomTest {
     }
 
     @Test
-    void shouldPickNoneWhenAllAreFullOrWeighNothing() {
+    void noneIsPickedWhenAllAreFullOrOfWeightZero() {
         assertThat(weighing(1, 0, 1).full(0, 2).picks(balancer, 2)).isEqualTo("- -");
         assertThat(weighing().picks(balancer, 1)).isEqualTo("-");
     }
 
     @Test
-    void shouldPickOtherwiseFromAnotherOffset() {
+    void anotherOffsetGivesAnotherSequence() {
         Endpoints endpoints = weighing(1, 1, 1);
         LoadBalancer other = Strategy.WEIGHTED_RANDOM.newBalancer(3, 2);
 
@@ -52,7 +52,7 @@ class WeightedRandomTest {
     }
 
     @Test
-    void shouldServeAListThatChanged() {
+    void aChangedListIsServed() {
         LoadBalancer changed = balancer.changed(new int[] {-1});
 
         assertThat(weighing(1).picks(changed, 3)).isEqualTo("a a a");
