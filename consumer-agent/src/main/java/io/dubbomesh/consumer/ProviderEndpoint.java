@@ -1,7 +1,8 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Hello;
-import io.dubbomesh.transport.Backoff;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
@@ -196,6 +197,6 @@ final class ProviderEndpoint {
 
     @Override
     public String toString() {
-        return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ':' + port;
+        return new HostPort(host, port).toString();
     }
 }

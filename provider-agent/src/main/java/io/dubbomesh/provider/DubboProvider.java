@@ -1,6 +1,6 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.transport.Backoff;
+import io.dubbomesh.runtime.Backoff;
 import io.netty.util.NetUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -12,7 +12,7 @@ import java.util.Map;
 public record Advertisement(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
     public Advertisement {
         if (host != null) {
-            host = Address.checkedHost(host);
+            host = ReachableAddress.checkedHost(host);
         }
         expect("advertise.port", port, 1, 65_535);
         expect("lb.weight", weight, 0, Endpoint.MAX_WEIGHT);

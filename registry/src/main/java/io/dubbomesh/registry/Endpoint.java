@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+
 import java.util.List;
 
 /**
@@ -30,6 +32,6 @@ public record Endpoint(String host, int port, int weight, int limit, List<Varian
 
     /** {@code host:port}, {@code [host]:port} for IPv6: the name of the agent, whatever the service. */
     public String address() {
-        return new Address(host, port).toString();
+        return new HostPort(host, port).toString();
     }
 }

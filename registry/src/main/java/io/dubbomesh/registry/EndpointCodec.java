@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -33,6 +35,7 @@ final class EndpointCodec {
     static final int MAX_LIMIT = 1_000_000;
 
     private static final int MAX_SERVICE_LENGTH = 255;
+    private static final int MAX_PRINTED = 1024;
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}");
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -42,7 +45,7 @@ final class EndpointCodec {
     record Value(int weight, int limit, List<Variant> variants) {}
 
     /** What a key says. */
-    record Key(String service, Address address) {
+    record Key(String service, HostPort address) {
         @Override
         public String toString() {
             return ROOT + service + '/' + address;
@@ -59,7 +62,7 @@ final class EndpointCodec {
         }
         String service = text.substring(ROOT.length(), slash);
         checkService(service);
-        return new Key(service, Address.parse(text.substring(slash + 1)));
+        return new Key(service, ReachableAddress.parse(text.substring(slash + 1)));
     }
 
     /** @throws IllegalArgumentException if {@code service} cannot be part of a key */
@@ -71,7 +74,7 @@ final class EndpointCodec {
         }
         if (!good) {
             throw new IllegalArgumentException(
-                    "service " + Printable.text(service) + " (expected: the name of a Java interface)");
+                    "service " + PrintableText.brief(service) + " (expected: the name of a Java interface)");
         }
     }
 
@@ -125,6 +128,11 @@ final class EndpointCodec {
             // The parser's message quotes the value; what is logged quotes it once, and safely.
             throw new IllegalArgumentException("malformed JSON (expected: an object or a weight)", e);
         }
+    }
+
+    /** The beginning of a value that somebody else wrote, for a message. */
+    static String printable(byte[] value) {
+        return PrintableText.brief(new String(value, 0, Math.min(value.length, MAX_PRINTED), UTF_8));
     }
 
     private static Value value(JsonParser json) throws IOException {

@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +56,7 @@ final class Entries {
         }
         try {
             EndpointCodec.Value understood = EndpointCodec.parseValue(value);
-            Address address = entry.key.address();
+            HostPort address = entry.key.address();
             Endpoint endpoint = new Endpoint(
                     address.host(), address.port(), understood.weight(), understood.limit(), understood.variants());
             entry.misunderstood = null;
@@ -77,13 +79,13 @@ final class Entries {
         try {
             return new Entry(EndpointCodec.parseKey(key));
         } catch (IllegalArgumentException e) {
-            LOG.warn("key {} ignored: {}", Printable.text(key), e.getMessage());
+            LOG.warn("key {} ignored: {}", PrintableText.brief(key), e.getMessage());
             return new Entry(null);
         }
     }
 
     private static void misunderstood(Entry entry, byte[] value, IllegalArgumentException reason) {
-        String text = Printable.value(value);
+        String text = EndpointCodec.printable(value);
         if (!text.equals(entry.misunderstood)) {
             entry.misunderstood = text;
             LOG.warn(

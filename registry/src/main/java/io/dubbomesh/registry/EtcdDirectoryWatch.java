@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.PrintableText;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Response;
@@ -83,7 +85,11 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private void away(String reason, RuntimeException unexpected) {
         if (!away) {
             away = true;
-            LOG.warn("registry {} is away: {}; the endpoints known stay", members, Printable.text(reason), unexpected);
+            LOG.warn(
+                    "registry {} is away: {}; the endpoints known stay",
+                    members,
+                    PrintableText.brief(reason),
+                    unexpected);
         }
     }
 

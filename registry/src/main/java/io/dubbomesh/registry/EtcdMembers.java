@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import io.netty.util.NetUtil;
 
 import java.io.IOException;
@@ -17,12 +18,12 @@ import java.util.stream.Collectors;
  * and of several addresses another one is tried. Belongs to one thread.
  */
 final class EtcdMembers {
-    private final List<Address> members;
+    private final List<HostPort> members;
     private final long timeoutMs;
     private final Patience patience;
     private int attempts;
 
-    EtcdMembers(List<Address> members, long timeoutMs) {
+    EtcdMembers(List<HostPort> members, long timeoutMs) {
         this.members = List.copyOf(members);
         this.timeoutMs = timeoutMs;
         this.patience = new Patience(timeoutMs);
@@ -32,18 +33,18 @@ final class EtcdMembers {
     /** A session with the next member; that it is alive shows when it is used. */
     EtcdSession next() throws EtcdFailure {
         int attempt = attempts++;
-        Address member = members.get(Math.floorMod(attempt, members.size()));
+        HostPort member = members.get(Math.floorMod(attempt, members.size()));
         try {
             InetAddress[] all = InetAddress.getAllByName(member.host());
             InetAddress one = all[Math.floorMod(attempt / members.size(), all.length)];
-            return new EtcdSession(new Address(NetUtil.toAddressString(one), member.port()), timeoutMs, patience);
+            return new EtcdSession(new HostPort(NetUtil.toAddressString(one), member.port()), timeoutMs, patience);
         } catch (UnknownHostException e) {
             throw new EtcdFailure("unknown host " + member.host(), EtcdFailure.Kind.OTHER);
         }
     }
 
     /** The address by which this machine reaches {@code member}. */
-    InetAddress localAddress(Address member) throws EtcdFailure {
+    InetAddress localAddress(HostPort member) throws EtcdFailure {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(member.host(), member.port()), (int) timeoutMs);
             return socket.getLocalAddress();
@@ -54,6 +55,6 @@ final class EtcdMembers {
 
     @Override
     public String toString() {
-        return members.stream().map(Address::toString).collect(Collectors.joining(",", "etcd://", ""));
+        return members.stream().map(HostPort::toString).collect(Collectors.joining(",", "etcd://", ""));
     }
 }

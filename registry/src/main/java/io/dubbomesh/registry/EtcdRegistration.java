@@ -1,5 +1,8 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
@@ -186,7 +189,7 @@ final class EtcdRegistration implements Registration {
             LOG.warn(
                     "registry {} is away: {}; registering again when it is back",
                     members,
-                    Printable.text(reason),
+                    PrintableText.brief(reason),
                     unexpected);
         }
     }
@@ -227,7 +230,7 @@ final class EtcdRegistration implements Registration {
 
     /** Once and for all: an agent that changed its name on the way would leave its old one behind. */
     private void nameKeys(EtcdSession session) throws EtcdFailure {
-        Address address = new Address(host(session), advertisement.port());
+        HostPort address = new HostPort(host(session), advertisement.port());
         advertisement.services().forEach((service, variants) -> {
             String name = new EndpointCodec.Key(service, address).toString();
             keys.add(new EtcdKey(name, variants));
@@ -240,7 +243,7 @@ final class EtcdRegistration implements Registration {
         }
         String local = members.localAddress(session.member()).getHostAddress();
         try {
-            return Address.checkedHost(local);
+            return ReachableAddress.checkedHost(local);
         } catch (IllegalArgumentException e) {
             throw new EtcdFailure(
                     "local address " + local + " cannot be advertised, set advertise.host", EtcdFailure.Kind.OTHER);
@@ -304,7 +307,7 @@ final class EtcdRegistration implements Registration {
                 weight = found;
             }
         } catch (IllegalArgumentException e) {
-            LOG.warn("value of {} replaced: {}: {}", key.name(), Printable.value(key.value()), e.getMessage());
+            LOG.warn("value of {} replaced: {}: {}", key.name(), EndpointCodec.printable(key.value()), e.getMessage());
         }
     }
 

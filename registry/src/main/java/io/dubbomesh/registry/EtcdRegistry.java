@@ -1,17 +1,19 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Etcd, with each watch and each registration on a thread and a connection of its own. */
 final class EtcdRegistry implements Registry {
-    private final List<Address> members;
+    private final List<HostPort> members;
     private final EtcdTimes times;
     private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
     private final List<EtcdRegistration> registrations = new CopyOnWriteArrayList<>();
 
-    EtcdRegistry(List<Address> members, EtcdTimes times) {
+    EtcdRegistry(List<HostPort> members, EtcdTimes times) {
         this.members = members;
         this.times = times;
     }

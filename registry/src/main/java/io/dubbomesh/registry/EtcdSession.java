@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KV;
@@ -33,12 +34,12 @@ final class EtcdSession implements AutoCloseable {
         GRPC.setLevel(Level.SEVERE);
     }
 
-    private final Address member;
+    private final HostPort member;
     private final Patience patience;
     private final Client client;
     private volatile boolean closed;
 
-    EtcdSession(Address member, long connectTimeoutMs, Patience patience) {
+    EtcdSession(HostPort member, long connectTimeoutMs, Patience patience) {
         this.member = member;
         this.patience = patience;
         this.client = Client.builder()
@@ -49,7 +50,7 @@ final class EtcdSession implements AutoCloseable {
                 .build();
     }
 
-    Address member() {
+    HostPort member() {
         return member;
     }
 

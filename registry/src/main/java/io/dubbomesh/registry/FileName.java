@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+
 /**
  * The name of an endpoint's file. The colons of IPv6 become dashes, since Windows allows none:
  * {@code 192.0.2.7_30000}, {@code [2001-db8--7]_30000}.
@@ -7,7 +9,7 @@ package io.dubbomesh.registry;
 final class FileName {
     private FileName() {}
 
-    static String of(Address address) {
+    static String of(HostPort address) {
         String host = address.host();
         return (host.indexOf(':') < 0 ? host : '[' + host.replace(':', '-') + ']') + '_' + address.port();
     }

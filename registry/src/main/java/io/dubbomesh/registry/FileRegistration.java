@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,7 @@ final class FileRegistration implements Registration {
         this.weight = advertisement.weight();
         String host =
                 advertisement.host() == null ? InetAddress.getLoopbackAddress().getHostAddress() : advertisement.host();
-        String name = FileName.of(new Address(host, advertisement.port()));
+        String name = FileName.of(new HostPort(host, advertisement.port()));
         advertisement
                 .services()
                 .forEach(
@@ -148,7 +149,7 @@ final class FileRegistration implements Registration {
                 weight = EndpointCodec.parseValue(found).weight();
                 LOG.info("weight {}, as set by hand in {}", weight, file.getKey());
             } catch (IllegalArgumentException e) {
-                LOG.warn("{} replaced: {}: {}", file.getKey(), Printable.value(found), e.getMessage());
+                LOG.warn("{} replaced: {}: {}", file.getKey(), EndpointCodec.printable(found), e.getMessage());
             }
         }
     }

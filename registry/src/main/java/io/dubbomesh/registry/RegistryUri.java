@@ -1,5 +1,8 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
+
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,11 +43,11 @@ final class RegistryUri {
     }
 
     /** {@code http://a:2379,http://b:2379} is what etcd's own tools take, hence the scheme may be repeated. */
-    private static List<Address> etcd(String uri) {
-        List<Address> members = new ArrayList<>();
+    private static List<HostPort> etcd(String uri) {
+        List<HostPort> members = new ArrayList<>();
         for (String member : uri.split(",", -1)) {
             String address = ETCD.matcher(member).replaceFirst("");
-            members.add(Address.parse(address.replaceFirst("/$", ""), ETCD_PORT));
+            members.add(ReachableAddress.parse(address.replaceFirst("/$", ""), ETCD_PORT));
         }
         return members;
     }
@@ -62,7 +65,7 @@ final class RegistryUri {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String member : uri.substring(STATIC.length()).split(",", -1)) {
             int star = member.indexOf('*');
-            Address address = Address.parse(star < 0 ? member : member.substring(0, star));
+            HostPort address = ReachableAddress.parse(star < 0 ? member : member.substring(0, star));
             int weight = star < 0 ? Endpoint.DEFAULT_WEIGHT : weight(member.substring(star + 1));
             endpoints.add(new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of()));
         }
@@ -78,7 +81,7 @@ final class RegistryUri {
 
     private static IllegalArgumentException malformed(String uri, Exception cause) {
         return new IllegalArgumentException(
-                "registry: " + Printable.text(uri)
+                "registry: " + PrintableText.brief(uri)
                         + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)",
                 cause);
     }

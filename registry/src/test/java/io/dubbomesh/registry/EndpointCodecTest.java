@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -31,9 +32,9 @@ class EndpointCodecTest {
 
     @Test
     void aKeyIsWrittenAsTheDesignShowsIt() {
-        assertThat(new EndpointCodec.Key("com.example.Greeter", new Address("192.0.2.7", 30000)))
+        assertThat(new EndpointCodec.Key("com.example.Greeter", new HostPort("192.0.2.7", 30000)))
                 .hasToString("/dubbomesh/com.example.Greeter/192.0.2.7:30000");
-        assertThat(new EndpointCodec.Key("com.example.Greeter", new Address("::1", 30000)))
+        assertThat(new EndpointCodec.Key("com.example.Greeter", new HostPort("::1", 30000)))
                 .hasToString("/dubbomesh/com.example.Greeter/[::1]:30000");
     }
 

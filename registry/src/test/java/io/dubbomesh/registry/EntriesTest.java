@@ -97,7 +97,7 @@ class EntriesTest {
                 .containsExactly(
                         "value of " + A + " ignored: -1: weight: -1 (expected: 0-1000); the endpoint stays as it was",
                         "value of " + A
-                                + " ignored: bad\\u000aline: malformed JSON (expected: an object or a weight); the endpoint stays as it was");
+                                + " ignored: bad\\nline: malformed JSON (expected: an object or a weight); the endpoint stays as it was");
     }
 
     @Test
@@ -107,7 +107,7 @@ class EntriesTest {
         entries.delete("/dubbomesh/x\n/169.254.0.1:1");
 
         assertThat(warnings()).hasSize(1);
-        assertThat(warnings().get(0)).startsWith("key /dubbomesh/x\\u000a/169.254.0.1:1 ignored");
+        assertThat(warnings().get(0)).startsWith("key /dubbomesh/x\\n/169.254.0.1:1 ignored");
         assertThat(entries.directory().services()).isEmpty();
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,7 +230,7 @@ class EtcdDirectoryWatchTest {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         EtcdTimes hasty = new EtcdTimes(30, 300, 300, 20, 100, 500);
         try (Cable slow = new Cable(etcd.port(), Duration.ofMillis(400));
-                Registry far = new EtcdRegistry(List.of(new Address("127.0.0.1", slow.port())), hasty)) {
+                Registry far = new EtcdRegistry(List.of(new HostPort("127.0.0.1", slow.port())), hasty)) {
             far.watch(watcher);
 
             watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1");

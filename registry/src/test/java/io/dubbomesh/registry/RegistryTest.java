@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,7 +73,7 @@ class RegistryTest {
 
     @Test
     void theMembersOfEtcdAreTriedInTurn() throws Exception {
-        EtcdMembers members = new EtcdMembers(List.of(new Address("127.0.0.1", 1), new Address("::1", 2)), 2_000);
+        EtcdMembers members = new EtcdMembers(List.of(new HostPort("127.0.0.1", 1), new HostPort("::1", 2)), 2_000);
         Set<String> tried = new HashSet<>();
         for (int i = 0; i < 2; i++) {
             try (EtcdSession session = members.next()) {
@@ -84,7 +85,7 @@ class RegistryTest {
 
     @Test
     void aMemberWithoutAddressIsAnExpectedFailure() {
-        EtcdMembers members = new EtcdMembers(List.of(new Address("etcd.invalid", 2379)), 2_000);
+        EtcdMembers members = new EtcdMembers(List.of(new HostPort("etcd.invalid", 2379)), 2_000);
 
         assertThatThrownBy(members::next).isInstanceOf(EtcdFailure.class).hasMessage("unknown host etcd.invalid");
     }
@@ -148,15 +149,5 @@ class RegistryTest {
                 .hasMessage("lb.limit: 0 (expected: 1-1000000)");
         assertThatThrownBy(() -> new Advertisement(null, 1, 1, 1, Map.of("a/b", List.of())))
                 .hasMessage("service a/b (expected: the name of a Java interface)");
-    }
-
-    @Test
-    void pausesDoubleUpToTheLongestAndStartOverWhenReset() {
-        Backoff backoff = new Backoff(100, 1_000);
-        for (int expected : new int[] {100, 200, 400, 800, 1_000, 1_000}) {
-            assertThat(backoff.nextMs()).isBetween(expected / 2L, (long) expected);
-        }
-        backoff.reset();
-        assertThat(backoff.nextMs()).isBetween(50L, 100L);
     }
 }

@@ -1,22 +1,36 @@
 package io.dubbomesh.runtime;
 
 /**
- * Text of strangers, made fit for one line of a log or a terminal: what could end the line, move the cursor or turn the
- * direction of reading is written as an escape, and what is too long is cut.
+ * Text from outside, escaped for one line of a log or a terminal: characters that could end the line, move the cursor or
+ * reverse the direction of reading become escapes, and a text that is too long is cut.
  */
 public final class PrintableText {
     private static final int MAX_LENGTH = 4096;
+    private static final int BRIEF_LENGTH = 200;
 
     private PrintableText() {}
 
     public static String of(String text) {
-        StringBuilder line = new StringBuilder(text.length());
-        append(line, text);
+        return of(text, MAX_LENGTH);
+    }
+
+    /** The first {@value #BRIEF_LENGTH} characters, for a message that quotes a value. */
+    public static String brief(String text) {
+        return of(text, BRIEF_LENGTH);
+    }
+
+    private static String of(String text, int maxLength) {
+        StringBuilder line = new StringBuilder(Math.min(text.length(), maxLength));
+        append(line, text, maxLength);
         return line.toString();
     }
 
     public static void append(StringBuilder line, String text) {
-        int end = Math.min(text.length(), MAX_LENGTH);
+        append(line, text, MAX_LENGTH);
+    }
+
+    private static void append(StringBuilder line, String text, int maxLength) {
+        int end = Math.min(text.length(), maxLength);
         if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
             end--;
         }

@@ -39,6 +39,7 @@ class PrintableTextTest {
     @Test
     void shouldCutWhatIsTooLong() {
         assertThat(PrintableText.of("x".repeat(4096))).isEqualTo("x".repeat(4096));
+        assertThat(PrintableText.brief("x".repeat(201))).isEqualTo("x".repeat(200) + "... (1 more)");
         assertThat(PrintableText.of("x".repeat(1_000_000))).isEqualTo("x".repeat(4096) + "... (995904 more)");
     }
 

@@ -1,5 +1,7 @@
 package io.dubbomesh.transport.loop;
 
+import io.dubbomesh.runtime.HostPort;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -8,6 +10,6 @@ public final class BindException extends IOException {
     private static final long serialVersionUID = 1L;
 
     BindException(InetSocketAddress address, Throwable cause) {
-        super(address.getHostString() + ':' + address.getPort() + ": " + cause.getMessage(), cause);
+        super(HostPort.of(address) + ": " + cause.getMessage(), cause);
     }
 }

@@ -1,0 +1,68 @@
+package io.dubbomesh.runtime;
+
+import java.net.InetSocketAddress;
+import java.util.regex.Pattern;
+
+/**
+ * A host and a port, in text {@code 192.0.2.7:30000}, {@code example.com:30000} or {@code [2001:db8::7]:30000}.
+ *
+ * @param host a name or an IP address, IPv6 without brackets; not checked beyond that
+ */
+public record HostPort(String host, int port) {
+    private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
+
+    /** As {@link #parse(String, int)}, with the port required. */
+    public static HostPort parse(String text) {
+        return parse(text, 0);
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param defaultPort for a text without a port; 0: the port is required
+     * @throws IllegalArgumentException naming what is wrong with the text
+     */
+    public static HostPort parse(String text, int defaultPort) {
+        if (text.startsWith("[")) {
+            int end = text.indexOf(']');
+            if (end < 0) {
+                throw new IllegalArgumentException("no ] (expected: [address]:port)");
+            }
+            String host = text.substring(1, end);
+            if (host.indexOf(':') < 0) {
+                throw new IllegalArgumentException("no IPv6 address in [] (expected: [address]:port)");
+            }
+            return new HostPort(host, port(text.substring(end + 1), defaultPort));
+        }
+        int colon = text.indexOf(':');
+        String host = colon < 0 ? text : text.substring(0, colon);
+        if (host.isEmpty()) {
+            throw new IllegalArgumentException("host missing (expected: host:port)");
+        }
+        return new HostPort(host, port(colon < 0 ? "" : text.substring(colon), defaultPort));
+    }
+
+    private static int port(String text, int defaultPort) {
+        if (text.isEmpty() && defaultPort > 0) {
+            return defaultPort;
+        }
+        if (!text.startsWith(":") || !PORT.matcher(text.substring(1)).matches()) {
+            throw new IllegalArgumentException("port missing or malformed (expected: host:port)");
+        }
+        int port = Integer.parseInt(text.substring(1));
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("port " + port + " (expected: 1-65535)");
+        }
+        return port;
+    }
+
+    /** The host as it was given, without a look-up of its name. */
+    public static HostPort of(InetSocketAddress address) {
+        return new HostPort(address.getHostString(), address.getPort());
+    }
+
+    @Override
+    public String toString() {
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;
+    }
+}
