@@ -1,6 +1,6 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.protocol.type.ClassDefinitions;
+import io.dubbomesh.protocol.definition.ClassDefinitions;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.definition.TelnetListing;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.protocol.type.TelnetListing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.MethodName;
-import io.dubbomesh.protocol.type.ServiceDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 
 import java.util.Map;
 

@@ -2,15 +2,15 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.DefinitionJson;
+import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
-import io.dubbomesh.protocol.type.DefinitionJson;
-import io.dubbomesh.protocol.type.MalformedDefinitionException;
-import io.dubbomesh.protocol.type.ServiceDefinition;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.provider.KnownServices.ServiceKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -82,7 +82,7 @@ record MetadataService(String application, String version, int port) {
         reader.reset(frame, DubboHeader.LENGTH, DubboHeader.bodyLength(frame, 0));
         try {
             return reader.readString(MAX_LIST);
-        } catch (HessianException e) {
+        } catch (MalformedValueException e) {
             return null;
         }
     }

@@ -1,10 +1,10 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TelnetListing;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.protocol.type.ClassDefinitions;
-import io.dubbomesh.protocol.type.MalformedDefinitionException;
-import io.dubbomesh.protocol.type.ServiceDefinition;
-import io.dubbomesh.protocol.type.TelnetListing;
 import io.dubbomesh.provider.KnownServices.ServiceKey;
 import io.dubbomesh.registry.Variant;
 import org.slf4j.Logger;

@@ -1,8 +1,8 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.protocol.type.MethodDefinition;
-import io.dubbomesh.protocol.type.ServiceDefinition;
-import io.dubbomesh.protocol.type.TypeDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

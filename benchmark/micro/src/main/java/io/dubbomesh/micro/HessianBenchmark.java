@@ -2,9 +2,9 @@ package io.dubbomesh.micro;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import com.alibaba.com.caucho.hessian.io.Hessian2Output;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.ByteBufOutputStream;
@@ -39,7 +39,7 @@ public class HessianBenchmark extends Microbenchmark {
     private ByteBuf out;
 
     @Setup
-    public void setUp() throws IOException, HessianException {
+    public void setUp() throws IOException, MalformedValueException {
         String text = String.join("", STRINGS);
         utf8 = ContestCall.buffer(text.getBytes(UTF_8));
         hessian = ContestCall.buffer();
@@ -80,7 +80,7 @@ public class HessianBenchmark extends Microbenchmark {
 
     /** As the agent has them in fact: the text is UTF-8 already. */
     @Benchmark
-    public ByteBuf writeUtf8Agent() throws HessianException {
+    public ByteBuf writeUtf8Agent() throws MalformedValueException {
         writer.reset(hessian.clear());
         int at = 0;
         for (String value : STRINGS) {
@@ -108,7 +108,7 @@ public class HessianBenchmark extends Microbenchmark {
 
     /** Returns the sum of the ints; the strings are in {@link #out}. */
     @Benchmark
-    public int readAgent() throws HessianException {
+    public int readAgent() throws MalformedValueException {
         reader.reset(hessian, 0, hessian.writerIndex());
         out.clear();
         for (int i = 0; i < STRINGS.length; i++) {

@@ -3,10 +3,10 @@ package io.dubbomesh.micro;
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dubbomesh.protocol.hessian.ClassNames;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.ByteBufOutputStream;
@@ -63,7 +63,7 @@ public class HessianListToJsonBenchmark extends Microbenchmark {
     private ByteBuf out;
 
     @Setup
-    public void setUp() throws IOException, HessianException {
+    public void setUp() throws IOException, MalformedValueException {
         NOISE.setLevel(Level.OFF);
         hessian = ContestCall.buffer();
         out = ContestCall.buffer();
@@ -112,7 +112,7 @@ public class HessianListToJsonBenchmark extends Microbenchmark {
     }
 
     @Benchmark
-    public ByteBuf agent() throws HessianException {
+    public ByteBuf agent() throws MalformedValueException {
         reader.reset(hessian, 0, hessian.writerIndex());
         transcoder.writeJson(out.clear(), ClassNames.OMIT);
         return out;

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import io.dubbomesh.protocol.hessian.ClassNames;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.ByteBufOutputStream;
@@ -35,7 +35,7 @@ public class HessianToJsonBenchmark extends Microbenchmark {
     private ByteBuf out;
 
     @Setup
-    public void setUp() throws IOException, HessianException {
+    public void setUp() throws IOException, MalformedValueException {
         hessian = ContestCall.buffer();
         out = ContestCall.buffer();
         Hessian2Output output = HessianLite.output(new ByteBufOutputStream(hessian));
@@ -58,7 +58,7 @@ public class HessianToJsonBenchmark extends Microbenchmark {
     }
 
     @Benchmark
-    public ByteBuf agent() throws HessianException {
+    public ByteBuf agent() throws MalformedValueException {
         reader.reset(hessian, 0, hessian.writerIndex());
         transcoder.writeJson(out.clear(), ClassNames.OMIT);
         return out;

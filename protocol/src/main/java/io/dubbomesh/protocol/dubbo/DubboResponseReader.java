@@ -1,8 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.hessian.HessianException;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /** Turns a provider's answers into mesh response bodies. Reused from call to call; owned by one event loop. */
@@ -64,7 +63,7 @@ public final class DubboResponseReader {
                 case FASTJSON -> fastjson.read(in, bodyOffset, length, format, body);
                 case FASTJSON2 -> fastjson2.read(in, bodyOffset, length, format, body);
             };
-        } catch (HessianException | MalformedFrameException e) {
+        } catch (MalformedValueException e) {
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
     }

@@ -1,10 +1,10 @@
 package io.dubbomesh.protocol.dubbo;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbType;
+import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class Fastjson2Exceptions {
     private record Level(Thrown thrown, int cause, int stack) {}
 
     /** Reads the exception that comes next, and writes the document about it. */
-    Outcome read(ResponseBody body) throws MalformedFrameException {
+    Outcome read(ResponseBody body) throws MalformedValueException {
         Level first = readLevel();
         int behind = reader.position();
         List<Thrown> causes = readCauses(first.cause);
@@ -33,7 +33,7 @@ final class Fastjson2Exceptions {
         return body.exception(first.thrown, causes, stack);
     }
 
-    private Level readLevel() throws MalformedFrameException {
+    private Level readLevel() throws MalformedValueException {
         String className = readClassName();
         String message = null;
         String genericClass = null;
@@ -66,7 +66,7 @@ final class Fastjson2Exceptions {
     }
 
     /** Fastjson2 shortens the names of the exceptions in java.lang. */
-    private String readClassName() throws MalformedFrameException {
+    private String readClassName() throws MalformedValueException {
         if (reader.peek() != JsonbType.TYPED) {
             return THROWABLE;
         }
@@ -74,7 +74,7 @@ final class Fastjson2Exceptions {
         return name.indexOf('.') < 0 ? "java.lang." + name : name;
     }
 
-    private String readText() throws MalformedFrameException {
+    private String readText() throws MalformedValueException {
         if (reader.peek() == JsonbType.STRING) {
             return reader.readString();
         }
@@ -83,7 +83,7 @@ final class Fastjson2Exceptions {
     }
 
     /** The chain that begins with {@code cause}; it ends at one that is a reference. */
-    private List<Thrown> readCauses(int cause) throws MalformedFrameException {
+    private List<Thrown> readCauses(int cause) throws MalformedValueException {
         List<Thrown> causes = new ArrayList<>();
         int next = cause;
         while (next != NONE && causes.size() < ResponseBody.MAX_CAUSES) {
@@ -98,7 +98,7 @@ final class Fastjson2Exceptions {
         return causes;
     }
 
-    private List<String> readStack(int list) throws MalformedFrameException {
+    private List<String> readStack(int list) throws MalformedValueException {
         List<String> frames = new ArrayList<>();
         reader.seek(list);
         if (reader.peek() == JsonbType.TYPED) {
@@ -118,7 +118,7 @@ final class Fastjson2Exceptions {
     }
 
     /** As {@link StackTraceElement} writes it, without its module. */
-    private String readFrame() throws MalformedFrameException {
+    private String readFrame() throws MalformedValueException {
         String type = null;
         String method = null;
         String file = null;

@@ -1,11 +1,11 @@
 package io.dubbomesh.protocol.dubbo;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.hessian.JsonText;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.dubbomesh.protocol.jsonb.JsonbType;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -27,13 +27,13 @@ final class Fastjson2Result {
     }
 
     Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)
-            throws MalformedFrameException {
+            throws MalformedValueException {
         begin(in, offset, length);
         nextValue();
         int type = reader.readInt();
         requireEnd();
         if (!ResultType.isKnown(type)) {
-            throw new MalformedFrameException("result type " + type);
+            throw new MalformedValueException("result type " + type);
         }
         int value = next;
         if (!ResultType.isNull(type)) {
@@ -46,7 +46,7 @@ final class Fastjson2Result {
             requireEnd();
         }
         if (next < end) {
-            throw new MalformedFrameException("more behind the result");
+            throw new MalformedValueException("more behind the result");
         }
         next = value;
         return readValue(type, format, body);
@@ -58,7 +58,7 @@ final class Fastjson2Result {
         try {
             nextValue();
             return reader.readString();
-        } catch (MalformedFrameException e) {
+        } catch (MalformedValueException e) {
             return "";
         }
     }
@@ -69,26 +69,26 @@ final class Fastjson2Result {
         end = offset + length;
     }
 
-    private void nextValue() throws MalformedFrameException {
+    private void nextValue() throws MalformedValueException {
         if (end - next < Integer.BYTES) {
-            throw new MalformedFrameException("ends before the result does");
+            throw new MalformedValueException("ends before the result does");
         }
         int length = in.getInt(next);
         next += Integer.BYTES;
         if (length < 0 || length > end - next) {
-            throw new MalformedFrameException("a value of " + length + " bytes, but " + (end - next) + " bytes left");
+            throw new MalformedValueException("a value of " + length + " bytes, but " + (end - next) + " bytes left");
         }
         reader.reset(in, next, length);
         next += length;
     }
 
-    private void requireEnd() throws MalformedFrameException {
+    private void requireEnd() throws MalformedValueException {
         if (!reader.isAtEnd()) {
-            throw new MalformedFrameException("more behind a value");
+            throw new MalformedValueException("more behind a value");
         }
     }
 
-    private Outcome readValue(int type, ResultFormat format, ResponseBody body) throws MalformedFrameException {
+    private Outcome readValue(int type, ResultFormat format, ResponseBody body) throws MalformedValueException {
         if (ResultType.isNull(type)) {
             body.endAttachments();
             JsonText.writeAscii(body.out(), "null");
@@ -106,7 +106,7 @@ final class Fastjson2Result {
         return outcome;
     }
 
-    private void readAttachments(ResponseBody body) throws MalformedFrameException {
+    private void readAttachments(ResponseBody body) throws MalformedValueException {
         skipType();
         if (reader.peek() == JsonbType.NULL) {
             reader.skip();
@@ -129,13 +129,13 @@ final class Fastjson2Result {
         }
     }
 
-    private void writeText(ResponseBody body, int position) throws MalformedFrameException {
+    private void writeText(ResponseBody body, int position) throws MalformedValueException {
         int text = body.beginText();
         reader.copyName(position, body.out());
         body.endText(text);
     }
 
-    private void skipType() throws MalformedFrameException {
+    private void skipType() throws MalformedValueException {
         if (reader.peek() == JsonbType.TYPED) {
             reader.readType();
         }

@@ -1,8 +1,9 @@
 package io.dubbomesh.protocol.dubbo;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
+import io.dubbomesh.protocol.fastjson.FastjsonScanner;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayList;
@@ -16,10 +17,10 @@ final class FastjsonExceptions {
     private record Level(Thrown thrown, List<Thrown> causes, List<String> stack) {}
 
     /** Reads the exception that is the whole of {@code in[offset, offset + length)}, and writes the document about it. */
-    Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedFrameException {
+    Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedValueException {
         scanner.begin(in, offset, length);
         if (scanner.peek() != '{') {
-            throw new MalformedFrameException("exception that is no object");
+            throw new MalformedValueException("exception that is no object");
         }
         Level level = readLevel(ResponseBody.MAX_CAUSES, body.wantsStack());
         if (!scanner.isAtEnd()) {
@@ -28,7 +29,7 @@ final class FastjsonExceptions {
         return body.exception(level.thrown, level.causes, level.stack);
     }
 
-    private Level readLevel(int maxCauses, boolean wantsStack) throws MalformedFrameException {
+    private Level readLevel(int maxCauses, boolean wantsStack) throws MalformedValueException {
         String className = "java.lang.Throwable";
         String message = null;
         String genericClass = null;
@@ -58,7 +59,7 @@ final class FastjsonExceptions {
     }
 
     /** Goes to the name of an object's next property, or behind the object. */
-    private boolean nextName(boolean more) throws MalformedFrameException {
+    private boolean nextName(boolean more) throws MalformedValueException {
         if (!more) {
             scanner.expect('{');
         }
@@ -71,7 +72,7 @@ final class FastjsonExceptions {
         return true;
     }
 
-    private String readText() throws MalformedFrameException {
+    private String readText() throws MalformedValueException {
         if (scanner.peek() == '"') {
             return scanner.readString();
         }
@@ -79,7 +80,7 @@ final class FastjsonExceptions {
         return null;
     }
 
-    private void readCause(int maxCauses, List<Thrown> causes) throws MalformedFrameException {
+    private void readCause(int maxCauses, List<Thrown> causes) throws MalformedValueException {
         if (scanner.peek() != '{' || maxCauses == 0 || scanner.isReference()) {
             scanner.skipValue();
             return;
@@ -89,12 +90,12 @@ final class FastjsonExceptions {
         causes.addAll(level.causes);
     }
 
-    private List<String> skipped(List<String> stack) throws MalformedFrameException {
+    private List<String> skipped(List<String> stack) throws MalformedValueException {
         scanner.skipValue();
         return stack;
     }
 
-    private List<String> readStack() throws MalformedFrameException {
+    private List<String> readStack() throws MalformedValueException {
         List<String> frames = new ArrayList<>();
         if (scanner.peek() != '[') {
             scanner.skipValue();
@@ -115,7 +116,7 @@ final class FastjsonExceptions {
     }
 
     /** As {@link StackTraceElement} writes it, without its module. */
-    private String readFrame() throws MalformedFrameException {
+    private String readFrame() throws MalformedValueException {
         String type = null;
         String method = null;
         String file = null;

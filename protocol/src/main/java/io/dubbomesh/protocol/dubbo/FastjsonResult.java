@@ -4,11 +4,13 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.hessian.JsonText;
-import io.dubbomesh.protocol.hessian.JsonValues;
+import io.dubbomesh.protocol.fastjson.FastjsonToJson;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
@@ -29,13 +31,13 @@ final class FastjsonResult {
     }
 
     Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)
-            throws MalformedFrameException {
+            throws MalformedValueException {
         begin(in, offset, length);
         try {
             nextLine();
             int type = lineEnd - line == 1 ? in.getByte(line) - '0' : -1;
             if (!ResultType.isKnown(type)) {
-                throw new MalformedFrameException("no result type");
+                throw new MalformedValueException("no result type");
             }
             int value = 0;
             int valueEnd = 0;
@@ -49,7 +51,7 @@ final class FastjsonResult {
                 readAttachments(body);
             }
             if (lineEnd + 1 < end) {
-                throw new MalformedFrameException("more behind the result");
+                throw new MalformedValueException("more behind the result");
             }
             line = value;
             lineEnd = valueEnd;
@@ -64,7 +66,7 @@ final class FastjsonResult {
             }
             return Outcome.OK;
         } catch (JsonProcessingException e) {
-            throw new MalformedFrameException("malformed JSON: " + Quoted.plain(e.getOriginalMessage(), 200));
+            throw new MalformedValueException("malformed JSON: " + Quoted.plain(e.getOriginalMessage(), 200));
         } catch (IOException e) {
             throw new IllegalStateException("no input but memory", e);
         }
@@ -78,7 +80,7 @@ final class FastjsonResult {
             try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
                 return json.nextToken() == JsonToken.VALUE_STRING ? json.getText() : "";
             }
-        } catch (MalformedFrameException | IOException e) {
+        } catch (MalformedValueException | IOException e) {
             return "";
         }
     }
@@ -89,23 +91,23 @@ final class FastjsonResult {
         lineEnd = offset - 1;
     }
 
-    private void nextLine() throws MalformedFrameException {
+    private void nextLine() throws MalformedValueException {
         line = lineEnd + 1;
         if (line >= end) {
-            throw new MalformedFrameException("ends before the result does");
+            throw new MalformedValueException("ends before the result does");
         }
         int length = in.bytesBefore(line, end - line, (byte) '\n');
         lineEnd = length < 0 ? end : line + length;
     }
 
-    private void readValue(ResultFormat format, ByteBuf out) throws IOException, MalformedFrameException {
+    private void readValue(ResultFormat format, ByteBuf out) throws IOException, MalformedValueException {
         int length = lineEnd - line;
         if (isWhole()) {
             out.writeBytes(in, line, length);
         } else if (format.text() && length > 0 && in.getByte(line) == '"') {
             try (JsonParser json = JsonValues.parser(in, line, length)) {
                 json.nextToken();
-                json.getText().codePoints().forEach(c -> JsonText.writeUtf8(out, c));
+                json.getText().codePoints().forEach(c -> Utf8.write(out, c));
                 requireEnd(json);
             }
         } else {
@@ -133,7 +135,7 @@ final class FastjsonResult {
         }
     }
 
-    private void readAttachments(ResponseBody body) throws IOException, MalformedFrameException {
+    private void readAttachments(ResponseBody body) throws IOException, MalformedValueException {
         try (JsonParser json = JsonValues.parser(in, line, lineEnd - line)) {
             JsonToken token = json.nextToken();
             if (token == JsonToken.START_OBJECT) {
@@ -146,7 +148,7 @@ final class FastjsonResult {
                     }
                 }
             } else if (token != JsonToken.VALUE_NULL) {
-                throw new MalformedFrameException("attachments that are no map");
+                throw new MalformedValueException("attachments that are no map");
             }
             requireEnd(json);
         }
@@ -164,7 +166,7 @@ final class FastjsonResult {
 
     private static void writeText(ResponseBody body, String value) {
         int text = body.beginText();
-        value.codePoints().forEach(c -> JsonText.writeUtf8(body.out(), c));
+        value.codePoints().forEach(c -> Utf8.write(body.out(), c));
         body.endText(text);
     }
 }

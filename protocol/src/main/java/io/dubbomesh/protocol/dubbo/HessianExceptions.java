@@ -2,9 +2,9 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianType;
+import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +30,9 @@ final class HessianExceptions {
     private record Level(Thrown thrown, int cause, int stack) {}
 
     /** Reads the exception that comes next, and writes the document about it. */
-    Outcome read(ResponseBody body) throws HessianException {
+    Outcome read(ResponseBody body) throws MalformedValueException {
         if (reader.peek() != HessianType.OBJECT) {
-            throw new HessianException("exception that is no object");
+            throw new MalformedValueException("exception that is no object");
         }
         rereads = 0;
         int begin = reader.position();
@@ -44,7 +44,7 @@ final class HessianExceptions {
         return body.exception(first.thrown, causes, stack);
     }
 
-    private Level readLevel() throws HessianException {
+    private Level readLevel() throws MalformedValueException {
         int definition = reader.beginObject();
         String className = reader.className(definition, MAX_NAME);
         String message = null;
@@ -76,7 +76,7 @@ final class HessianExceptions {
         return new Level(thrown, cause, stack);
     }
 
-    private String readText(HessianType type) throws HessianException {
+    private String readText(HessianType type) throws MalformedValueException {
         if (type == HessianType.STRING) {
             return reader.readString(ResponseBody.MAX_MESSAGE);
         }
@@ -85,7 +85,7 @@ final class HessianExceptions {
     }
 
     /** The chain that begins with {@code cause}. A {@code Throwable} without a cause often refers to itself. */
-    private List<Thrown> readCauses(int exception, int cause) throws HessianException {
+    private List<Thrown> readCauses(int exception, int cause) throws MalformedValueException {
         List<Thrown> causes = new ArrayList<>();
         List<Integer> seen = new ArrayList<>(List.of(exception));
         int next = cause;
@@ -104,7 +104,7 @@ final class HessianExceptions {
         return causes;
     }
 
-    private List<String> readStack(int list) throws HessianException {
+    private List<String> readStack(int list) throws MalformedValueException {
         List<String> frames = new ArrayList<>();
         seekTarget(list);
         if (reader.peek() != HessianType.LIST) {
@@ -129,7 +129,7 @@ final class HessianExceptions {
     }
 
     /** As {@link StackTraceElement} writes it, without its module. */
-    private String readFrame() throws HessianException {
+    private String readFrame() throws MalformedValueException {
         String type = null;
         String method = null;
         String file = null;
@@ -153,7 +153,7 @@ final class HessianExceptions {
         return new StackTraceElement(String.valueOf(type), String.valueOf(method), file, line).toString();
     }
 
-    private void seekTarget(int position) throws HessianException {
+    private void seekTarget(int position) throws MalformedValueException {
         reader.seek(position);
         if (reader.peek() == HessianType.REFERENCE) {
             reader.seek(reader.readReference());

@@ -2,11 +2,11 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.hessian.ClassNames;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianType;
-import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /** Bodies of answers in Hessian 2. Reused; owned by one event loop. */
@@ -22,11 +22,12 @@ final class HessianResult {
         json = new HessianToJson(reader, maxDocument);
     }
 
-    Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body) throws HessianException {
+    Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)
+            throws MalformedValueException {
         reader.reset(in, offset, length);
         int type = reader.readInt();
         if (!ResultType.isKnown(type)) {
-            throw new HessianException("result type " + type);
+            throw new MalformedValueException("result type " + type);
         }
         int value = reader.position();
         if (ResultType.hasAttachments(type)) {
@@ -56,18 +57,18 @@ final class HessianResult {
         reader.reset(in, offset, length);
         try {
             return reader.readString(ResponseBody.MAX_MESSAGE);
-        } catch (HessianException e) {
+        } catch (MalformedValueException e) {
             return "";
         }
     }
 
-    private void requireEnd() throws HessianException {
+    private void requireEnd() throws MalformedValueException {
         if (!reader.isAtEnd()) {
-            throw new HessianException("more behind the result");
+            throw new MalformedValueException("more behind the result");
         }
     }
 
-    private void readValue(int type, ResultFormat format, ByteBuf out) throws HessianException {
+    private void readValue(int type, ResultFormat format, ByteBuf out) throws MalformedValueException {
         if (ResultType.isNull(type)) {
             JsonText.writeAscii(out, "null");
         } else if (format.text()) {
@@ -84,7 +85,7 @@ final class HessianResult {
         return format.generic() ? ClassNames.REMOVE : ClassNames.OMIT;
     }
 
-    private void readAttachments(ByteBuf in, ResponseBody body) throws HessianException {
+    private void readAttachments(ByteBuf in, ResponseBody body) throws MalformedValueException {
         if (reader.peek() == HessianType.NULL) {
             reader.readNull();
             return;
@@ -112,7 +113,7 @@ final class HessianResult {
     }
 
     /** Whether it was text that was passed over, and not too long. */
-    private boolean skipText() throws HessianException {
+    private boolean skipText() throws MalformedValueException {
         if (reader.peek() != HessianType.STRING) {
             reader.skip();
             return false;
@@ -122,7 +123,7 @@ final class HessianResult {
         return reader.position() - begin <= MAX_ATTACHMENT_TEXT;
     }
 
-    private void copyText(ResponseBody body) throws HessianException {
+    private void copyText(ResponseBody body) throws MalformedValueException {
         int text = body.beginText();
         reader.readString(body.out());
         body.endText(text);

@@ -4,9 +4,9 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.type.Arguments;
-import io.dubbomesh.protocol.type.MethodDefinition;
-import io.dubbomesh.protocol.type.ServiceDefinition;
 import io.dubbomesh.protocol.type.TypeNames;
 
 import java.util.List;

@@ -1,8 +1,9 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.fastjson.FastjsonWriter;
 import io.dubbomesh.protocol.hessian.HessianWriter;
-import io.dubbomesh.protocol.hessian.ValueWriter;
 import io.dubbomesh.protocol.jsonb.JsonbWriter;
+import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
+
 import java.math.BigInteger;
 
 /** Reads and writes {@link BigInteger}s as Java's own fields hold them: a sign, and a list of 32-bit words, the highest first. */
@@ -34,7 +36,7 @@ final class BigIntegers {
     }
 
     /** Reads the fields of an object of this class definition. */
-    BigInteger read(int definition) throws HessianException {
+    BigInteger read(int definition) throws MalformedValueException {
         int signum = 0;
         BigInteger magnitude = BigInteger.ZERO;
         int name = reader.firstFieldOf(definition);
@@ -52,7 +54,7 @@ final class BigIntegers {
     }
 
     /** A number and its negation have one list in common, which stands with the first of them. */
-    private BigInteger readSharedMagnitude() throws HessianException {
+    private BigInteger readSharedMagnitude() throws MalformedValueException {
         if (reader.peek() != HessianType.REFERENCE) {
             return readMagnitude();
         }
@@ -65,7 +67,7 @@ final class BigIntegers {
         return magnitude;
     }
 
-    private BigInteger readMagnitude() throws HessianException {
+    private BigInteger readMagnitude() throws MalformedValueException {
         int words = reader.beginList();
         // Far longer ones take long to be made decimal.
         if (words < 0 || words > MAX_WORDS) {

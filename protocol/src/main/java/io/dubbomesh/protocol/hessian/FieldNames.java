@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -43,7 +44,7 @@ final class FieldNames {
     }
 
     /** Returns what {@link #write} takes for the first name of an object's class, or a negative number where they are not kept. */
-    int begin(int definition) throws HessianException {
+    int begin(int definition) throws MalformedValueException {
         if (definition >= table.length) {
             table = Arrays.copyOf(table, Math.max(definition + 1, table.length * 2));
         }
@@ -60,7 +61,7 @@ final class FieldNames {
         return known == UNSEEN ? SEEN : table[definition];
     }
 
-    private int keep(int definition) throws HessianException {
+    private int keep(int definition) throws MalformedValueException {
         int begin = kept.writerIndex();
         int resume = reader.position();
         int name = reader.firstFieldOf(definition);

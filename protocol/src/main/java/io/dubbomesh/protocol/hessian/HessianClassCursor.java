@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
 
     /** What comes next; any class definitions in front of it are taken in. */
     @Override
-    public final HessianType peek() throws HessianException {
+    public final HessianType peek() throws MalformedValueException {
         while (true) {
             int tag = byteAt(at);
             HessianType type = HessianType.of(tag);
@@ -58,7 +59,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
         }
     }
 
-    private void readDefinition() throws HessianException {
+    private void readDefinition() throws MalformedValueException {
         int definition = at++;
         int name = at;
         skipName();
@@ -90,7 +91,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
         definitions[entry + 4] = time == null ? -1 : time.ordinal();
     }
 
-    private void skipName() throws HessianException {
+    private void skipName() throws MalformedValueException {
         if (HessianType.of(byteAt(at)) != HessianType.STRING) {
             throw malformed("no string where a name is expected");
         }
@@ -98,7 +99,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
     }
 
     /** Types say how Java holds a list or map; whether it does is no matter here. */
-    final void skipType() throws HessianException {
+    final void skipType() throws MalformedValueException {
         if (HessianType.of(byteAt(at)) == HessianType.INT) {
             int number = readIntHere();
             if (number < 0 || number >= typeCount) {
@@ -115,7 +116,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
     }
 
     /** The number of a class that must have been defined. */
-    final int checkedDefinition(int number) throws HessianException {
+    final int checkedDefinition(int number) throws MalformedValueException {
         if (number < 0 || number >= definitionCount) {
             throw malformed("object of class " + number + ", of " + definitionCount);
         }
@@ -123,7 +124,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
     }
 
     /** The first {@code maxChars} chars of the class's name. */
-    public final String className(int definition, int maxChars) throws HessianException {
+    public final String className(int definition, int maxChars) throws MalformedValueException {
         int resume = at;
         at = nameOf(definition);
         String name = readString(maxChars);
@@ -134,9 +135,9 @@ abstract class HessianClassCursor extends HessianTextCursor {
     /**
      * The fields' names, in order, cut to {@code maxChars} chars each.
      *
-     * @throws HessianException if there are more than 1,024
+     * @throws MalformedValueException if there are more than 1,024
      */
-    public final List<String> fieldNames(int definition, int maxChars) throws HessianException {
+    public final List<String> fieldNames(int definition, int maxChars) throws MalformedValueException {
         if (fieldCount(definition) > MAX_NAMED_FIELDS) {
             throw malformed("object of " + fieldCount(definition) + " fields");
         }
@@ -159,7 +160,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
     }
 
     /** Where the name of the field behind this one begins. */
-    final int fieldBehind(int field) throws HessianException {
+    final int fieldBehind(int field) throws MalformedValueException {
         int resume = at;
         at = field;
         skipString();

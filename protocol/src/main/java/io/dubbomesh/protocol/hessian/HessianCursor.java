@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /** A place in a Hessian stream, and the scalars that are read there. Whatever index is read at is checked. */
@@ -22,7 +23,7 @@ abstract class HessianCursor {
     }
 
     /** What comes next. */
-    abstract HessianType peek() throws HessianException;
+    abstract HessianType peek() throws MalformedValueException;
 
     /** The absolute index of the next byte. */
     public final int position() {
@@ -38,22 +39,22 @@ abstract class HessianCursor {
         return at == end;
     }
 
-    public final void readNull() throws HessianException {
+    public final void readNull() throws MalformedValueException {
         expect(HessianType.NULL);
         at++;
     }
 
-    public final boolean readBoolean() throws HessianException {
+    public final boolean readBoolean() throws MalformedValueException {
         expect(HessianType.BOOLEAN);
         return byteAt(at++) == 'T';
     }
 
-    public final int readInt() throws HessianException {
+    public final int readInt() throws MalformedValueException {
         expect(HessianType.INT);
         return readIntHere();
     }
 
-    final int readIntHere() throws HessianException {
+    final int readIntHere() throws MalformedValueException {
         int tag = byteAt(at);
         int value;
         if (tag == 'I') {
@@ -73,7 +74,7 @@ abstract class HessianCursor {
     }
 
     /** Reads a number that no class definition may stand in front of. */
-    final int readNumber() throws HessianException {
+    final int readNumber() throws MalformedValueException {
         if (HessianType.of(byteAt(at)) != HessianType.INT) {
             throw malformed("no int where a number is expected");
         }
@@ -81,7 +82,7 @@ abstract class HessianCursor {
     }
 
     /** Reads how many things follow, of which each takes at least a byte. */
-    final int readLength() throws HessianException {
+    final int readLength() throws MalformedValueException {
         int length = readNumber();
         if (length < 0 || length > end - at) {
             throw malformed("length " + length + ", but " + (end - at) + " bytes left");
@@ -90,7 +91,7 @@ abstract class HessianCursor {
     }
 
     /** Reads a long, or an int as one. */
-    public final long readLong() throws HessianException {
+    public final long readLong() throws MalformedValueException {
         if (peek() == HessianType.INT) {
             return readIntHere();
         }
@@ -98,7 +99,7 @@ abstract class HessianCursor {
         return readLongHere();
     }
 
-    final long readLongHere() throws HessianException {
+    final long readLongHere() throws MalformedValueException {
         int tag = byteAt(at);
         long value;
         if (tag == 'L') {
@@ -120,7 +121,7 @@ abstract class HessianCursor {
         return value;
     }
 
-    public final double readDouble() throws HessianException {
+    public final double readDouble() throws MalformedValueException {
         expect(HessianType.DOUBLE);
         int tag = byteAt(at);
         double value;
@@ -151,7 +152,7 @@ abstract class HessianCursor {
     }
 
     /** Reads a date as milliseconds since 1970-01-01T00:00Z. */
-    public final long readDate() throws HessianException {
+    public final long readDate() throws MalformedValueException {
         expect(HessianType.DATE);
         long value;
         if (byteAt(at) == Tag.DATE_MINUTES) {
@@ -164,32 +165,32 @@ abstract class HessianCursor {
         return value;
     }
 
-    final void expect(HessianType type) throws HessianException {
+    final void expect(HessianType type) throws MalformedValueException {
         HessianType found = peek();
         if (found != type) {
             throw malformed(found + " where " + type + " is expected");
         }
     }
 
-    final int byteAt(int index) throws HessianException {
+    final int byteAt(int index) throws MalformedValueException {
         if (index >= end) {
             throw truncated();
         }
         return in.getUnsignedByte(index);
     }
 
-    final int checked(int index, int length) throws HessianException {
+    final int checked(int index, int length) throws MalformedValueException {
         if (length > end - index) {
             throw truncated();
         }
         return index;
     }
 
-    private static HessianException truncated() {
-        return new HessianException("ends within a value");
+    private static MalformedValueException truncated() {
+        return new MalformedValueException("ends within a value");
     }
 
-    final HessianException malformed(String detail) {
-        return new HessianException("at byte " + (at - begin) + ": " + detail);
+    final MalformedValueException malformed(String detail) {
+        return new MalformedValueException("at byte " + (at - begin) + ": " + detail);
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
@@ -40,7 +41,7 @@ public final class HessianReader extends HessianClassCursor {
      *
      * @return how many, or -1 if {@link #readEnd} tells when it is over
      */
-    public int beginList() throws HessianException {
+    public int beginList() throws MalformedValueException {
         expect(HessianType.LIST);
         register();
         int tag = byteAt(at++);
@@ -59,7 +60,7 @@ public final class HessianReader extends HessianClassCursor {
     }
 
     /** Begins a map, whose keys and values follow by turns until {@link #readEnd}. */
-    public void beginMap() throws HessianException {
+    public void beginMap() throws MalformedValueException {
         expect(HessianType.MAP);
         register();
         if (byteAt(at++) == 'M') {
@@ -68,7 +69,7 @@ public final class HessianReader extends HessianClassCursor {
     }
 
     /** Reads the end of a map or of a list without a length if it comes next. */
-    public boolean readEnd() throws HessianException {
+    public boolean readEnd() throws MalformedValueException {
         if (byteAt(at) != 'Z') {
             return false;
         }
@@ -81,7 +82,7 @@ public final class HessianReader extends HessianClassCursor {
      *
      * @return the number of its class definition
      */
-    public int beginObject() throws HessianException {
+    public int beginObject() throws MalformedValueException {
         expect(HessianType.OBJECT);
         register();
         int tag = byteAt(at++);
@@ -89,7 +90,7 @@ public final class HessianReader extends HessianClassCursor {
     }
 
     /** Reads a reference: returns where its target begins, which {@link #seek} takes. */
-    public int readReference() throws HessianException {
+    public int readReference() throws MalformedValueException {
         expect(HessianType.REFERENCE);
         at++;
         int number = readNumber();
@@ -99,7 +100,7 @@ public final class HessianReader extends HessianClassCursor {
         return targets[number];
     }
 
-    private void register() throws HessianException {
+    private void register() throws MalformedValueException {
         if (at < frontier) {
             return;
         }
@@ -114,11 +115,11 @@ public final class HessianReader extends HessianClassCursor {
     }
 
     /** Passes over one value with everything in it; a reference is not followed. */
-    public void skip() throws HessianException {
+    public void skip() throws MalformedValueException {
         skip(0);
     }
 
-    private void skip(int depth) throws HessianException {
+    private void skip(int depth) throws MalformedValueException {
         if (depth > MAX_DEPTH) {
             throw tooDeep();
         }
@@ -153,7 +154,7 @@ public final class HessianReader extends HessianClassCursor {
         }
     }
 
-    static HessianException tooDeep() {
-        return new HessianException("more than " + MAX_DEPTH + " values in each other");
+    static MalformedValueException tooDeep() {
+        return new MalformedValueException("more than " + MAX_DEPTH + " values in each other");
     }
 }

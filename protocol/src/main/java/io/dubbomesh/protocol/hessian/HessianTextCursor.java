@@ -1,5 +1,8 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
 /** Strings and binary data, which may come in chunks. */
@@ -7,7 +10,7 @@ abstract class HessianTextCursor extends HessianCursor {
     HessianTextCursor() {}
 
     /** Reads a string of any length; where it has more than {@code maxChars} chars, the rest is left out. */
-    public final String readString(int maxChars) throws HessianException {
+    public final String readString(int maxChars) throws MalformedValueException {
         expect(HessianType.STRING);
         StringBuilder text = new StringBuilder();
         boolean last;
@@ -24,13 +27,13 @@ abstract class HessianTextCursor extends HessianCursor {
     }
 
     /** Whether the chunk of a string or of binary data that comes next is its last one. */
-    final boolean isLastChunk() throws HessianException {
+    final boolean isLastChunk() throws MalformedValueException {
         int tag = byteAt(at);
         return tag != 'R' && tag != 'A';
     }
 
     /** Appends a string to {@code out} as UTF-8; a surrogate without its other half becomes U+FFFD. */
-    public final void readString(ByteBuf out) throws HessianException {
+    public final void readString(ByteBuf out) throws MalformedValueException {
         copyString(out, false, Integer.MAX_VALUE);
     }
 
@@ -40,7 +43,7 @@ abstract class HessianTextCursor extends HessianCursor {
      * @param json  whether to escape what JSON wants escaped
      * @param limit the highest index that may be written to; checked often, not at every byte
      */
-    final void copyString(ByteBuf out, boolean json, int limit) throws HessianException {
+    final void copyString(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         expect(HessianType.STRING);
         if (copyShort(out, limit)) {
             return;
@@ -52,9 +55,9 @@ abstract class HessianTextCursor extends HessianCursor {
             int chars = readStringHead();
             while (chars > 0) {
                 int runEnd = at + Math.min(chars, end - at);
-                int run = (json ? JsonText.plainEnd(in, at, runEnd) : HessianText.asciiEnd(in, at, runEnd)) - at;
+                int run = (json ? JsonText.plainEnd(in, at, runEnd) : Utf8.asciiEnd(in, at, runEnd)) - at;
                 if (out.writerIndex() > limit - run) {
-                    throw new HessianException("more text than is allowed");
+                    throw new MalformedValueException("more text than is allowed");
                 }
                 if (run > 0) {
                     writeLone(out, high);
@@ -67,7 +70,7 @@ abstract class HessianTextCursor extends HessianCursor {
                 int c = readChar();
                 chars--;
                 if (high != 0 && Character.isLowSurrogate((char) c)) {
-                    JsonText.writeUtf8(out, Character.toCodePoint((char) high, (char) c));
+                    Utf8.write(out, Character.toCodePoint((char) high, (char) c));
                     high = 0;
                     continue;
                 }
@@ -78,7 +81,7 @@ abstract class HessianTextCursor extends HessianCursor {
                 } else if (json) {
                     JsonText.writeCharacter(out, c);
                 } else {
-                    JsonText.writeUtf8(out, c);
+                    Utf8.write(out, c);
                 }
             }
         } while (!last);
@@ -86,7 +89,7 @@ abstract class HessianTextCursor extends HessianCursor {
     }
 
     /** Copies a string as most are, of few chars that are the same in whatever it is copied to; leaves any other one. */
-    private boolean copyShort(ByteBuf out, int limit) throws HessianException {
+    private boolean copyShort(ByteBuf out, int limit) throws MalformedValueException {
         int chars = byteAt(at);
         int begin = at + 1;
         int to = out.writerIndex();
@@ -104,7 +107,7 @@ abstract class HessianTextCursor extends HessianCursor {
 
     private static void writeLone(ByteBuf out, int high) {
         if (high != 0) {
-            JsonText.writeUtf8(out, high);
+            Utf8.write(out, high);
         }
     }
 
@@ -118,7 +121,7 @@ abstract class HessianTextCursor extends HessianCursor {
      *
      * @return how many
      */
-    private int readStringHead() throws HessianException {
+    private int readStringHead() throws MalformedValueException {
         int tag = byteAt(at);
         if (HessianType.of(tag) != HessianType.STRING) {
             throw malformed("no further chunk of a string");
@@ -139,7 +142,7 @@ abstract class HessianTextCursor extends HessianCursor {
     }
 
     /** Reads one char of one to three bytes; those of four are not Hessian, which has a pair of surrogates instead. */
-    private int readChar() throws HessianException {
+    private int readChar() throws MalformedValueException {
         int first = byteAt(at);
         if (first < 0x80) {
             at += 1;
@@ -161,7 +164,7 @@ abstract class HessianTextCursor extends HessianCursor {
         throw malformed("no char begins with byte 0x" + Integer.toHexString(first));
     }
 
-    private int continuation(int index) throws HessianException {
+    private int continuation(int index) throws MalformedValueException {
         int value = byteAt(index) ^ 0x80;
         if (value > 0x3f) {
             throw malformed("a char with a byte missing");
@@ -169,16 +172,16 @@ abstract class HessianTextCursor extends HessianCursor {
         return value;
     }
 
-    final int readByte() throws HessianException {
+    final int readByte() throws MalformedValueException {
         return byteAt(at++);
     }
 
     /** Passes over a string, which must come next, as {@link #peek} has told. */
-    public final void skipString() throws HessianException {
+    public final void skipString() throws MalformedValueException {
         int length = byteAt(at);
         if (length <= Tag.MAX_SHORT_STRING && length < end - at) {
             int textEnd = at + 1 + length;
-            if (HessianText.asciiEnd(in, at + 1, textEnd) == textEnd) {
+            if (Utf8.asciiEnd(in, at + 1, textEnd) == textEnd) {
                 at = textEnd;
                 return;
             }
@@ -188,7 +191,7 @@ abstract class HessianTextCursor extends HessianCursor {
             last = isLastChunk();
             int chars = readStringHead();
             while (chars > 0) {
-                int run = HessianText.asciiEnd(in, at, at + Math.min(chars, end - at)) - at;
+                int run = Utf8.asciiEnd(in, at, at + Math.min(chars, end - at)) - at;
                 at += run;
                 chars -= run;
                 if (chars > 0) {
@@ -204,7 +207,7 @@ abstract class HessianTextCursor extends HessianCursor {
      *
      * @return how many bytes
      */
-    final int readBinaryHead() throws HessianException {
+    final int readBinaryHead() throws MalformedValueException {
         int tag = byteAt(at);
         if (HessianType.of(tag) != HessianType.BINARY) {
             throw malformed("no further chunk of binary data");
@@ -225,7 +228,7 @@ abstract class HessianTextCursor extends HessianCursor {
     }
 
     /** Appends binary data of any length to {@code out}. */
-    public final void readBinary(ByteBuf out) throws HessianException {
+    public final void readBinary(ByteBuf out) throws MalformedValueException {
         expect(HessianType.BINARY);
         boolean last;
         do {
@@ -236,7 +239,7 @@ abstract class HessianTextCursor extends HessianCursor {
         } while (!last);
     }
 
-    final void skipBinary() throws HessianException {
+    final void skipBinary() throws MalformedValueException {
         boolean last;
         do {
             last = isLastChunk();

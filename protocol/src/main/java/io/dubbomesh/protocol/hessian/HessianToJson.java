@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -42,16 +44,16 @@ public final class HessianToJson extends ScalarsToJson {
     }
 
     /** Appends the reader's next value as JSON; what a failed attempt has written is the caller's to remove. */
-    public void writeJson(ByteBuf out, ClassNames classNames) throws HessianException {
+    public void writeJson(ByteBuf out, ClassNames classNames) throws MalformedValueException {
         write(out, classNames, false);
     }
 
     /** Appends the reader's next value as JSON, but if it is a string, what stands between the quotes as it is. */
-    public void writeText(ByteBuf out, ClassNames classNames) throws HessianException {
+    public void writeText(ByteBuf out, ClassNames classNames) throws MalformedValueException {
         write(out, classNames, true);
     }
 
-    private void write(ByteBuf out, ClassNames classNames, boolean bare) throws HessianException {
+    private void write(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
         begin(out, bare);
         this.classNames = classNames;
         rereads = maxRereads;
@@ -60,7 +62,7 @@ public final class HessianToJson extends ScalarsToJson {
         require(0);
     }
 
-    private void writeValue(int depth) throws HessianException {
+    private void writeValue(int depth) throws MalformedValueException {
         require(0);
         switch (reader.peek()) {
             case NULL -> {
@@ -94,7 +96,7 @@ public final class HessianToJson extends ScalarsToJson {
         }
     }
 
-    private void writeList(int depth) throws HessianException {
+    private void writeList(int depth) throws MalformedValueException {
         open(depth);
         bare = false;
         out.writeByte('[');
@@ -108,7 +110,7 @@ public final class HessianToJson extends ScalarsToJson {
         out.writeByte(']');
     }
 
-    private void writeMap(int depth) throws HessianException {
+    private void writeMap(int depth) throws MalformedValueException {
         open(depth);
         bare = false;
         int begin = out.writerIndex();
@@ -138,7 +140,7 @@ public final class HessianToJson extends ScalarsToJson {
     }
 
     /** Passes over an entry with the key {@code class} and a text. */
-    private boolean skipClass() throws HessianException {
+    private boolean skipClass() throws MalformedValueException {
         int entry = reader.position();
         if (reader.peek() == HessianType.STRING && reader.nameEquals(reader.position(), "class")) {
             reader.skip();
@@ -151,7 +153,7 @@ public final class HessianToJson extends ScalarsToJson {
         return false;
     }
 
-    private void writePairs(int depth) throws HessianException {
+    private void writePairs(int depth) throws MalformedValueException {
         reader.beginMap();
         out.writeByte('[');
         for (boolean more = false; !reader.readEnd(); more = true) {
@@ -168,7 +170,7 @@ public final class HessianToJson extends ScalarsToJson {
     }
 
     /** Writes a key that is text in one way or another; where it is not, nothing is written. */
-    private boolean writeKey() throws HessianException {
+    private boolean writeKey() throws MalformedValueException {
         HessianType type = reader.peek();
         if (type == HessianType.STRING) {
             writeString();
@@ -189,7 +191,7 @@ public final class HessianToJson extends ScalarsToJson {
         return written;
     }
 
-    private boolean writeObjectKey() throws HessianException {
+    private boolean writeObjectKey() throws MalformedValueException {
         Shape shape = reader.shapeOf(reader.beginObject());
         if ((shape == Shape.NAME || shape == Shape.VALUE) && reader.peek() == HessianType.STRING) {
             writeString();
@@ -198,7 +200,7 @@ public final class HessianToJson extends ScalarsToJson {
         return false;
     }
 
-    private void writeObject(int depth) throws HessianException {
+    private void writeObject(int depth) throws MalformedValueException {
         open(depth);
         int definition = reader.beginObject();
         switch (reader.shapeOf(definition)) {
@@ -224,7 +226,7 @@ public final class HessianToJson extends ScalarsToJson {
         }
     }
 
-    private void writeTypedValue(int definition, int depth) throws HessianException {
+    private void writeTypedValue(int definition, int depth) throws MalformedValueException {
         boolean written = false;
         int field = reader.firstFieldOf(definition);
         for (int i = reader.fieldCount(definition); i > 0; i--) {
@@ -241,7 +243,7 @@ public final class HessianToJson extends ScalarsToJson {
         }
     }
 
-    private void writeFields(int definition, int depth) throws HessianException {
+    private void writeFields(int definition, int depth) throws MalformedValueException {
         bare = false;
         out.writeByte('{');
         boolean comma = classNames == ClassNames.WRITE;
@@ -269,7 +271,7 @@ public final class HessianToJson extends ScalarsToJson {
     }
 
     /** Writes the name that stands elsewhere; returns where the one behind it begins. */
-    private int writeNameAt(int name) throws HessianException {
+    private int writeNameAt(int name) throws MalformedValueException {
         int resume = reader.position();
         reader.seek(name);
         writeString();
@@ -278,7 +280,7 @@ public final class HessianToJson extends ScalarsToJson {
         return behind;
     }
 
-    private void open(int depth) throws HessianException {
+    private void open(int depth) throws MalformedValueException {
         if (depth == open.length) {
             throw HessianReader.tooDeep();
         }
@@ -286,10 +288,10 @@ public final class HessianToJson extends ScalarsToJson {
     }
 
     /** So many bytes were read that had been read before. */
-    void charge(int bytes) throws HessianException {
+    void charge(int bytes) throws MalformedValueException {
         rereads -= bytes;
         if (rereads < 0) {
-            throw new HessianException("values that repeat each other without bounds");
+            throw new MalformedValueException("values that repeat each other without bounds");
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.math.BigDecimal;
@@ -124,7 +126,7 @@ public final class HessianWriter implements ValueWriter {
     }
 
     @Override
-    public void writeUtf8(ByteBuf in, int offset, int length) throws HessianException {
+    public void writeUtf8(ByteBuf in, int offset, int length) throws MalformedValueException {
         HessianText.writeUtf8(out, in, offset, length);
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -40,7 +41,7 @@ final class JdkTexts {
     }
 
     /** Reads the fields of an object of this class definition. */
-    String read(int definition) throws HessianException {
+    String read(int definition) throws MalformedValueException {
         int name = reader.nameOf(definition);
         Map<String, Object> fields = readFields(definition);
         if (reader.nameEquals(name, URL)) {
@@ -52,7 +53,7 @@ final class JdkTexts {
         return reader.nameEquals(name, LOCALE) ? locale(fields) : chars(fields);
     }
 
-    private Map<String, Object> readFields(int definition) throws HessianException {
+    private Map<String, Object> readFields(int definition) throws MalformedValueException {
         Map<String, Object> fields = new HashMap<>();
         for (String name : reader.fieldNames(definition, MAX_NAME)) {
             switch (reader.peek()) {
@@ -87,7 +88,7 @@ final class JdkTexts {
     }
 
     /** A StringBuilder's or StringBuffer's: chars on JDK 8, bytes later; in both cases more than are in use. */
-    private String chars(Map<String, Object> fields) throws HessianException {
+    private String chars(Map<String, Object> fields) throws MalformedValueException {
         String all;
         if (fields.get("value") instanceof ByteBuf bytes) {
             // UTF-16 in the byte order of the provider's processor, which is this one on all that are in use.
@@ -106,7 +107,7 @@ final class JdkTexts {
         return fields.get(name) instanceof String text ? text : "";
     }
 
-    private long number(Map<String, Object> fields, String name) throws HessianException {
+    private long number(Map<String, Object> fields, String name) throws MalformedValueException {
         if (fields.get(name) instanceof Long number) {
             return number;
         }

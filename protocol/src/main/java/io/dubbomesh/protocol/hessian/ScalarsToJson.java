@@ -1,5 +1,8 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
 import java.time.Instant;
@@ -25,13 +28,13 @@ abstract class ScalarsToJson {
         limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxOutput);
     }
 
-    final void require(int length) throws HessianException {
+    final void require(int length) throws MalformedValueException {
         if (out.writerIndex() > limit - length) {
-            throw new HessianException("more than " + maxOutput + " bytes of text");
+            throw new MalformedValueException("more than " + maxOutput + " bytes of text");
         }
     }
 
-    final void writeDouble() throws HessianException {
+    final void writeDouble() throws MalformedValueException {
         double value = reader.readDouble();
         int mills = (int) Math.rint(value * 1000);
         // Up to three decimals need no library, which makes a new String of each.
@@ -45,11 +48,11 @@ abstract class ScalarsToJson {
     }
 
     /** As ISO 8601, in UTC. */
-    final void writeDate() throws HessianException {
+    final void writeDate() throws MalformedValueException {
         writeText(Instant.ofEpochMilli(reader.readDate()).toString());
     }
 
-    final void writeString() throws HessianException {
+    final void writeString() throws MalformedValueException {
         if (bare) {
             reader.copyString(out, false, limit);
             return;
@@ -59,17 +62,17 @@ abstract class ScalarsToJson {
         out.writeByte('"');
     }
 
-    final void writeText(String text) throws HessianException {
+    final void writeText(String text) throws MalformedValueException {
         require(text.length());
         if (bare) {
-            text.codePoints().forEach(character -> JsonText.writeUtf8(out, character));
+            text.codePoints().forEach(character -> Utf8.write(out, character));
         } else {
             JsonText.writeString(out, text);
         }
     }
 
     /** As base64. */
-    final void writeBinary() throws HessianException {
+    final void writeBinary() throws MalformedValueException {
         out.writeByte('"');
         int bits = 0;
         int count = 0;
@@ -93,7 +96,7 @@ abstract class ScalarsToJson {
         out.writeByte('"');
     }
 
-    final void writeBigDecimal() throws HessianException {
+    final void writeBigDecimal() throws MalformedValueException {
         if (reader.peek() != HessianType.STRING) {
             throw reader.malformed("a BigDecimal that is not text");
         }

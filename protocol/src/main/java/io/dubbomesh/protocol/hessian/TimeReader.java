@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
+
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,11 +37,11 @@ final class TimeReader {
      *
      * @return what {@code toString} makes an ISO 8601 text of
      */
-    Object read(int definition) throws HessianException {
+    Object read(int definition) throws MalformedValueException {
         return read(definition, 0);
     }
 
-    private Object read(int definition, int depth) throws HessianException {
+    private Object read(int definition, int depth) throws MalformedValueException {
         TimeHandle handle = reader.timeOf(definition);
         Object[] parts = new Object[handle.fields.length];
         int field = reader.firstFieldOf(definition);
@@ -68,7 +70,7 @@ final class TimeReader {
         return -1;
     }
 
-    private Object readPart(int depth) throws HessianException {
+    private Object readPart(int depth) throws MalformedValueException {
         switch (reader.peek()) {
             case INT, LONG:
                 return reader.readLong();
@@ -90,7 +92,7 @@ final class TimeReader {
         }
     }
 
-    private Object readNested(int depth) throws HessianException {
+    private Object readNested(int depth) throws MalformedValueException {
         int definition = reader.beginObject();
         if (reader.shapeOf(definition) != Shape.TIME || depth == MAX_DEPTH) {
             throw reader.malformed("part of a date that is none");
@@ -99,7 +101,7 @@ final class TimeReader {
     }
 
     /** Parts are in the order of the handle's fields. */
-    private Object value(TimeHandle handle, Object[] parts) throws HessianException {
+    private Object value(TimeHandle handle, Object[] parts) throws MalformedValueException {
         return switch (handle) {
             case INSTANT -> Instant.ofEpochSecond(longOf(parts[1]), longOf(parts[0]));
             case DURATION -> Duration.ofSeconds(longOf(parts[1]), longOf(parts[0]));
@@ -125,15 +127,15 @@ final class TimeReader {
         };
     }
 
-    private long longOf(Object part) throws HessianException {
+    private long longOf(Object part) throws MalformedValueException {
         return part(Long.class, part);
     }
 
-    private int intOf(Object part) throws HessianException {
+    private int intOf(Object part) throws MalformedValueException {
         return Math.toIntExact(longOf(part));
     }
 
-    private <T> T part(Class<T> type, Object part) throws HessianException {
+    private <T> T part(Class<T> type, Object part) throws MalformedValueException {
         if (!type.isInstance(part)) {
             throw reader.malformed("part of a date that is no " + type.getSimpleName());
         }

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -76,7 +76,7 @@ final class JavaTime {
     }
 
     /** Reads a {@link JsonbType#TIME} as ISO 8601. */
-    static String read(JsonbReader in) throws MalformedFrameException {
+    static String read(JsonbReader in) throws MalformedValueException {
         try {
             int tag = in.byteAt(in.take(1));
             return switch (tag) {
@@ -103,7 +103,7 @@ final class JavaTime {
     }
 
     /** Reads the fields of a Year, YearMonth or MonthDay as ISO 8601; returns null, with nothing read, if the class is another. */
-    static String read(JsonbReader in, int type) throws MalformedFrameException {
+    static String read(JsonbReader in, int type) throws MalformedValueException {
         boolean year = in.isString(type, YEAR);
         boolean yearMonth = !year && in.isString(type, YEAR_MONTH);
         if (!year && !yearMonth && !in.isString(type, MONTH_DAY)) {
@@ -130,12 +130,12 @@ final class JavaTime {
         }
     }
 
-    private static LocalDate readDate(JsonbReader in) throws MalformedFrameException {
+    private static LocalDate readDate(JsonbReader in) throws MalformedValueException {
         int begin = in.take(4);
         return LocalDate.of(in.in.getShort(begin), in.in.getByte(begin + 2), in.in.getByte(begin + 3));
     }
 
-    private static LocalTime readTime(JsonbReader in) throws MalformedFrameException {
+    private static LocalTime readTime(JsonbReader in) throws MalformedValueException {
         int begin = in.take(3);
         return LocalTime.of(in.in.getByte(begin), in.in.getByte(begin + 1), in.in.getByte(begin + 2), in.readInt());
     }

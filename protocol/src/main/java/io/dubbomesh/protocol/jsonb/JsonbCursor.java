@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.math.BigDecimal;
@@ -29,7 +29,7 @@ abstract class JsonbCursor {
     }
 
     /** What comes next. */
-    public final JsonbType peek() throws MalformedFrameException {
+    public final JsonbType peek() throws MalformedValueException {
         JsonbType type = JsonbType.of(byteAt(at));
         if (type == null) {
             throw malformed(String.format("tag 0x%02x", byteAt(at)));
@@ -51,17 +51,17 @@ abstract class JsonbCursor {
         return at == end;
     }
 
-    final void readNull() throws MalformedFrameException {
+    final void readNull() throws MalformedValueException {
         expect(JsonbType.NULL);
         at++;
     }
 
-    final boolean readBoolean() throws MalformedFrameException {
+    final boolean readBoolean() throws MalformedValueException {
         expect(JsonbType.BOOLEAN);
         return byteAt(at++) == Tag.TRUE;
     }
 
-    final long readWhole() throws MalformedFrameException {
+    final long readWhole() throws MalformedValueException {
         expect(JsonbType.WHOLE);
         int tag = byteAt(at++);
         if (tag < Tag.INT_BYTE_ZERO - 8 || tag >= 0xf0) {
@@ -82,7 +82,7 @@ abstract class JsonbCursor {
         };
     }
 
-    private long readShortLong(int tag) throws MalformedFrameException {
+    private long readShortLong(int tag) throws MalformedValueException {
         if (tag < Tag.LONG_BYTE_ZERO - 8) {
             return (tag - Tag.LONG_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
         }
@@ -92,7 +92,7 @@ abstract class JsonbCursor {
         return tag - Tag.LONG_NUM_ZERO;
     }
 
-    public final int readInt() throws MalformedFrameException {
+    public final int readInt() throws MalformedValueException {
         long value = readWhole();
         if (value != (int) value) {
             throw malformed(value + " where an int is expected");
@@ -101,7 +101,7 @@ abstract class JsonbCursor {
     }
 
     /** Reads how many things follow, of which each takes at least a byte. */
-    final int readLength() throws MalformedFrameException {
+    final int readLength() throws MalformedValueException {
         int length = readInt();
         if (length < 0 || length > end - at) {
             throw malformed("length " + length + ", but " + (end - at) + " bytes left");
@@ -109,7 +109,7 @@ abstract class JsonbCursor {
         return length;
     }
 
-    final double readDouble() throws MalformedFrameException {
+    final double readDouble() throws MalformedValueException {
         expect(JsonbType.DOUBLE);
         int tag = byteAt(at++);
         return switch (tag) {
@@ -119,12 +119,12 @@ abstract class JsonbCursor {
         };
     }
 
-    final float readFloat() throws MalformedFrameException {
+    final float readFloat() throws MalformedValueException {
         expect(JsonbType.FLOAT);
         return byteAt(at++) == Tag.FLOAT_INT ? readInt() : in.getFloat(take(Float.BYTES));
     }
 
-    final BigDecimal readDecimal() throws MalformedFrameException {
+    final BigDecimal readDecimal() throws MalformedValueException {
         expect(JsonbType.DECIMAL);
         if (byteAt(at++) == Tag.DECIMAL_LONG) {
             return BigDecimal.valueOf(readWhole());
@@ -133,7 +133,7 @@ abstract class JsonbCursor {
         return new BigDecimal(peek() == JsonbType.WHOLE ? BigInteger.valueOf(readWhole()) : readBigInteger(), scale);
     }
 
-    final BigInteger readBigInteger() throws MalformedFrameException {
+    final BigInteger readBigInteger() throws MalformedValueException {
         expect(JsonbType.BIG_INTEGER);
         if (byteAt(at++) == Tag.BIG_INTEGER_LONG) {
             return BigInteger.valueOf(readWhole());
@@ -147,7 +147,7 @@ abstract class JsonbCursor {
         return new BigInteger(bytes);
     }
 
-    final char readChar() throws MalformedFrameException {
+    final char readChar() throws MalformedValueException {
         expect(JsonbType.CHAR);
         at++;
         int value = readInt();
@@ -158,21 +158,21 @@ abstract class JsonbCursor {
     }
 
     /** Reads the length of binary data and goes behind it; returns where it begins. It ends at {@link #position}. */
-    final int readBinary() throws MalformedFrameException {
+    final int readBinary() throws MalformedValueException {
         expect(JsonbType.BINARY);
         at++;
         int length = readLength();
         return take(length);
     }
 
-    final void expect(JsonbType type) throws MalformedFrameException {
+    final void expect(JsonbType type) throws MalformedValueException {
         JsonbType found = peek();
         if (found != type) {
             throw malformed(found + " where " + type + " is expected");
         }
     }
 
-    final int byteAt(int index) throws MalformedFrameException {
+    final int byteAt(int index) throws MalformedValueException {
         if (index >= end) {
             throw truncated();
         }
@@ -180,7 +180,7 @@ abstract class JsonbCursor {
     }
 
     /** Goes behind so many bytes; returns where they begin. */
-    final int take(int length) throws MalformedFrameException {
+    final int take(int length) throws MalformedValueException {
         if (length > end - at) {
             throw truncated();
         }
@@ -188,11 +188,11 @@ abstract class JsonbCursor {
         return at - length;
     }
 
-    private static MalformedFrameException truncated() {
-        return new MalformedFrameException("ends within a value");
+    private static MalformedValueException truncated() {
+        return new MalformedValueException("ends within a value");
     }
 
-    final MalformedFrameException malformed(String detail) {
-        return new MalformedFrameException("at byte " + (at - begin) + ": " + detail);
+    final MalformedValueException malformed(String detail) {
+        return new MalformedValueException("at byte " + (at - begin) + ": " + detail);
     }
 }

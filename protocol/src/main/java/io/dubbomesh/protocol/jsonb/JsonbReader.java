@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
@@ -32,7 +32,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Reads the class in front of a value; returns where its name begins. */
-    public int readType() throws MalformedFrameException {
+    public int readType() throws MalformedValueException {
         expect(JsonbType.TYPED);
         at++;
         int name = readName();
@@ -43,7 +43,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Reads the name of a field, or the key of a map if it is a string; returns where it begins. */
-    public int readFieldName() throws MalformedFrameException {
+    public int readFieldName() throws MalformedValueException {
         if (peek() == JsonbType.SYMBOL) {
             at++;
             return readName();
@@ -54,7 +54,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Whether the name of a field that stands there is the one that begins at {@code name}. */
-    boolean isFieldName(int position, int name) throws MalformedFrameException {
+    boolean isFieldName(int position, int name) throws MalformedValueException {
         int resume = at;
         at = position;
         boolean same = readFieldName() == name;
@@ -62,7 +62,7 @@ public final class JsonbReader extends JsonbCursor {
         return same;
     }
 
-    private int readName() throws MalformedFrameException {
+    private int readName() throws MalformedValueException {
         if (peek() == JsonbType.WHOLE) {
             int number = readInt();
             if (number < 0 || number >= nameCount) {
@@ -87,20 +87,20 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Reads how many values follow. */
-    public int beginList() throws MalformedFrameException {
+    public int beginList() throws MalformedValueException {
         expect(JsonbType.LIST);
         int tag = byteAt(at++);
         return tag == Tag.ARRAY ? readLength() : tag - Tag.SHORT_ARRAY;
     }
 
     /** After it come keys and values by turns, until {@link #readEnd}. */
-    public void beginMap() throws MalformedFrameException {
+    public void beginMap() throws MalformedValueException {
         expect(JsonbType.MAP);
         at++;
     }
 
     /** Whether the map ends here; if so, goes behind it. */
-    public boolean readEnd() throws MalformedFrameException {
+    public boolean readEnd() throws MalformedValueException {
         if (peek() != JsonbType.END) {
             return false;
         }
@@ -109,13 +109,13 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Goes behind a string; returns where its characters begin. They end at {@link #position}. */
-    private int takeString() throws MalformedFrameException {
+    private int takeString() throws MalformedValueException {
         expect(JsonbType.STRING);
         encoding = byteAt(at++);
         return take(encoding < Tag.STRING ? encoding - Tag.SHORT_STRING : readLength());
     }
 
-    public String readString() throws MalformedFrameException {
+    public String readString() throws MalformedValueException {
         int begin = takeString();
         return JsonbText.decode(in, encoding, begin, at);
     }
@@ -126,13 +126,13 @@ public final class JsonbReader extends JsonbCursor {
      * @param json  whether as JSON, but without the quotes around it
      * @param limit the buffer may not become longer than this
      */
-    public void copyString(ByteBuf out, boolean json, int limit) throws MalformedFrameException {
+    public void copyString(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         int begin = takeString();
         JsonbText.copy(in, encoding, begin, at, out, json, limit);
     }
 
     /** The name that begins there. */
-    public String name(int position) throws MalformedFrameException {
+    public String name(int position) throws MalformedValueException {
         int resume = at;
         at = position;
         String name = readString();
@@ -141,7 +141,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Appends the name or string that begins there as UTF-8. */
-    public void copyName(int position, ByteBuf out) throws MalformedFrameException {
+    public void copyName(int position, ByteBuf out) throws MalformedValueException {
         int resume = at;
         at = position;
         copyString(out, false, Integer.MAX_VALUE);
@@ -149,7 +149,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Whether the string there is this ASCII text. */
-    boolean isString(int position, String text) throws MalformedFrameException {
+    boolean isString(int position, String text) throws MalformedValueException {
         int resume = at;
         at = position;
         int begin = takeString();
@@ -162,11 +162,11 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Goes behind a value. */
-    public void skip() throws MalformedFrameException {
+    public void skip() throws MalformedValueException {
         skip(0);
     }
 
-    private void skip(int depth) throws MalformedFrameException {
+    private void skip(int depth) throws MalformedValueException {
         if (peek() == JsonbType.TYPED) {
             readType();
         }
@@ -189,7 +189,7 @@ public final class JsonbReader extends JsonbCursor {
         }
     }
 
-    private void skipKey(int depth) throws MalformedFrameException {
+    private void skipKey(int depth) throws MalformedValueException {
         if (peek() == JsonbType.SYMBOL) {
             readFieldName();
         } else {
@@ -198,7 +198,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     /** Goes behind a value that holds no others. */
-    void skipScalar() throws MalformedFrameException {
+    void skipScalar() throws MalformedValueException {
         switch (peek()) {
             case NULL, BOOLEAN -> at++;
             case WHOLE -> readWhole();
@@ -218,7 +218,7 @@ public final class JsonbReader extends JsonbCursor {
         }
     }
 
-    private void skipTime() throws MalformedFrameException {
+    private void skipTime() throws MalformedValueException {
         switch (byteAt(at++)) {
             case Tag.LOCAL_DATE -> take(4);
             case Tag.LOCAL_TIME -> {
@@ -243,7 +243,7 @@ public final class JsonbReader extends JsonbCursor {
         }
     }
 
-    void requireDepth(int depth) throws MalformedFrameException {
+    void requireDepth(int depth) throws MalformedValueException {
         if (depth >= MAX_DEPTH) {
             throw malformed("more than " + MAX_DEPTH + " values in each other");
         }

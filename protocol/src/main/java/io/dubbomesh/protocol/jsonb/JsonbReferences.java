@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.PathIndex;
 
 import java.util.Arrays;
 
@@ -45,7 +46,7 @@ final class JsonbReferences {
     }
 
     /** Reads a reference; returns where the value begins that it means. */
-    int read() throws MalformedFrameException {
+    int read() throws MalformedValueException {
         if (!index.isComplete()) {
             int resume = reader.position();
             walk();
@@ -64,17 +65,17 @@ final class JsonbReferences {
         return target;
     }
 
-    static MalformedFrameException withinItself() {
-        return new MalformedFrameException("a value that contains itself");
+    static MalformedValueException withinItself() {
+        return new MalformedValueException("a value that contains itself");
     }
 
-    private String readText() throws MalformedFrameException {
+    private String readText() throws MalformedValueException {
         reader.expect(JsonbType.REFERENCE);
         reader.take(1);
         return reader.readString();
     }
 
-    private long pathBefore(int position) throws MalformedFrameException {
+    private long pathBefore(int position) throws MalformedValueException {
         int next = -1 - Arrays.binarySearch(positions, 0, count, position);
         if (next == 0) {
             throw reader.malformed("a reference that repeats none");
@@ -83,7 +84,7 @@ final class JsonbReferences {
     }
 
     /** Goes through the whole value, first for the references, then for what they mean. */
-    private void walk() throws MalformedFrameException {
+    private void walk() throws MalformedValueException {
         positions = new int[FIRST_CAPACITY];
         paths = new long[FIRST_CAPACITY];
         reader.seek(root);
@@ -93,7 +94,7 @@ final class JsonbReferences {
         walk(ROOT, 0);
     }
 
-    private void walk(long path, int depth) throws MalformedFrameException {
+    private void walk(long path, int depth) throws MalformedValueException {
         // What is referred to stands where it is itself, so that no reference leads to another, or back to itself.
         if (index.isComplete() && reader.peek() != JsonbType.REFERENCE) {
             index.found(path, reader.position());
@@ -121,7 +122,7 @@ final class JsonbReferences {
         }
     }
 
-    private void walkReference() throws MalformedFrameException {
+    private void walkReference() throws MalformedValueException {
         int position = reader.position();
         String text = readText();
         if (index.isComplete() || text.equals(PREVIOUS)) {
@@ -140,7 +141,7 @@ final class JsonbReferences {
     }
 
     /** Goes behind the key of an entry; returns the path of its value. Keys that are no scalars count as the entry's number. */
-    private long walkKey(long path, int entry, int depth) throws MalformedFrameException {
+    private long walkKey(long path, int entry, int depth) throws MalformedValueException {
         JsonbType type = reader.peek();
         if (type == JsonbType.SYMBOL) {
             return member(path, reader.name(reader.readFieldName()));

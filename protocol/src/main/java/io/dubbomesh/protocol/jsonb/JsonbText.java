@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.hessian.HessianException;
-import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
 import java.nio.charset.Charset;
@@ -32,7 +32,7 @@ final class JsonbText {
 
     /** Appends {@code in[begin, end)} as UTF-8, escaped for JSON or not. */
     static void copy(ByteBuf in, int encoding, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedFrameException {
+            throws MalformedValueException {
         switch (encoding) {
             case Tag.STRING_UTF8 -> copyUtf8(in, begin, end, out, json, limit);
             case Tag.STRING_UTF16, Tag.STRING_UTF16LE, Tag.STRING_UTF16BE ->
@@ -42,7 +42,7 @@ final class JsonbText {
     }
 
     private static void copyLatin1(ByteBuf in, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedFrameException {
+            throws MalformedValueException {
         int at = begin;
         while (at < end) {
             int plain = JsonText.plainEnd(in, at, end);
@@ -56,11 +56,11 @@ final class JsonbText {
     }
 
     private static void copyUtf8(ByteBuf in, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedFrameException {
+            throws MalformedValueException {
         try {
-            JsonText.requireUtf8(in, begin, end - begin);
-        } catch (HessianException e) {
-            throw new MalformedFrameException("a string that is not UTF-8");
+            Utf8.require(in, begin, end - begin);
+        } catch (MalformedValueException e) {
+            throw new MalformedValueException("a string that is not UTF-8");
         }
         int at = begin;
         while (at < end) {
@@ -78,9 +78,9 @@ final class JsonbText {
     }
 
     private static void copyUtf16(ByteBuf in, int encoding, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedFrameException {
+            throws MalformedValueException {
         if ((end - begin) % Character.BYTES != 0) {
-            throw new MalformedFrameException("a string in UTF-16 of " + (end - begin) + " bytes");
+            throw new MalformedValueException("a string in UTF-16 of " + (end - begin) + " bytes");
         }
         boolean littleEndian = encoding == Tag.STRING_UTF16LE;
         int at = begin;
@@ -109,18 +109,18 @@ final class JsonbText {
         return (char) (littleEndian ? in.getUnsignedShortLE(at) : in.getUnsignedShort(at));
     }
 
-    static void writeCharacter(ByteBuf out, int character, boolean json, int limit) throws MalformedFrameException {
+    static void writeCharacter(ByteBuf out, int character, boolean json, int limit) throws MalformedValueException {
         require(out, 1, limit);
         if (json) {
             JsonText.writeCharacter(out, character);
         } else {
-            JsonText.writeUtf8(out, character);
+            Utf8.write(out, character);
         }
     }
 
-    static void require(ByteBuf out, int length, int limit) throws MalformedFrameException {
+    static void require(ByteBuf out, int length, int limit) throws MalformedValueException {
         if (out.writerIndex() > limit - length) {
-            throw new MalformedFrameException("more text than is allowed");
+            throw new MalformedValueException("more text than is allowed");
         }
     }
 }

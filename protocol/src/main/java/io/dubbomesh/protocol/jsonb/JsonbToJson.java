@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -50,7 +50,7 @@ public final class JsonbToJson {
      * @param classNames the first member of an object is {@code class}, where its class is known
      * @param generic    the value comes of a generic call: the key {@code class} of its maps is the name of an object's class
      */
-    public void write(ByteBuf out, boolean text, boolean classNames, boolean generic) throws MalformedFrameException {
+    public void write(ByteBuf out, boolean text, boolean classNames, boolean generic) throws MalformedValueException {
         this.out = out;
         this.classNames = classNames;
         this.generic = generic;
@@ -62,7 +62,7 @@ public final class JsonbToJson {
         require();
     }
 
-    private void writeValue(int depth) throws MalformedFrameException {
+    private void writeValue(int depth) throws MalformedValueException {
         require();
         int begin = reader.position();
         int type = reader.peek() == JsonbType.TYPED ? reader.readType() : NONE;
@@ -85,7 +85,7 @@ public final class JsonbToJson {
         }
     }
 
-    private void writeList(int depth) throws MalformedFrameException {
+    private void writeList(int depth) throws MalformedValueException {
         out.writeByte('[');
         int length = reader.beginList();
         for (int i = 0; i < length; i++) {
@@ -97,7 +97,7 @@ public final class JsonbToJson {
         out.writeByte(']');
     }
 
-    private void writeMap(int type, int depth) throws MalformedFrameException {
+    private void writeMap(int type, int depth) throws MalformedValueException {
         int begin = out.writerIndex();
         int first = reader.position();
         reader.beginMap();
@@ -130,7 +130,7 @@ public final class JsonbToJson {
     }
 
     /** The code that fastjson2 generates for a class writes null behind a field that is a reference, under the same name. */
-    private void skipNull(int key) throws MalformedFrameException {
+    private void skipNull(int key) throws MalformedValueException {
         int resume = reader.position();
         if (reader.peek() == JsonbType.SYMBOL) {
             int name = reader.readFieldName();
@@ -143,7 +143,7 @@ public final class JsonbToJson {
     }
 
     /** Maps and the exceptions of the JDK bear a class too; the former are no objects to a caller. */
-    private boolean writeClass(int type) throws MalformedFrameException {
+    private boolean writeClass(int type) throws MalformedValueException {
         String name = reader.name(type);
         if (name.indexOf('.') < 0 || name.startsWith("java.util.")) {
             return false;
@@ -158,7 +158,7 @@ public final class JsonbToJson {
     }
 
     /** Goes behind the entry that names the class of an object, if it comes next. */
-    private boolean skipClass() throws MalformedFrameException {
+    private boolean skipClass() throws MalformedValueException {
         int key = reader.position();
         if (reader.peek() != JsonbType.STRING || !reader.isString(key, "class")) {
             return false;
@@ -173,7 +173,7 @@ public final class JsonbToJson {
     }
 
     /** Writes a key that is text in one way or another; where it is not, nothing is written. */
-    private boolean writeKey() throws MalformedFrameException {
+    private boolean writeKey() throws MalformedValueException {
         switch (reader.peek()) {
             case STRING -> scalars.writeString();
             case SYMBOL -> {
@@ -198,7 +198,7 @@ public final class JsonbToJson {
         return true;
     }
 
-    private void writePairs(int depth) throws MalformedFrameException {
+    private void writePairs(int depth) throws MalformedValueException {
         reader.beginMap();
         out.writeByte('[');
         for (boolean more = false; !reader.readEnd(); more = true) {
@@ -214,7 +214,7 @@ public final class JsonbToJson {
         out.writeByte(']');
     }
 
-    private void writeReference(int depth) throws MalformedFrameException {
+    private void writeReference(int depth) throws MalformedValueException {
         int target = references.read();
         for (int i = 0; i < depth; i++) {
             if (open[i] == target) {
@@ -228,23 +228,23 @@ public final class JsonbToJson {
         reader.seek(resume);
     }
 
-    private void open(int begin, int depth) throws MalformedFrameException {
+    private void open(int begin, int depth) throws MalformedValueException {
         reader.requireDepth(depth);
         open[depth] = begin;
         scalars.endBare();
     }
 
     /** So many bytes were read that had been read before. */
-    private void charge(int bytes) throws MalformedFrameException {
+    private void charge(int bytes) throws MalformedValueException {
         rereads -= bytes;
         if (rereads < 0) {
-            throw new MalformedFrameException("values that repeat each other without bounds");
+            throw new MalformedValueException("values that repeat each other without bounds");
         }
     }
 
-    private void require() throws MalformedFrameException {
+    private void require() throws MalformedValueException {
         if (out.writerIndex() > limit) {
-            throw new MalformedFrameException("more than " + maxOutput + " bytes of text");
+            throw new MalformedValueException("more than " + maxOutput + " bytes of text");
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.hessian.HessianException;
-import io.dubbomesh.protocol.hessian.JsonText;
-import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
+import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.math.BigDecimal;
@@ -108,8 +108,8 @@ public final class JsonbWriter implements ValueWriter {
     }
 
     @Override
-    public void writeUtf8(ByteBuf in, int offset, int length) throws HessianException {
-        JsonText.requireUtf8(in, offset, length);
+    public void writeUtf8(ByteBuf in, int offset, int length) throws MalformedValueException {
+        Utf8.require(in, offset, length);
         begin();
         Scalars.writeUtf8(out, in, offset, length);
         end();

@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /** Writes the values of a {@link JsonbReader} that hold no others, as JSON or bare. Owned by one event loop. */
@@ -30,7 +30,7 @@ final class ScalarsToJson {
         bare = false;
     }
 
-    void write() throws MalformedFrameException {
+    void write() throws MalformedValueException {
         JsonbType type = reader.peek();
         switch (type) {
             case NULL -> {
@@ -77,19 +77,19 @@ final class ScalarsToJson {
         }
     }
 
-    void writeString() throws MalformedFrameException {
+    void writeString() throws MalformedValueException {
         quote();
         reader.copyString(out, !bare, limit);
         quote();
     }
 
-    void writeChar() throws MalformedFrameException {
+    void writeChar() throws MalformedValueException {
         quote();
         JsonbText.writeCharacter(out, reader.readChar(), !bare, limit);
         quote();
     }
 
-    private void writeBinary() throws MalformedFrameException {
+    private void writeBinary() throws MalformedValueException {
         int begin = reader.readBinary();
         int end = reader.position();
         JsonbText.require(out, (end - begin) / 3 * 4, limit);

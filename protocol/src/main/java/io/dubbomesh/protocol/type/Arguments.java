@@ -6,10 +6,12 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.hessian.HessianException;
-import io.dubbomesh.protocol.hessian.JsonText;
-import io.dubbomesh.protocol.hessian.JsonValues;
-import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
+import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
@@ -111,8 +113,8 @@ public final class Arguments {
                 out.writeUtf8(in, offset, length);
                 return;
             }
-            JsonText.requireUtf8(in, offset, length);
-        } catch (HessianException e) {
+            Utf8.require(in, offset, length);
+        } catch (MalformedValueException e) {
             throw refused(index, "text that is not UTF-8", type.name());
         }
         boolean fits;

@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.type;
 
+import io.dubbomesh.protocol.definition.TypeDefinition;
+
 import java.util.Map;
 
 /**

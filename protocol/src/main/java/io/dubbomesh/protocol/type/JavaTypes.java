@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.type;
 
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.type.JavaType.Kind;
 
 import java.util.ArrayDeque;

@@ -2,7 +2,7 @@ package io.dubbomesh.protocol.type;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.io.IOException;
 import java.time.DateTimeException;

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.type;
 
-import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;

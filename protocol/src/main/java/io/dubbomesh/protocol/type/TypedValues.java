@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.hessian.JsonValues;
-import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.io.IOException;
 

@@ -1,14 +1,14 @@
 package io.dubbomesh.protocol.fuzz;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.hessian.ClassNames;
-import io.dubbomesh.protocol.hessian.HessianException;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.type.Arguments;
-import io.dubbomesh.protocol.type.TypeDefinition;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -52,7 +52,7 @@ public final class ArgumentsFuzz {
 
     private ArgumentsFuzz() {}
 
-    public static void fuzzerTestOneInput(byte[] input) throws HessianException {
+    public static void fuzzerTestOneInput(byte[] input) throws MalformedValueException {
         if (input.length == 0) {
             return;
         }

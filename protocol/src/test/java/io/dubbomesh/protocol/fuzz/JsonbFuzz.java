@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.fuzz;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -23,7 +23,7 @@ public final class JsonbFuzz {
         ByteBuf out = Unpooled.buffer();
         try {
             new JsonbToJson(reader, MAX_OUTPUT).write(out, (choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0);
-        } catch (MalformedFrameException refused) {
+        } catch (MalformedValueException refused) {
             return;
         }
         if (out.writerIndex() > MAX_OUTPUT) {

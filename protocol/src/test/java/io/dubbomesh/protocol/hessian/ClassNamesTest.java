@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,13 +31,13 @@ class ClassNamesTest {
                         + " | {\"x\":{\"class\":\"a.B\",\"y\":[{\"class\":\"a.B\"}]}}",
             })
     void theyAreOmittedOrRemovedOrWritten(String bytes, String omitted, String removed, String written)
-            throws HessianException {
+            throws MalformedValueException {
         assertThat(json(bytes, ClassNames.OMIT)).isEqualTo(omitted);
         assertThat(json(bytes, ClassNames.REMOVE)).isEqualTo(removed);
         assertThat(json(bytes, ClassNames.WRITE)).isEqualTo(written);
     }
 
-    private static String json(String bytes, ClassNames classNames) throws HessianException {
+    private static String json(String bytes, ClassNames classNames) throws MalformedValueException {
         ByteBuf in = Hex.bytes(bytes);
         ByteBuf out = Unpooled.buffer();
         HessianReader reader = new HessianReader().reset(in, 0, in.readableBytes());

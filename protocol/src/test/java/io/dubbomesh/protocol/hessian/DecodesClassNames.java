@@ -1,11 +1,11 @@
 package io.dubbomesh.protocol.hessian;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -17,7 +17,7 @@ final class DecodesClassNames {
 
     private DecodesClassNames() {}
 
-    public static void main(String[] names) throws MalformedFrameException {
+    public static void main(String[] names) throws MalformedValueException {
         DubboResponseReader reader = new DubboResponseReader(1 << 20, true, Serialization.HESSIAN2);
         for (String name : names) {
             System.out.println(read(reader, object(0x91, name)));
@@ -64,7 +64,7 @@ final class DecodesClassNames {
     }
 
     /** An object with one field. */
-    private static String readJsonb(String name) throws MalformedFrameException {
+    private static String readJsonb(String name) throws MalformedValueException {
         ByteBuf in = Unpooled.buffer().writeByte(0x92).writeByte(0x79).writeByte(0x38);
         in.writeByte(name.length()).writeCharSequence(name, UTF_8);
         in.writeByte(0).writeByte(0xa6).writeByte(0x7f).writeByte(0x4a).writeBytes(FIELD);

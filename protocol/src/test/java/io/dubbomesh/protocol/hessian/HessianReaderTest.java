@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class HessianReaderTest {
         "4980000000, -2147483648",
         "497fffffff, 2147483647"
     })
-    void everyFormOfAnInt(String bytes, int value) throws HessianException {
+    void everyFormOfAnInt(String bytes, int value) throws MalformedValueException {
         assertThat(over(bytes).readInt()).isEqualTo(value);
         assertThat(reader.isAtEnd()).isTrue();
         assertThat(over(bytes).readLong()).isEqualTo(value);
@@ -64,7 +65,7 @@ class HessianReaderTest {
         "4cffffffffffffffff, -1",
         "4c8000000000000000, -9223372036854775808"
     })
-    void everyFormOfALong(String bytes, long value) throws HessianException {
+    void everyFormOfALong(String bytes, long value) throws MalformedValueException {
         assertThat(over(bytes).peek()).isEqualTo(HessianType.LONG);
         assertThat(reader.readLong()).isEqualTo(value);
         assertThat(reader.isAtEnd()).isTrue();
@@ -84,7 +85,7 @@ class HessianReaderTest {
         "443ff8000000000000, 1.5",
         "447ff8000000000000, NaN"
     })
-    void everyFormOfADouble(String bytes, double value) throws HessianException {
+    void everyFormOfADouble(String bytes, double value) throws MalformedValueException {
         assertThat(over(bytes).readDouble()).isEqualTo(Double.valueOf(value));
         assertThat(reader.isAtEnd()).isTrue();
     }
@@ -92,7 +93,7 @@ class HessianReaderTest {
     @ParameterizedTest
     @CsvSource({"4b00000001, 60000", "4bffffffff, -60000", "4a000000d04b9284b8, 894621091000", "4affffffffffffffff, -1"
     })
-    void bothFormsOfADate(String bytes, long value) throws HessianException {
+    void bothFormsOfADate(String bytes, long value) throws MalformedValueException {
         assertThat(over(bytes).readDate()).isEqualTo(value);
         assertThat(reader.isAtEnd()).isTrue();
     }
@@ -109,7 +110,7 @@ class HessianReaderTest {
         "520000 520001 61 300162, ab",
         "520001eda0bd 01edb880, \ud83d\ude00"
     })
-    void everyFormOfAString(String bytes, String value) throws HessianException {
+    void everyFormOfAString(String bytes, String value) throws MalformedValueException {
         assertThat(over(bytes).readString(100)).isEqualTo(value);
         assertThat(reader.isAtEnd()).isTrue();
 
@@ -122,14 +123,14 @@ class HessianReaderTest {
     }
 
     @Test
-    void theRestOfALongStringIsLeftOut() throws HessianException {
+    void theRestOfALongStringIsLeftOut() throws MalformedValueException {
         assertThat(over("05 'hello' 90").readString(3)).isEqualTo("hel");
         assertThat(reader.readInt()).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"01 eda0bd", "01 edb880", "02 eda0bd 61", "02 edb880 eda0bd", "520001 eda0bd 00"})
-    void aSurrogateWithoutItsOtherHalfBecomesAReplacement(String bytes) throws HessianException {
+    void aSurrogateWithoutItsOtherHalfBecomesAReplacement(String bytes) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         over(bytes).readString(out);
         assertThat(out.toString(UTF_8)).contains("\ufffd").doesNotContain("?");
@@ -145,7 +146,7 @@ class HessianReaderTest {
                 "72 06 '[short' 91 92",
                 "7a 91 92"
             })
-    void everyFormOfAList(String bytes) throws HessianException {
+    void everyFormOfAList(String bytes) throws MalformedValueException {
         int length = over(bytes).beginList();
         assertThat(reader.readInt()).isEqualTo(1);
         assertThat(reader.readInt()).isEqualTo(2);
@@ -162,7 +163,7 @@ class HessianReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"'H' 01 'a' 91 'Z'", "'M' 01 't' 01 'a' 91 'Z'"})
-    void everyFormOfAMap(String bytes) throws HessianException {
+    void everyFormOfAMap(String bytes) throws MalformedValueException {
         over(bytes).beginMap();
         assertThat(reader.readEnd()).isFalse();
         assertThat(reader.readString(9)).isEqualTo("a");
@@ -175,7 +176,7 @@ class HessianReaderTest {
     }
 
     @Test
-    void typesAreNamedOnceAndThenReferredTo() throws HessianException {
+    void typesAreNamedOnceAndThenReferredTo() throws MalformedValueException {
         over("7d 71 04'[int' 91 'M' 01't' 'Z' 72 90 91 92 'V' 91 90 'M' 91 'Z'").skip();
         assertThat(reader.isAtEnd()).isTrue();
         // Read again, a type gets no second number.
@@ -190,7 +191,7 @@ class HessianReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"60 91 02 'xy'", "'O' 90 91 02 'xy'"})
-    void everyFormOfAnObject(String bytes) throws HessianException {
+    void everyFormOfAnObject(String bytes) throws MalformedValueException {
         over("'C' 05 'a.Car' 92 01 'n' 05 'owner'" + bytes);
         assertThat(reader.peek()).isEqualTo(HessianType.OBJECT);
         int definition = reader.beginObject();
@@ -202,7 +203,7 @@ class HessianReaderTest {
     }
 
     @Test
-    void aReferenceTellsWhereItsTargetStands() throws HessianException {
+    void aReferenceTellsWhereItsTargetStands() throws MalformedValueException {
         over("79 'H' 'Z' 'Q' 91 'Q' 90");
         reader.skip();
         assertThat(reader.readReference()).isEqualTo(2 + 1);
@@ -210,7 +211,7 @@ class HessianReaderTest {
     }
 
     @Test
-    void whatIsReadAgainIsNotNumberedAgain() throws HessianException {
+    void whatIsReadAgainIsNotNumberedAgain() throws MalformedValueException {
         over("'C' 01 'A' 90 79 60 60 'Q' 92");
         int first = reader.position();
         reader.skip();
@@ -225,7 +226,7 @@ class HessianReaderTest {
     }
 
     @Test
-    void binaryDataOfEveryFormIsSkipped() throws HessianException {
+    void binaryDataOfEveryFormIsSkipped() throws MalformedValueException {
         for (String bytes : new String[] {"20", "21 01", "3401 01", "420001 01", "410001 01 420001 02", "410000 20"}) {
             over(bytes).skip();
             assertThat(reader.isAtEnd()).isTrue();
@@ -293,11 +294,11 @@ class HessianReaderTest {
                     over(bytes).skip();
                     reader.skip();
                 })
-                .isInstanceOf(HessianException.class);
+                .isInstanceOf(MalformedValueException.class);
     }
 
     @Test
-    void valuesLieInEachOtherOnlySoDeep() throws HessianException {
+    void valuesLieInEachOtherOnlySoDeep() throws MalformedValueException {
         over("79".repeat(HessianReader.MAX_DEPTH) + "90").skip();
         assertThat(reader.isAtEnd()).isTrue();
         assertThatThrownBy(() -> over("79".repeat(1_000_000) + "90").skip()).hasMessageContaining("256 values");

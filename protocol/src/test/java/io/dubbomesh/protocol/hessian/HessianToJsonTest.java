@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -35,11 +36,11 @@ class HessianToJsonTest {
     private final HessianReader reader = new HessianReader();
     private final HessianToJson transcoder = new HessianToJson(reader, MAX);
 
-    private String json(ByteBuf in) throws HessianException {
+    private String json(ByteBuf in) throws MalformedValueException {
         return json(in, ClassNames.OMIT);
     }
 
-    private String json(ByteBuf in, ClassNames classNames) throws HessianException {
+    private String json(ByteBuf in, ClassNames classNames) throws MalformedValueException {
         ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
         reader.reset(in, 0, in.readableBytes());
         transcoder.writeJson(out, classNames);
@@ -47,15 +48,15 @@ class HessianToJsonTest {
         return out.toString(UTF_8).substring(1);
     }
 
-    private String json(String bytes) throws HessianException {
+    private String json(String bytes) throws MalformedValueException {
         return json(Hex.bytes(bytes));
     }
 
-    private String jsonOf(Object value) throws HessianException {
+    private String jsonOf(Object value) throws MalformedValueException {
         return json(HessianLite.write(value));
     }
 
-    private String text(String bytes) throws HessianException {
+    private String text(String bytes) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         ByteBuf in = Hex.bytes(bytes);
         reader.reset(in, 0, in.readableBytes());
@@ -94,13 +95,13 @@ class HessianToJsonTest {
                 "410001 01 410003 020304 22 0506 | \"AQIDBAUG\" | \"AQIDBAUG\"",
                 "79 01'a' | [\"a\"] | [\"a\"]",
             })
-    void scalarsAreTextOrJson(String bytes, String json, String text) throws HessianException {
+    void scalarsAreTextOrJson(String bytes, String json, String text) throws MalformedValueException {
         assertThat(json(bytes)).isEqualTo(json);
         assertThat(text(bytes)).isEqualTo(text);
     }
 
     @Test
-    void longStringsAreEscapedWhereverItIsNeeded() throws HessianException {
+    void longStringsAreEscapedWhereverItIsNeeded() throws MalformedValueException {
         for (int at = 0; at < 20; at++) {
             for (char special : "\"\\\n\u0000\u00fc\u4e2d".toCharArray()) {
                 String value = "x".repeat(at) + special + "y".repeat(20 - at);
@@ -138,7 +139,7 @@ class HessianToJsonTest {
                 "'C' 01'E' 91 04'name' 60 91 | {\"name\":1}",
                 "'C' 01'E' 91 04'name' 'H' 60 03'RED' 91 'Z' | {\"RED\":1}",
             })
-    void listsMapsAndObjects(String bytes, String json) throws HessianException {
+    void listsMapsAndObjects(String bytes, String json) throws MalformedValueException {
         assertThat(json(bytes)).isEqualTo(json);
         assertThat(text(bytes)).isEqualTo(json);
     }
@@ -154,7 +155,8 @@ class HessianToJsonTest {
                 "'C' 30 32 'com.alibaba.com.caucho.hessian.io.java8.YearHandle' 91 04'year' 60 cfe4 | \"2020\" | 2020",
                 "'C' 30 2b'java.util.concurrent.atomic.AtomicReference' 91 05'value' 60 79 01'a' | [\"a\"] | [\"a\"]",
             })
-    void objectsThatStandForAScalarAreTextOrJsonToo(String bytes, String json, String text) throws HessianException {
+    void objectsThatStandForAScalarAreTextOrJsonToo(String bytes, String json, String text)
+            throws MalformedValueException {
         assertThat(json(bytes)).isEqualTo(json);
         assertThat(text(bytes)).isEqualTo(text);
     }
@@ -179,7 +181,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void objectsAreReadAsHessianLiteWritesThem() throws HessianException {
+    void objectsAreReadAsHessianLiteWritesThem() throws MalformedValueException {
         Car car = new Car();
         car.extras.add(new int[] {1, -1});
         car.extras.add(null);
@@ -203,7 +205,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void objectsOfOneClassHaveTheirNamesEachTime() throws HessianException {
+    void objectsOfOneClassHaveTheirNamesEachTime() throws MalformedValueException {
         String classes = "'C' 01'A' 92 02'x\"' 01'y' 'C' 01'B' 90 'C' 01'C' 91 33 ff'" + "z".repeat(1023) + "'";
         String a = "{\"x\\\"\":1,\"y\":2}";
         String c = "{\"" + "z".repeat(1023) + "\":3}";
@@ -217,7 +219,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void moreNamesThanAreKeptAreWrittenAllTheSame() throws HessianException {
+    void moreNamesThanAreKeptAreWrittenAllTheSame() throws MalformedValueException {
         ByteBuf in = Unpooled.buffer();
         HessianWriter writer = new HessianWriter().reset(in);
         writer.beginList(3 * 40);
@@ -242,7 +244,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void aBigIntegerIsItsDigits() throws HessianException {
+    void aBigIntegerIsItsDigits() throws MalformedValueException {
         BigInteger big = new BigInteger("123456789012345678901234567890");
         List<BigInteger> values = List.of(
                 big,
@@ -256,7 +258,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void keysThatAreTextInOneWayOrAnotherMakeAnObject() throws HessianException {
+    void keysThatAreTextInOneWayOrAnotherMakeAnObject() throws MalformedValueException {
         Map<Color, Integer> colors = new EnumMap<>(Color.class);
         colors.put(Color.RED, 1);
         colors.put(Color.GREEN, 2);
@@ -285,14 +287,14 @@ class HessianToJsonTest {
     @ValueSource(strings = {"01", "1.", "", "+1", "1e", "NaN", "1 ", "0x1", "1\"", "--1", "-"})
     void aBigDecimalThatIsNoJsonNumberIsAnError(String value) {
         String bytes = "'C' 14 'java.math.BigDecimal' 91 05 'value' 60 0" + value.length() + "'" + value + "'";
-        assertThatThrownBy(() -> json(bytes)).isInstanceOf(HessianException.class);
+        assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedValueException.class);
     }
 
     @Test
     void theTextIsBounded() {
         ByteBuf in = HessianLite.write("\u0000".repeat(MAX / 5));
-        assertThatThrownBy(() -> json(in)).isInstanceOf(HessianException.class);
-        assertThatThrownBy(() -> jsonOf(new byte[MAX])).isInstanceOf(HessianException.class);
+        assertThatThrownBy(() -> json(in)).isInstanceOf(MalformedValueException.class);
+        assertThatThrownBy(() -> jsonOf(new byte[MAX])).isInstanceOf(MalformedValueException.class);
         assertThatThrownBy(() -> jsonOf(Collections.nCopies(MAX / 4, null).toArray()))
                 .hasMessageContaining("bytes of text");
     }
@@ -304,7 +306,7 @@ class HessianToJsonTest {
             list = new ArrayList<>(Arrays.asList(list, list));
         }
         ByteBuf in = HessianLite.write(list);
-        assertThatThrownBy(() -> json(in)).isInstanceOf(HessianException.class);
+        assertThatThrownBy(() -> json(in)).isInstanceOf(MalformedValueException.class);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -180,7 +181,8 @@ class HessianWriterTest {
     })
     void textThatIsNotUtf8IsRefusedBeforeAnythingIsWritten(String bytes) {
         ByteBuf in = Hex.bytes(bytes);
-        assertThatThrownBy(() -> writer.writeUtf8(in, 0, in.readableBytes())).isInstanceOf(HessianException.class);
+        assertThatThrownBy(() -> writer.writeUtf8(in, 0, in.readableBytes()))
+                .isInstanceOf(MalformedValueException.class);
         assertThat(out.isReadable()).isFalse();
     }
 

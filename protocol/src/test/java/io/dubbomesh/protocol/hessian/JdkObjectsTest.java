@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class JdkObjectsTest {
     private final HessianReader reader = new HessianReader();
     private final HessianToJson transcoder = new HessianToJson(reader, 1 << 20);
 
-    private String json(ByteBuf in) throws HessianException {
+    private String json(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
         transcoder.writeJson(out, ClassNames.OMIT);
@@ -79,7 +80,7 @@ class JdkObjectsTest {
 
     @ParameterizedTest
     @MethodSource("valuesAndTheirJson")
-    void classesThatStandForOneValueAreThatValue(Object value, String json) throws HessianException {
+    void classesThatStandForOneValueAreThatValue(Object value, String json) throws MalformedValueException {
         assertThat(json(HessianLite.write(value))).isEqualTo(json);
         // What comes behind it must be numbered as hessian-lite does.
         List<Object> list = new ArrayList<>(List.of("x"));
@@ -102,7 +103,7 @@ class JdkObjectsTest {
                 "'C' 17'java.lang.StringBuilder' 92 05'value' 05'count' 60 05'ab' 00 00 00 92 | \"ab\"",
                 "'C' 17'java.lang.StringBuilder' 93 05'value' 05'count' 05'coder' 60 24 2d4e 6100 91 91 | \"\u4e2d\"",
             })
-    void olderLibrariesAndJdksHaveOtherFields(String bytes, String json) throws HessianException {
+    void olderLibrariesAndJdksHaveOtherFields(String bytes, String json) throws MalformedValueException {
         assertThat(json(Hex.bytes(bytes))).isEqualTo(json);
     }
 
@@ -116,7 +117,7 @@ class JdkObjectsTest {
                 "'C' 30 29'java.util.concurrent.atomic.AtomicBoolean' 91 05'value' 60 'N'",
             })
     void whatHasNotTheFieldsIsADeclaredError(String bytes) {
-        assertThatThrownBy(() -> json(Hex.bytes(bytes))).isInstanceOf(HessianException.class);
+        assertThatThrownBy(() -> json(Hex.bytes(bytes))).isInstanceOf(MalformedValueException.class);
     }
 
     @Test
@@ -125,7 +126,7 @@ class JdkObjectsTest {
     }
 
     @Test
-    void aClassWithLongNamesOfFieldsIsReadAsAnyOther() throws HessianException {
+    void aClassWithLongNamesOfFieldsIsReadAsAnyOther() throws MalformedValueException {
         String name = "'" + "x".repeat(254) + "'";
         assertThat(json(Hex.bytes("'C' 0e'java.util.UUID' 92 30 fe" + name + "01'b' 60 90 91")))
                 .isEqualTo("{\"" + "x".repeat(254) + "\":0,\"b\":1}");

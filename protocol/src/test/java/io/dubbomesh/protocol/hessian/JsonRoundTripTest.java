@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.hessian;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -25,7 +27,7 @@ class JsonRoundTripTest {
     private final ByteBuf hessian = Unpooled.buffer();
     private final ByteBuf again = Unpooled.buffer();
 
-    private void copy(CharSequence text) throws IOException, HessianException {
+    private void copy(CharSequence text) throws IOException, MalformedValueException {
         ByteBufUtil.writeUtf8(json.clear(), text);
         try (JsonParser parser = JsonValues.parser(json, 0, json.writerIndex())) {
             parser.nextToken();
@@ -38,7 +40,7 @@ class JsonRoundTripTest {
     }
 
     @Test
-    void aMillionRandomValuesComeBackAsTheyWere() throws IOException, HessianException {
+    void aMillionRandomValuesComeBackAsTheyWere() throws IOException, MalformedValueException {
         RandomJson values = new RandomJson(SEED);
         for (int i = 0; i < VALUES; i++) {
             copy(values.next());
@@ -63,7 +65,7 @@ class JsonRoundTripTest {
                 "{\"a\":1,\"a\":2}",
                 "\"\\u0000\\\"\\\\/\u2028\ud83d\ude00\"",
             })
-    void theValuesAtTheEdgesDo(String value) throws IOException, HessianException {
+    void theValuesAtTheEdgesDo(String value) throws IOException, MalformedValueException {
         copy(value);
         assertThat(again.toString(UTF_8)).isEqualTo(value);
     }

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.hessian;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.dubbomesh.protocol.value.JsonValues;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;

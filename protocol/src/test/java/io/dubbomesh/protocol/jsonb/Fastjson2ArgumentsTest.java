@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.hessian.ValueWriter;
 import io.dubbomesh.protocol.jsonb.Item.Color;
+import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;

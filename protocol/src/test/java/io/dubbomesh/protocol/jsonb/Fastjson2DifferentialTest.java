@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.hessian.JsonValues;
+import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import net.jqwik.api.Arbitraries;
@@ -80,7 +80,7 @@ class Fastjson2DifferentialTest {
         }
     }
 
-    private String json(ByteBuf in, int offset) throws MalformedFrameException {
+    private String json(ByteBuf in, int offset) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, offset, in.writerIndex() - offset);
         transcoder.write(out, false, false, false);
@@ -96,13 +96,13 @@ class Fastjson2DifferentialTest {
     }
 
     @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-    void weReadWhatFastjson2Writes(@ForAll("values") Object value) throws MalformedFrameException {
+    void weReadWhatFastjson2Writes(@ForAll("values") Object value) throws MalformedValueException {
         assertThat(json(Fastjson2.write(value), 0)).isEqualTo(json(written(value), Integer.BYTES));
     }
 
     /** The JSON of a value, made JSONB and JSON again, has not changed. */
     @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
-    void jsonSurvivesJsonb(@ForAll("values") Object value) throws MalformedFrameException, IOException {
+    void jsonSurvivesJsonb(@ForAll("values") Object value) throws MalformedValueException, IOException {
         String first = json(written(value), Integer.BYTES);
         String second = json(fromJson(first), Integer.BYTES);
         assertThat(json(fromJson(second), Integer.BYTES)).isEqualTo(second);

@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.jsonb.Item.Color;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class Fastjson2ObjectsTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, 1 << 24);
 
-    private String json(Object value, boolean classNames) throws MalformedFrameException {
+    private String json(Object value, boolean classNames) throws MalformedValueException {
         ByteBuf in = Fastjson2.write(value);
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
@@ -52,13 +52,13 @@ class Fastjson2ObjectsTest {
         return out.toString(UTF_8);
     }
 
-    private String json(Object value) throws MalformedFrameException {
+    private String json(Object value) throws MalformedValueException {
         return json(value, false);
     }
 
     /** Dubbo has it leave out the fields that are 0 or, of some types, null, and write the enums among them as numbers. */
     @Test
-    void anObjectBecomesItsFieldsThatAreNotTheirDefaults() throws MalformedFrameException {
+    void anObjectBecomesItsFieldsThatAreNotTheirDefaults() throws MalformedValueException {
         Item item = new Item();
         item.id = 5;
         item.name = "\u4e2d";
@@ -90,7 +90,7 @@ class Fastjson2ObjectsTest {
     }
 
     @Test
-    void mapsKeepTheirKeys() throws MalformedFrameException {
+    void mapsKeepTheirKeys() throws MalformedValueException {
         Map<Object, Object> pairs = new LinkedHashMap<>();
         pairs.put(1, "a");
         pairs.put("b", 2L);
@@ -103,7 +103,7 @@ class Fastjson2ObjectsTest {
     }
 
     @Test
-    void listsOfAnyClassBecomeLists() throws MalformedFrameException {
+    void listsOfAnyClassBecomeLists() throws MalformedValueException {
         assertThat(json(List.of(1, 2))).isEqualTo("[1,2]");
         assertThat(json(Collections.singletonList("a"))).isEqualTo("[\"a\"]");
         assertThat(json(new int[][] {{1}, {2, 3}})).isEqualTo("[[1],[2,3]]");
@@ -112,7 +112,7 @@ class Fastjson2ObjectsTest {
     }
 
     @Test
-    void timesBecomeIso8601() throws MalformedFrameException {
+    void timesBecomeIso8601() throws MalformedValueException {
         for (Object time : List.of(
                 LocalDate.of(2020, 1, 2),
                 LocalTime.of(3, 4, 5, 6),
@@ -133,7 +133,7 @@ class Fastjson2ObjectsTest {
     }
 
     @Test
-    void aSharedValueStandsWhereverItIsReferredTo() throws MalformedFrameException {
+    void aSharedValueStandsWhereverItIsReferredTo() throws MalformedValueException {
         List<Object> shared = new ArrayList<>(List.of("s"));
         Map<String, Object> odd = new LinkedHashMap<>();
         odd.put("a.b[0]'\"\\ @\u00e9\u4e2d", shared);
@@ -174,7 +174,7 @@ class Fastjson2ObjectsTest {
 
     /** Graphs of lists, maps and objects, where any value may stand in several places. */
     @Test
-    void whateverIsSharedTheTextIsThatOfTheWholeTree() throws MalformedFrameException {
+    void whateverIsSharedTheTextIsThatOfTheWholeTree() throws MalformedValueException {
         for (int seed = 0; seed < 3000; seed++) {
             Object value = Graphs.value(new Random(seed), true);
             assertThat(json(value)).as("seed " + seed).isEqualTo(Graphs.text(value, true));

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -23,7 +23,7 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Whatever the bytes are, there is text within its bounds or a {@link MalformedFrameException}. */
+/** Whatever the bytes are, there is text within its bounds or a {@link MalformedValueException}. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class JsonbHostileTest {
     private static final int MAX = 1 << 16;
@@ -55,7 +55,7 @@ class JsonbHostileTest {
         return Fastjson2.write(all);
     }
 
-    private int write(ByteBuf in) throws MalformedFrameException {
+    private int write(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
         transcoder.write(out, false, true, false);
@@ -65,18 +65,18 @@ class JsonbHostileTest {
     private void writeOrRefuse(ByteBuf in) {
         try {
             assertThat(write(in)).isLessThanOrEqualTo(MAX);
-        } catch (MalformedFrameException e) {
+        } catch (MalformedValueException e) {
             assertThat(e.getMessage()).isNotEmpty();
         }
     }
 
     @Test
-    void aValueThatEndsTooEarlyIsAnError() throws MalformedFrameException {
+    void aValueThatEndsTooEarlyIsAnError() throws MalformedValueException {
         ByteBuf in = sample();
         assertThat(write(in)).isPositive();
         for (int length = 0; length < in.readableBytes(); length++) {
             ByteBuf part = in.slice(0, length);
-            assertThatThrownBy(() -> write(part)).isInstanceOf(MalformedFrameException.class);
+            assertThatThrownBy(() -> write(part)).isInstanceOf(MalformedValueException.class);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.SmallStack;
 import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class JsonbMemoryTest {
     private final JsonbToJson transcoder = new JsonbToJson(reader, SIZE);
     private final ByteBuf out = Unpooled.buffer(2 * SIZE);
 
-    private void write(ByteBuf in) throws MalformedFrameException {
+    private void write(ByteBuf in) throws MalformedValueException {
         reader.reset(in, 0, in.readableBytes());
         transcoder.write(out.clear(), false, true, false);
     }
@@ -42,7 +42,7 @@ class JsonbMemoryTest {
             long before = SmallStack.allocated();
             try {
                 write(in);
-            } catch (MalformedFrameException e) {
+            } catch (MalformedValueException e) {
                 assertThat(e.getMessage()).isNotEmpty();
             }
             assertThat(SmallStack.allocated() - before).isLessThan(5L * SIZE);
@@ -55,9 +55,9 @@ class JsonbMemoryTest {
             for (String level :
                     new String[] {"95", "a4 38 01", "a6 4a'a'", "a6", "92 4a'a' 00 a6 4a'a'", "a6 92 4a'a' 00"}) {
                 assertThatThrownBy(() -> write(Hex.bytes(level.repeat(LEVELS))))
-                        .isInstanceOf(MalformedFrameException.class);
+                        .isInstanceOf(MalformedValueException.class);
                 assertThatThrownBy(() -> write(Hex.bytes("96 93 4a'a'" + level.repeat(LEVELS))))
-                        .isInstanceOf(MalformedFrameException.class);
+                        .isInstanceOf(MalformedValueException.class);
             }
         });
     }

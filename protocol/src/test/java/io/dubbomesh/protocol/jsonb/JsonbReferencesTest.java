@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class JsonbReferencesTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
 
-    private String json(ByteBuf in) throws MalformedFrameException {
+    private String json(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
         transcoder.write(out, false, false, false);
@@ -29,12 +29,12 @@ class JsonbReferencesTest {
         return out.toString(UTF_8);
     }
 
-    private String json(String bytes) throws MalformedFrameException {
+    private String json(String bytes) throws MalformedValueException {
         return json(Hex.bytes(bytes));
     }
 
     @Test
-    void aReferenceIsWhatItRefersTo() throws MalformedFrameException {
+    void aReferenceIsWhatItRefersTo() throws MalformedValueException {
         assertThat(json("98 95 01 93 4d'$[0]' 93 4c'#-1' 02")).isEqualTo("[[1],[1],[1],2]");
         assertThat(json("a6 4b'a.' 95 01 4a'b' 93 4e'$.a\\.' a5")).isEqualTo("{\"a.\":[1],\"b\":[1]}");
         assertThat(json("a6 01 95 05 02 93 4c'$.1' a5")).isEqualTo("[[1,[5]],[2,[5]]]");
@@ -46,7 +46,7 @@ class JsonbReferencesTest {
 
     /** The code that fastjson2 generates for public classes writes null behind a reference in a field. */
     @Test
-    void theNullBehindAFieldThatIsAReferenceIsPassedOver() throws MalformedFrameException {
+    void theNullBehindAFieldThatIsAReferenceIsPassedOver() throws MalformedValueException {
         assertThat(
                         json(
                                 "96 95 01 92 4c'a.B' 00 a6 7f 4a'x' 01 93 4d'$[0]' 7f 01 af 7f 4a'y' 02 93 4c'#-1' 7f 02 af a5"))
@@ -57,7 +57,7 @@ class JsonbReferencesTest {
 
     /** The reference before it in the bytes, not the one that was followed last. */
     @Test
-    void aRepeatedReferenceMeansTheOneBeforeItWhereverItIsReadFrom() throws MalformedFrameException {
+    void aRepeatedReferenceMeansTheOneBeforeItWhereverItIsReadFrom() throws MalformedValueException {
         assertThat(json("99 95 01 95 02 96 93 4d'$[0]' 93 4c'#-1' 93 4d'$[1]' 93 4d'$[2]'"))
                 .isEqualTo("[[1],[2],[[1],[1]],[2],[[1],[1]]]");
     }
@@ -90,7 +90,7 @@ class JsonbReferencesTest {
                 "96 94 93 50'$[0][0]'"
             })
     void aReferenceToNothingIsAnError(String bytes) {
-        assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedFrameException.class);
+        assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedValueException.class);
     }
 
     /** Each list has an element, and a reference to it. */

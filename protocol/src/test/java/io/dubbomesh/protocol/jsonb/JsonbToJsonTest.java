@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class JsonbToJsonTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
 
-    private String json(ByteBuf in, boolean text, boolean classNames, boolean generic) throws MalformedFrameException {
+    private String json(ByteBuf in, boolean text, boolean classNames, boolean generic) throws MalformedValueException {
         ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
         reader.reset(in, 0, in.readableBytes());
         transcoder.write(out, text, classNames, generic);
@@ -30,11 +30,11 @@ class JsonbToJsonTest {
         return out.toString(UTF_8).substring(1);
     }
 
-    private String json(String bytes) throws MalformedFrameException {
+    private String json(String bytes) throws MalformedValueException {
         return json(Hex.bytes(bytes), false, false, false);
     }
 
-    private String text(String bytes) throws MalformedFrameException {
+    private String text(String bytes) throws MalformedValueException {
         return json(Hex.bytes(bytes), true, false, false);
     }
 
@@ -75,7 +75,7 @@ class JsonbToJsonTest {
         "ba be 8000000000000000, -9223372036854775808",
         "bb 0d 018ee90ff6c373e0ee4e3f0ad2, 123456789012345678901234567890"
     })
-    void numbersKeepTheirDigits(String bytes, String json) throws MalformedFrameException {
+    void numbersKeepTheirDigits(String bytes, String json) throws MalformedValueException {
         assertThat(json(bytes)).isEqualTo(json);
         assertThat(text(bytes)).isEqualTo(json);
         assertThat(json("95" + bytes)).isEqualTo("[" + json + "]");
@@ -102,14 +102,14 @@ class JsonbToJsonTest {
         "92 5b'java.time.MonthDay' 00 a6 7f 4c'day' 01 02 7f 4e'month' 02 01 a5, --01-02",
         "92 50'D$Color' 00 4c'RED', RED"
     })
-    void whatJsonHasNoFormForIsText(String bytes, String value) throws MalformedFrameException {
+    void whatJsonHasNoFormForIsText(String bytes, String value) throws MalformedValueException {
         assertThat(text(bytes)).isEqualTo(value);
         assertThat(json(bytes)).isEqualTo('"' + value + '"');
         assertThat(text("95" + bytes)).isEqualTo("[\"" + value + "\"]");
     }
 
     @Test
-    void stringsOfEveryEncodingAreTheSameText() throws MalformedFrameException {
+    void stringsOfEveryEncodingAreTheSameText() throws MalformedValueException {
         String expected = "\"\\\"\u00e9\\u0000\"";
         assertThat(json("4c 22e900")).isEqualTo(expected);
         assertThat(json("79 03 22e900")).isEqualTo(expected);
@@ -131,7 +131,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void binaryDataIsBase64() throws MalformedFrameException {
+    void binaryDataIsBase64() throws MalformedValueException {
         assertThat(json("91 00")).isEqualTo("\"\"");
         assertThat(json("91 01 ff")).isEqualTo("\"/w==\"");
         assertThat(json("91 02 ff00")).isEqualTo("\"/wA=\"");
@@ -139,7 +139,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void listsAndArraysOfAnyClassAreArrays() throws MalformedFrameException {
+    void listsAndArraysOfAnyClassAreArrays() throws MalformedValueException {
         assertThat(json("94")).isEqualTo("[]");
         assertThat(json("97 01 4a'a' af")).isEqualTo("[1,\"a\",null]");
         assertThat(json("a4 10" + "01".repeat(16))).isEqualTo("[" + "1,".repeat(15) + "1]");
@@ -147,7 +147,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void theFieldsOfObjectsAreNamedOrNumbered() throws MalformedFrameException {
+    void theFieldsOfObjectsAreNamedOrNumbered() throws MalformedValueException {
         assertThat(
                         json(
                                 "96 92 4e'a.B$C' 00 a6 7f 4b'id' 01 05 7f 7c 04 2d4e6100 02 af a5 92 00 a6 7f 01 06 7f 02 b1 a5"))
@@ -156,7 +156,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void anObjectsClassComesFirstIfItIsAskedFor() throws MalformedFrameException {
+    void anObjectsClassComesFirstIfItIsAskedFor() throws MalformedValueException {
         ByteBuf in = Hex.bytes("97 92 4c'a.B' 00 a6 a5 92 00 a6 7f 4a'n' 01 01 a5 92 4b'LM' 02 a6 4a'k'"
                 + "92 5a'java.util.TreeMap' 03 a6 a5 a5");
         assertThat(json(in, false, true, false))
@@ -165,7 +165,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void theKeyClassOfAGenericResultIsLeftOut() throws MalformedFrameException {
+    void theKeyClassOfAGenericResultIsLeftOut() throws MalformedValueException {
         ByteBuf in =
                 Hex.bytes("97 a6 4e'class' 4c'a.B' 4a'n' 01 a5 a6 4a'n' 01 4e'class' 4c'a.B' a5 a6 4e'class' 01 a5");
         assertThat(json(in, false, false, true)).isEqualTo("[{\"n\":1},{\"n\":1},{\"class\":1}]");
@@ -175,7 +175,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void keysThatAreNoTextMakeAListOfPairs() throws MalformedFrameException {
+    void keysThatAreNoTextMakeAListOfPairs() throws MalformedValueException {
         assertThat(json("a6 01 4a'a' e2 94 a5")).isEqualTo("[[1,\"a\"],[2,[]]]");
         assertThat(json("a6 4a'a' 95 01 af 4a'b' a5")).isEqualTo("[[\"a\",[1]],[null,\"b\"]]");
         assertThat(json("a6 ac00000001 01 a5")).isEqualTo("[[\"1970-01-01T00:00:01Z\",1]]");
@@ -206,7 +206,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void valuesLieInEachOtherOnlySoDeep() throws MalformedFrameException {
+    void valuesLieInEachOtherOnlySoDeep() throws MalformedValueException {
         assertThat(json("95".repeat(256) + "01")).hasSize(513);
         assertThatThrownBy(() -> json("95".repeat(257) + "01")).hasMessageContaining("256 values");
         assertThatThrownBy(() -> json("95".repeat(100_000) + "01")).hasMessageContaining("256 values");
@@ -215,7 +215,7 @@ class JsonbToJsonTest {
         assertThatThrownBy(() -> skip("95".repeat(100_000) + "01")).hasMessageContaining("256 values");
     }
 
-    private void skip(String bytes) throws MalformedFrameException {
+    private void skip(String bytes) throws MalformedValueException {
         ByteBuf in = Hex.bytes(bytes);
         reader.reset(in, 0, in.readableBytes());
         reader.skip();
@@ -257,6 +257,6 @@ class JsonbToJsonTest {
                 ""
             })
     void bytesThatAreNoValueAreAnError(String bytes) {
-        assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedFrameException.class);
+        assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedValueException.class);
     }
 }

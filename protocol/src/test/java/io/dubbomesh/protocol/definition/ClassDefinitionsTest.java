@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.type;
+package io.dubbomesh.protocol.definition;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.type;
+package io.dubbomesh.protocol.definition;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.jsonb;
+package io.dubbomesh.protocol.value;
 
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.hessian;
+package io.dubbomesh.protocol.value;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -106,7 +106,7 @@ class JsonTextTest {
                         int end = special < 0 ? length : Math.min(special, length);
                         assertThat(JsonText.plainEnd(in, 1, 1 + length)).isEqualTo(1 + end);
                         int asciiEnd = c < 0x80 ? length : end;
-                        assertThat(HessianText.asciiEnd(in, 1, 1 + length)).isEqualTo(1 + asciiEnd);
+                        assertThat(Utf8.asciiEnd(in, 1, 1 + length)).isEqualTo(1 + asciiEnd);
                     }
                 }
             }

@@ -1,7 +1,7 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.fastjson;
 
-import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.jsonb.PathIndex;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.PathIndex;
 import io.netty.buffer.ByteBuf;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -11,7 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * {@code [key, value]} pairs. The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by
  * one event loop.
  */
-final class FastjsonToJson {
+public final class FastjsonToJson {
     /** What may be read a second time for each byte of output that is allowed. */
     private static final int REREADS = 4;
 
@@ -32,7 +32,7 @@ final class FastjsonToJson {
     private boolean classKeys;
 
     /** @param maxOutput no value may become longer than this, in bytes */
-    FastjsonToJson(int maxOutput) {
+    public FastjsonToJson(int maxOutput) {
         this.maxOutput = maxOutput;
     }
 
@@ -41,7 +41,8 @@ final class FastjsonToJson {
      *
      * @param classKeys whether the key {@code class}, which tells an object's class in the result of a generic call, stays
      */
-    void write(ByteBuf in, int offset, int length, ByteBuf out, boolean classKeys) throws MalformedFrameException {
+    public void write(ByteBuf in, int offset, int length, ByteBuf out, boolean classKeys)
+            throws MalformedValueException {
         this.in = in;
         this.out = out;
         this.classKeys = classKeys;
@@ -56,7 +57,7 @@ final class FastjsonToJson {
         }
     }
 
-    private void writeValue(int depth) throws MalformedFrameException {
+    private void writeValue(int depth) throws MalformedValueException {
         int begin = scanner.position();
         switch (scanner.peek()) {
             case '[' -> {
@@ -76,22 +77,22 @@ final class FastjsonToJson {
         }
     }
 
-    private void open(int begin, int depth) throws MalformedFrameException {
+    private void open(int begin, int depth) throws MalformedValueException {
         scanner.requireDepth(depth);
         open[depth] = begin;
     }
 
-    private void copyScalar() throws MalformedFrameException {
+    private void copyScalar() throws MalformedValueException {
         int begin = scanner.position();
         scanner.skipScalar();
         int length = scanner.position() - begin;
         if (out.writerIndex() > limit - length) {
-            throw new MalformedFrameException("more than " + maxOutput + " bytes of text");
+            throw new MalformedValueException("more than " + maxOutput + " bytes of text");
         }
         out.writeBytes(in, begin, length);
     }
 
-    private void writeList(int depth) throws MalformedFrameException {
+    private void writeList(int depth) throws MalformedValueException {
         scanner.expect('[');
         out.writeByte('[');
         for (boolean more = false; !scanner.skip(']'); more = true) {
@@ -102,14 +103,14 @@ final class FastjsonToJson {
     }
 
     /** Goes behind the comma in front of all elements or entries but the first, and writes it. */
-    private void separate(boolean more) throws MalformedFrameException {
+    private void separate(boolean more) throws MalformedValueException {
         if (more) {
             scanner.expect(',');
             out.writeByte(',');
         }
     }
 
-    private void writeMap(int depth) throws MalformedFrameException {
+    private void writeMap(int depth) throws MalformedValueException {
         int begin = out.writerIndex();
         int first = scanner.position();
         scanner.expect('{');
@@ -142,7 +143,7 @@ final class FastjsonToJson {
     }
 
     /** Goes behind the entry that names the class of an object, if it comes next. */
-    private boolean skipClass() throws MalformedFrameException {
+    private boolean skipClass() throws MalformedValueException {
         if (!scanner.skip(CLASS)) {
             return false;
         }
@@ -151,7 +152,7 @@ final class FastjsonToJson {
         return true;
     }
 
-    private void writePairs(int depth) throws MalformedFrameException {
+    private void writePairs(int depth) throws MalformedValueException {
         scanner.expect('{');
         out.writeByte('[');
         for (boolean more = false; !scanner.skip('}'); more = true) {
@@ -167,7 +168,7 @@ final class FastjsonToJson {
     }
 
     /** Reads a reference if one comes next, else nothing; returns its text. */
-    private String readReference() throws MalformedFrameException {
+    private String readReference() throws MalformedValueException {
         int begin = scanner.position();
         if (scanner.skip(FastjsonScanner.REFERENCE) && scanner.peek() == '"') {
             String text = scanner.readString();
@@ -180,7 +181,7 @@ final class FastjsonToJson {
         return null;
     }
 
-    private void writeReference(String path, int depth) throws MalformedFrameException {
+    private void writeReference(String path, int depth) throws MalformedValueException {
         // The others mean the whole value, or one that the reference stands in.
         if (!path.startsWith("$.") && !path.startsWith("$[")) {
             throw withinItself();
@@ -204,20 +205,20 @@ final class FastjsonToJson {
         scanner.seek(resume);
     }
 
-    private static MalformedFrameException withinItself() {
-        return new MalformedFrameException("a value that contains itself");
+    private static MalformedValueException withinItself() {
+        return new MalformedValueException("a value that contains itself");
     }
 
     /** So many bytes were read that had been read before. */
-    private void charge(int bytes) throws MalformedFrameException {
+    private void charge(int bytes) throws MalformedValueException {
         rereads -= bytes;
         if (rereads < 0) {
-            throw new MalformedFrameException("values that repeat each other without bounds");
+            throw new MalformedValueException("values that repeat each other without bounds");
         }
     }
 
     /** Goes through the whole value, first for the references, then for what they mean. */
-    private void walk() throws MalformedFrameException {
+    private void walk() throws MalformedValueException {
         scanner.seek(root);
         walk(ROOT, 0);
         index.complete();
@@ -225,7 +226,7 @@ final class FastjsonToJson {
         walk(ROOT, 0);
     }
 
-    private void walk(long path, int depth) throws MalformedFrameException {
+    private void walk(long path, int depth) throws MalformedValueException {
         int begin = scanner.position();
         char first = scanner.peek();
         if (first != '{' && first != '[') {
@@ -254,7 +255,7 @@ final class FastjsonToJson {
     }
 
     /** Goes behind a key; returns the path of its value, in which no character is escaped. An int counts as an index. */
-    private long walkKey(long path, int depth) throws MalformedFrameException {
+    private long walkKey(long path, int depth) throws MalformedValueException {
         int begin = scanner.position();
         long member;
         if (scanner.peek() == '"') {

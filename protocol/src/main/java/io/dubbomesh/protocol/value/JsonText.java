@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.hessian;
+package io.dubbomesh.protocol.value;
 
 import io.netty.buffer.ByteBuf;
 
@@ -39,7 +39,7 @@ public final class JsonText {
      * @param out has room for eight bytes more than are copied, which may be overwritten
      * @return whether it was so
      */
-    static boolean copyPlain(ByteBuf out, int to, ByteBuf in, int at, int end) {
+    public static boolean copyPlain(ByteBuf out, int to, ByteBuf in, int at, int end) {
         for (; end - at >= Long.BYTES; at += Long.BYTES, to += Long.BYTES) {
             long bytes = in.getLong(at);
             if (!isPlain(bytes)) {
@@ -78,7 +78,7 @@ public final class JsonText {
     }
 
     /** Writes a string in quotes. */
-    static void writeString(ByteBuf out, String text) {
+    public static void writeString(ByteBuf out, String text) {
         out.writeByte('"');
         for (int i = 0; i < text.length(); ) {
             int character = text.codePointAt(i);
@@ -93,7 +93,7 @@ public final class JsonText {
         if (character < 0x80 && !isPlain((byte) character)) {
             writeEscape(out, character);
         } else {
-            writeUtf8(out, character);
+            Utf8.write(out, character);
         }
     }
 
@@ -122,31 +122,11 @@ public final class JsonText {
         }
     }
 
-    /** @throws HessianException if {@code in[offset, offset + length)} is not UTF-8 */
-    public static void requireUtf8(ByteBuf in, int offset, int length) throws HessianException {
-        HessianText.chars(in, offset, offset + length);
-    }
-
-    /** Writes one character, a lone surrogate as U+FFFD. */
-    public static void writeUtf8(ByteBuf out, int character) {
-        int c = Character.MIN_SURROGATE <= character && character <= Character.MAX_SURROGATE ? 0xfffd : character;
-        if (c < 0x80) {
-            out.writeByte(c);
-        } else if (c < 0x800) {
-            out.writeShort((0xc0 | c >> 6) << 8 | 0x80 | c & 0x3f);
-        } else if (c < 0x10000) {
-            out.writeMedium((0xe0 | c >> 12) << 16 | (0x80 | c >> 6 & 0x3f) << 8 | 0x80 | c & 0x3f);
-        } else {
-            out.writeShort((0xf0 | c >> 18) << 8 | 0x80 | c >> 12 & 0x3f);
-            out.writeShort((0x80 | c >> 6 & 0x3f) << 8 | 0x80 | c & 0x3f);
-        }
-    }
-
-    static void writeNull(ByteBuf out) {
+    public static void writeNull(ByteBuf out) {
         out.writeInt('n' << 24 | 'u' << 16 | 'l' << 8 | 'l');
     }
 
-    static void writeBoolean(ByteBuf out, boolean value) {
+    public static void writeBoolean(ByteBuf out, boolean value) {
         if (value) {
             out.writeInt('t' << 24 | 'r' << 16 | 'u' << 8 | 'e');
         } else {
@@ -201,7 +181,7 @@ public final class JsonText {
     }
 
     /** Writes thousandths as {@code Double.toString} would write the number. */
-    static void writeMills(ByteBuf out, int mills) {
+    public static void writeMills(ByteBuf out, int mills) {
         if (mills < 0) {
             out.writeByte('-');
         }

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.hessian;
+package io.dubbomesh.protocol.value;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
@@ -13,12 +13,14 @@ import java.math.BigDecimal;
 
 /** JSON on its way into another format, token by token. */
 public final class JsonValues {
+    /** How deep values may lie in each other. */
+    public static final int MAX_DEPTH = 256;
+
     private static final JsonFactory JSON = JsonFactory.builder()
             // Names come from clients: they must not fill a table that outlives the request.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(HessianReader.MAX_DEPTH)
-                    .build())
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
             .build();
 
     private JsonValues() {}
@@ -41,8 +43,8 @@ public final class JsonValues {
             }
         }
         try {
-            JsonText.requireUtf8(in, offset, length);
-        } catch (HessianException e) {
+            Utf8.require(in, offset, length);
+        } catch (MalformedValueException e) {
             throw notUtf8();
         }
         return JSON.createParser(bytes, begin, length);

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.type;
+package io.dubbomesh.protocol.definition;
 
 /** What tells about a service cannot be understood: the service counts as not described. */
 public final class MalformedDefinitionException extends Exception {

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.hessian;
+package io.dubbomesh.protocol.value;
 
 import io.netty.buffer.ByteBuf;
 
@@ -30,9 +30,9 @@ public interface ValueWriter {
     /**
      * Writes the UTF-8 text {@code in[offset, offset + length)} as a string.
      *
-     * @throws HessianException if it is not UTF-8
+     * @throws MalformedValueException if it is not UTF-8
      */
-    void writeUtf8(ByteBuf in, int offset, int length) throws HessianException;
+    void writeUtf8(ByteBuf in, int offset, int length) throws MalformedValueException;
 
     void writeBinary(byte[] value);
 

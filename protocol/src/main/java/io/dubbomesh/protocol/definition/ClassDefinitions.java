@@ -1,6 +1,6 @@
-package io.dubbomesh.protocol.type;
+package io.dubbomesh.protocol.definition;
 
-import io.dubbomesh.protocol.type.ClassFile.Member;
+import io.dubbomesh.protocol.definition.ClassFile.Member;
 
 import java.io.IOException;
 import java.util.ArrayDeque;

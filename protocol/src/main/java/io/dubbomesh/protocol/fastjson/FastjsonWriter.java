@@ -1,9 +1,10 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.fastjson;
 
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.hessian.HessianException;
-import io.dubbomesh.protocol.hessian.JsonText;
-import io.dubbomesh.protocol.hessian.ValueWriter;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
+import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.math.BigDecimal;
@@ -16,7 +17,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * Appends values as Dubbo's fastjson serialization reads them: JSON, each value on a line of its own. All of it is ASCII, since
  * the provider decodes the bytes by its platform's charset. Reused from body to body; owned by one event loop.
  */
-final class FastjsonWriter implements ValueWriter {
+public final class FastjsonWriter implements ValueWriter {
     private ByteBuf out;
     private int depth;
     /** Whether the next value or key stands first behind an opening bracket, a colon or the line's beginning. */
@@ -105,9 +106,9 @@ final class FastjsonWriter implements ValueWriter {
     }
 
     @Override
-    public void writeUtf8(ByteBuf in, int offset, int length) throws HessianException {
+    public void writeUtf8(ByteBuf in, int offset, int length) throws MalformedValueException {
         if (JsonText.plainEnd(in, offset, offset + length) < offset + length) {
-            JsonText.requireUtf8(in, offset, length);
+            Utf8.require(in, offset, length);
             writeString(in.toString(offset, length, UTF_8));
             return;
         }
@@ -168,7 +169,7 @@ final class FastjsonWriter implements ValueWriter {
     }
 
     /** Whether fastjson takes this key for the class to instantiate, or for a reference. */
-    static boolean isDirective(CharSequence key) {
+    public static boolean isDirective(CharSequence key) {
         return "@type".contentEquals(key) || "$ref".contentEquals(key);
     }
 

@@ -1,8 +1,8 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.fastjson;
 
-import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.hessian.HessianException;
-import io.dubbomesh.protocol.hessian.JsonText;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -11,7 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A place in JSON as fastjson writes it, where the keys of maps may be any values. The bytes are only read. Reused; owned by one
  * event loop.
  */
-final class FastjsonScanner {
+public final class FastjsonScanner {
     static final int MAX_DEPTH = 256;
     /** How references begin. */
     static final String REFERENCE = "{\"$ref\":";
@@ -23,14 +23,14 @@ final class FastjsonScanner {
     private int at;
     private int end;
 
-    /** @throws MalformedFrameException if it is not UTF-8 */
-    void begin(ByteBuf in, int offset, int length) throws MalformedFrameException {
+    /** @throws MalformedValueException if it is not UTF-8 */
+    public void begin(ByteBuf in, int offset, int length) throws MalformedValueException {
         this.in = in;
         at = offset;
         end = offset + length;
         try {
-            JsonText.requireUtf8(in, offset, length);
-        } catch (HessianException e) {
+            Utf8.require(in, offset, length);
+        } catch (MalformedValueException e) {
             throw malformed("text that is not UTF-8");
         }
     }
@@ -44,17 +44,17 @@ final class FastjsonScanner {
         at = position;
     }
 
-    boolean isAtEnd() {
+    public boolean isAtEnd() {
         return at == end;
     }
 
     /** The next byte, or 0 at the end. */
-    char peek() {
+    public char peek() {
         return at < end ? (char) in.getUnsignedByte(at) : 0;
     }
 
     /** Goes behind this byte if it comes next. */
-    boolean skip(char expected) {
+    public boolean skip(char expected) {
         if (peek() != expected) {
             return false;
         }
@@ -62,7 +62,7 @@ final class FastjsonScanner {
         return true;
     }
 
-    void expect(char expected) throws MalformedFrameException {
+    public void expect(char expected) throws MalformedValueException {
         if (!skip(expected)) {
             throw malformed(isAtEnd() ? "ends within a value" : "no '" + expected + "' where one is expected");
         }
@@ -83,7 +83,7 @@ final class FastjsonScanner {
     }
 
     /** Whether a reference comes next, or the beginning of an object that looks like one. */
-    boolean isReference() {
+    public boolean isReference() {
         int begin = at;
         boolean reference = skip(REFERENCE);
         at = begin;
@@ -91,7 +91,7 @@ final class FastjsonScanner {
     }
 
     /** Goes behind a string. */
-    void skipString() throws MalformedFrameException {
+    void skipString() throws MalformedValueException {
         expect('"');
         while (true) {
             at = JsonText.plainEnd(in, at, end);
@@ -107,7 +107,7 @@ final class FastjsonScanner {
         }
     }
 
-    private void skipEscape() throws MalformedFrameException {
+    private void skipEscape() throws MalformedValueException {
         at++;
         char c = peek();
         if (c != 0 && ESCAPES.indexOf(c) >= 0) {
@@ -124,7 +124,7 @@ final class FastjsonScanner {
     }
 
     /** Reads a string. */
-    String readString() throws MalformedFrameException {
+    public String readString() throws MalformedValueException {
         int begin = at + 1;
         skipString();
         String text = in.toString(begin, at - 1 - begin, UTF_8);
@@ -152,7 +152,7 @@ final class FastjsonScanner {
     }
 
     /** Goes behind null, a boolean, a number or a string. */
-    void skipScalar() throws MalformedFrameException {
+    void skipScalar() throws MalformedValueException {
         if (peek() == '"') {
             skipString();
             return;
@@ -171,7 +171,7 @@ final class FastjsonScanner {
     }
 
     /** Reads a number; -1 where it is no int. */
-    int readInt() throws MalformedFrameException {
+    public int readInt() throws MalformedValueException {
         int begin = at;
         skipScalar();
         try {
@@ -182,11 +182,11 @@ final class FastjsonScanner {
     }
 
     /** Goes behind a value. */
-    void skipValue() throws MalformedFrameException {
+    public void skipValue() throws MalformedValueException {
         skipValue(0);
     }
 
-    private void skipValue(int depth) throws MalformedFrameException {
+    private void skipValue(int depth) throws MalformedValueException {
         char first = peek();
         if (first != '{' && first != '[') {
             skipScalar();
@@ -207,13 +207,13 @@ final class FastjsonScanner {
         }
     }
 
-    void requireDepth(int depth) throws MalformedFrameException {
+    void requireDepth(int depth) throws MalformedValueException {
         if (depth == MAX_DEPTH) {
             throw malformed("more than " + MAX_DEPTH + " values in each other");
         }
     }
 
-    MalformedFrameException malformed(String detail) {
-        return new MalformedFrameException("malformed JSON: " + detail);
+    public MalformedValueException malformed(String detail) {
+        return new MalformedValueException("malformed JSON: " + detail);
     }
 }

@@ -1,10 +1,10 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.fastjson;
 
 import com.alibaba.fastjson.serializer.JSONSerializer;
 import com.alibaba.fastjson.serializer.SerializeWriter;
 import com.alibaba.fastjson.serializer.SerializerFeature;
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.jsonb.Graphs;
+import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -33,14 +33,14 @@ class FastjsonToJsonTest {
 
     private final FastjsonToJson transcoder = new FastjsonToJson(MAX);
 
-    private String json(String fastjson, boolean classKeys) throws MalformedFrameException {
+    private String json(String fastjson, boolean classKeys) throws MalformedValueException {
         ByteBuf in = Unpooled.copiedBuffer("1\n" + fastjson + "\n", UTF_8);
         ByteBuf out = Unpooled.buffer();
         transcoder.write(in, 2, in.readableBytes() - 3, out, classKeys);
         return out.toString(UTF_8);
     }
 
-    private String json(String fastjson) throws MalformedFrameException {
+    private String json(String fastjson) throws MalformedValueException {
         return json(fastjson, true);
     }
 
@@ -67,7 +67,7 @@ class FastjsonToJsonTest {
                 "{\"$ref\":\"other\"}",
                 "{\"$ref\":\"$.a\",\"b\":1}"
             })
-    void whatIsJsonStaysAsItIs(String value) throws MalformedFrameException {
+    void whatIsJsonStaysAsItIs(String value) throws MalformedValueException {
         assertThat(json(value)).isEqualTo(value);
     }
 
@@ -80,7 +80,7 @@ class FastjsonToJsonTest {
                 "{\"a\":[1],null:{3:4}} | [[\"a\",[1]],[null,[[3,4]]]]",
                 "{{\"x\":1}:\"i\",[1]:\"l\",1.50:\"d\",true:0} | [[{\"x\":1},\"i\"],[[1],\"l\"],[1.50,\"d\"],[true,0]]"
             })
-    void keysThatAreNoStringsMakeAListOfPairs(String fastjson, String json) throws MalformedFrameException {
+    void keysThatAreNoStringsMakeAListOfPairs(String fastjson, String json) throws MalformedValueException {
         assertThat(json(fastjson)).isEqualTo(json);
     }
 
@@ -96,7 +96,7 @@ class FastjsonToJsonTest {
                 "{5000000000:[[5]],2:{\"$ref\":\"$.5000000000[0]\"}} | [[5000000000,[[5]]],[2,[5]]]",
                 "[{\"x\":[1]},{\"y\":{\"$ref\":\"$[0].x\"}},{\"$ref\":\"$[1]\"}] | [{\"x\":[1]},{\"y\":[1]},{\"y\":[1]}]"
             })
-    void aReferenceIsWhatItRefersTo(String fastjson, String json) throws MalformedFrameException {
+    void aReferenceIsWhatItRefersTo(String fastjson, String json) throws MalformedValueException {
         assertThat(json(fastjson)).isEqualTo(json);
     }
 
@@ -127,7 +127,7 @@ class FastjsonToJsonTest {
     }
 
     @Test
-    void theKeyClassIsLeftOutIfItTellsAClass() throws MalformedFrameException {
+    void theKeyClassIsLeftOutIfItTellsAClass() throws MalformedValueException {
         String generic =
                 "[{\"class\":\"a.B\",\"n\":1},{\"n\":1,\"class\":\"a.B\"},{\"class\":\"a.B\"},{\"class\":1,\"m\":2},{\"class\":\"a\",3:4}]";
         assertThat(json(generic, false))
@@ -171,11 +171,11 @@ class FastjsonToJsonTest {
                 "{}1"
             })
     void whatIsNoValueIsAnError(String value) {
-        assertThatThrownBy(() -> json(value)).isInstanceOf(MalformedFrameException.class);
+        assertThatThrownBy(() -> json(value)).isInstanceOf(MalformedValueException.class);
     }
 
     @Test
-    void sizeAndDepthAreBounded() throws MalformedFrameException {
+    void sizeAndDepthAreBounded() throws MalformedValueException {
         assertThat(json("[".repeat(256) + "]".repeat(256))).hasSize(512);
         assertThatThrownBy(() -> json("[".repeat(257) + "]".repeat(257))).hasMessageContaining("256 values");
         assertThatThrownBy(() -> json("[".repeat(100_000))).hasMessageContaining("256 values");
@@ -190,7 +190,7 @@ class FastjsonToJsonTest {
         for (int level = 100; level > 0; level--) {
             lists.insert(0, "[").append(",{\"$ref\":\"$" + "[0]".repeat(level) + "\"}]");
         }
-        assertThatThrownBy(() -> json(lists.toString())).isInstanceOf(MalformedFrameException.class);
+        assertThatThrownBy(() -> json(lists.toString())).isInstanceOf(MalformedValueException.class);
         StringBuilder maps = new StringBuilder("1");
         for (int level = 0; level < 100; level++) {
             maps.insert(0, "{\"a\":").append(",2:3}");
@@ -199,7 +199,7 @@ class FastjsonToJsonTest {
     }
 
     @Test
-    void whatFastjsonWritesBecomesJson() throws MalformedFrameException {
+    void whatFastjsonWritesBecomesJson() throws MalformedValueException {
         Map<Object, Object> map = new LinkedHashMap<>();
         map.put(1, new BigDecimal("1.50"));
         map.put("k", 'c');
@@ -215,7 +215,7 @@ class FastjsonToJsonTest {
 
     /** Fastjson calls each element of an array {@code null} in its paths. */
     @Test
-    void whateverIsSharedTheTextIsThatOfTheWholeTree() throws MalformedFrameException {
+    void whateverIsSharedTheTextIsThatOfTheWholeTree() throws MalformedValueException {
         for (int seed = 0; seed < 3000; seed++) {
             Object value = Graphs.value(new Random(seed), false);
             assertThat(json(written(value))).as("seed " + seed).isEqualTo(Graphs.text(value, false));
