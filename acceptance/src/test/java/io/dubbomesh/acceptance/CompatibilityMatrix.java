@@ -40,7 +40,7 @@ final class CompatibilityMatrix {
         StringBuilder page = new StringBuilder(introduction);
         page.append("\n## With the class files of the service beside the provider agent\n\n");
         appendTable(page, Setup.all(true));
-        page.append("\n## Without: the provider agent knows what the provider tells\n\n");
+        page.append("\n## Without class files: the provider agent uses the provider's metadata\n\n");
         appendTable(page, Setup.all(false));
         page.append("\n## Reasons\n\n");
         footnotes.forEach((reason, number) ->
