@@ -4,15 +4,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -29,6 +30,7 @@ import java.util.function.Consumer;
  */
 final class FileDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final String ADVICE = "make it readable for this agent's user (files 0644, directories 0755)";
 
     private final Path folder;
     private final FileTimes times;
@@ -37,6 +39,7 @@ final class FileDirectoryWatch implements AutoCloseable {
     private final Map<Path, Seen> files = new HashMap<>();
     private final Thread thread;
     private Directory delivered;
+    private final Set<Path> unreadable = new HashSet<>();
     private boolean away;
 
     private record Seen(FileTime modified, long atNs, boolean alive) {}
@@ -66,18 +69,40 @@ final class FileDirectoryWatch implements AutoCloseable {
         try {
             Set<Path> found = new HashSet<>();
             for (Path service : children(folder)) {
-                for (Path file : children(service)) {
-                    found.add(file);
-                    look(service.getFileName().toString(), file);
-                }
+                found.addAll(look(service));
             }
             files.keySet().removeIf(file -> !found.contains(file) && forget(file));
+            unreadable.removeIf(entry -> !found.contains(entry) && !Files.exists(entry, LinkOption.NOFOLLOW_LINKS));
             away = false;
         } catch (IOException e) {
             if (!away) {
                 away = true;
-                LOG.warn("registry {} cannot be read: {}; the endpoints known stay", folder, e.toString());
+                LOG.warn("registry {} cannot be read: {}; the endpoints known stay; {}", folder, e.toString(), ADVICE);
             }
+        }
+    }
+
+    /** The files found in the directory of a service; those known before if it cannot be read. */
+    private Collection<Path> look(Path service) {
+        Set<Path> found;
+        try {
+            found = children(service);
+            unreadable.remove(service);
+        } catch (IOException e) {
+            reportUnreadable(service, e);
+            return files.keySet().stream()
+                    .filter(file -> file.getParent().equals(service))
+                    .toList();
+        }
+        for (Path file : found) {
+            look(service.getFileName().toString(), file);
+        }
+        return found;
+    }
+
+    private void reportUnreadable(Path entry, IOException reason) {
+        if (unreadable.add(entry)) {
+            LOG.warn("registry entry {} cannot be read: {}; {}", entry, reason.toString(), ADVICE);
         }
     }
 
@@ -103,30 +128,30 @@ final class FileDirectoryWatch implements AutoCloseable {
                 + '/'
                 + FileName.address(file.getFileName().toString());
         try {
-            FileTime modified =
-                    Files.readAttributes(file, BasicFileAttributes.class).lastModifiedTime();
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            if (attributes.isDirectory()) {
+                return;
+            }
+            FileTime modified = attributes.lastModifiedTime();
             long nowNs = System.nanoTime();
             Seen before = files.get(file);
             if (before == null || !before.modified().equals(modified)) {
                 boolean alive =
                         before != null || Math.abs(System.currentTimeMillis() - modified.toMillis()) < times.staleMs();
-                if (alive) {
-                    entries.put(key, value(file));
+                byte[] value = alive ? EndpointFile.read(file) : null;
+                if (value != null) {
+                    entries.put(key, value);
                 }
+                unreadable.remove(file);
                 files.put(file, new Seen(modified, nowNs, alive));
             } else if (before.alive() && nowNs - before.atNs() > TimeUnit.MILLISECONDS.toNanos(times.staleMs())) {
                 files.put(file, new Seen(modified, before.atNs(), false));
                 entries.delete(key);
             }
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} was deleted while it was read", file);
         } catch (IOException e) {
-            // Gone again, or not to be read: in either case the other files count nevertheless.
-            LOG.debug("{} not read: {}", file, e.toString());
-        }
-    }
-
-    private static byte[] value(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(EndpointCodec.MAX_VALUE_LENGTH + 1);
+            reportUnreadable(file, e);
         }
     }
 

@@ -5,13 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -141,7 +137,7 @@ final class FileRegistration implements Registration {
 
     private void adopt() throws IOException {
         for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
-            byte[] found = read(file.getKey());
+            byte[] found = EndpointFile.read(file.getKey());
             if (found == null || Arrays.equals(found, value(file.getValue()))) {
                 continue;
             }
@@ -158,30 +154,12 @@ final class FileRegistration implements Registration {
         return EndpointCodec.value(weight, advertisement.limit(), variants).getBytes(UTF_8);
     }
 
-    /** Null if there is no such file. */
-    private static byte[] read(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(EndpointCodec.MAX_VALUE_LENGTH + 1);
-        } catch (NoSuchFileException e) {
-            return null;
-        }
-    }
-
-    /** By rename, so that nobody reads half a value. */
-    private static void write(Path file, byte[] value, boolean touch) throws IOException {
-        if (Arrays.equals(value, read(file))) {
-            if (touch) {
-                Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis()));
-            }
-            return;
-        }
-        Files.createDirectories(file.getParent());
-        Path draft = Files.createTempFile(file.getParent(), ".", null);
-        try {
-            Files.write(draft, value);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(draft);
+    /** The first time always, since a former run may have left a file that others cannot read. */
+    private void write(Path file, byte[] value, boolean touch) throws IOException {
+        if (!announced || !Arrays.equals(value, EndpointFile.read(file))) {
+            EndpointFile.write(file, value);
+        } else if (touch) {
+            EndpointFile.touch(file);
         }
     }
 }

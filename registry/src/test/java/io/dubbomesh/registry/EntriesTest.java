@@ -1,13 +1,7 @@
 package io.dubbomesh.registry;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.List;
 import java.util.Set;
@@ -21,20 +15,10 @@ class EntriesTest {
     private static final String B = "/dubbomesh/com.example.Greeter/192.0.2.2:1";
     private static final String GREETER = "com.example.Greeter";
 
+    @RegisterExtension
+    final RecordedLog log = new RecordedLog();
+
     private final Entries entries = new Entries(GRACE_NS);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Registry.class);
-
-    @BeforeEach
-    void listen() {
-        log.start();
-        logger.addAppender(log);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(log);
-    }
 
     private void put(String key, String value) {
         entries.put(key, value.getBytes(UTF_8));
@@ -42,13 +26,6 @@ class EntriesTest {
 
     private List<String> greeters() {
         return Watcher.texts(entries.directory(), GREETER);
-    }
-
-    private List<String> warnings() {
-        return log.list.stream()
-                .filter(event -> event.getLevel() == Level.WARN)
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
     }
 
     @Test
@@ -93,7 +70,7 @@ class EntriesTest {
         put(A, "bad\nline");
 
         assertThat(greeters()).containsExactly("192.0.2.1:1*5");
-        assertThat(warnings())
+        assertThat(log.warnings())
                 .containsExactly(
                         "value of " + A + " ignored: -1: weight: -1 (expected: 0-1000); the endpoint stays as it was",
                         "value of " + A
@@ -106,8 +83,8 @@ class EntriesTest {
         put("/dubbomesh/x\n/169.254.0.1:1", "2");
         entries.delete("/dubbomesh/x\n/169.254.0.1:1");
 
-        assertThat(warnings()).hasSize(1);
-        assertThat(warnings().get(0)).startsWith("key /dubbomesh/x\\n/169.254.0.1:1 ignored");
+        assertThat(log.warnings()).hasSize(1);
+        assertThat(log.warnings().get(0)).startsWith("key /dubbomesh/x\\n/169.254.0.1:1 ignored");
         assertThat(entries.directory().services()).isEmpty();
     }
 
@@ -150,10 +127,11 @@ class EntriesTest {
             put("/dubbomesh/com.example.Greeter/192.0.2.1:" + (10_000 + i), "");
         }
         assertThat(greeters()).hasSize(4096).last().isEqualTo("192.0.2.1:14095*1");
-        assertThat(warnings()).containsExactly("com.example.Greeter: more than 4096 endpoints, the rest is ignored");
+        assertThat(log.warnings())
+                .containsExactly("com.example.Greeter: more than 4096 endpoints, the rest is ignored");
 
         entries.delete("/dubbomesh/com.example.Greeter/192.0.2.1:10000");
         assertThat(greeters()).hasSize(4096).last().isEqualTo("192.0.2.1:14096*1");
-        assertThat(warnings()).hasSize(1);
+        assertThat(log.warnings()).hasSize(1);
     }
 }

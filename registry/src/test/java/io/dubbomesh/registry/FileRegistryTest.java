@@ -4,11 +4,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +27,9 @@ class FileRegistryTest {
 
     @TempDir
     Path folder;
+
+    @RegisterExtension
+    final RecordedLog log = new RecordedLog();
 
     private final Watcher watcher = new Watcher();
     private Registry registry;
@@ -157,5 +163,52 @@ class FileRegistryTest {
 
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
         assertThat(watcher.all().get(0).services()).containsExactly(GREETER);
+    }
+
+    @Test
+    void agentsOfOtherUsersCanReadFilesAndDirectories() throws Exception {
+        announced("192.0.2.7");
+
+        assertThat(permissions(file("192.0.2.7_30000"))).isEqualTo("rw-r--r--");
+        assertThat(permissions(file(""))).isEqualTo("rwxr-xr-x");
+        assertThat(permissions(folder.resolve("mesh"))).isEqualTo("rwxr-xr-x");
+    }
+
+    @Test
+    void aFileOfAFormerRunThatOthersCannotReadIsReplaced() throws Exception {
+        announced("192.0.2.7").close();
+        Path file = file("192.0.2.7_30000");
+        Files.writeString(file, "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+
+        announced("192.0.2.7");
+
+        assertThat(permissions(file)).isEqualTo("rw-r--r--");
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void anEntryThatCannotBeReadIsReportedOnceAndTheOthersCount() throws Exception {
+        announced("192.0.2.7");
+        // A link to itself cannot be opened by any user, root included.
+        Path file = file("192.0.2.8_30000");
+        Files.createSymbolicLink(file, file);
+        Path service = folder.resolve("mesh").resolve("com.example.Clock");
+        Files.createSymbolicLink(service, service);
+
+        registry.watch(watcher);
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        Files.writeString(file("192.0.2.9_30000"), "");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3", "192.0.2.9:30000*1");
+        assertThat(log.warnings())
+                .hasSize(2)
+                .anyMatch(line -> line.startsWith("registry entry " + file + " cannot be read: "))
+                .anyMatch(line -> line.startsWith("registry entry " + service + " cannot be read: "))
+                .allMatch(line ->
+                        line.endsWith("; make it readable for this agent's user (files 0644, directories 0755)"));
     }
 }
