@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -45,7 +47,7 @@ final class Agent {
     }
 
     void awaitReady() throws Exception {
-        Eventually.within(TO_START, process.log().getFileName() + " is ready", () -> {
+        Await.until(TO_START, process.log().getFileName() + " is ready", () -> {
             if (!process.isAlive()) {
                 throw new AssertionError(process.log().getFileName() + " has ended:\n" + process.output());
             }

@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+
 import java.io.Closeable;
 import java.io.IOException;
 

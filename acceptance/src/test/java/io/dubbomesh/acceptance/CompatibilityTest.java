@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,7 +115,7 @@ class CompatibilityTest {
             provider.awaitListening();
             providerAgent.awaitReady();
             consumerAgent.awaitReady();
-            Eventually.within(
+            Await.until(
                     A_WHILE,
                     "the consumer agent sees the provider of " + setup,
                     () -> HttpSocket.once(

@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,6 +3,8 @@ package io.dubbomesh.acceptance;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Ports;
 
 import java.io.IOException;
 import java.net.URI;
@@ -66,7 +68,7 @@ final class Etcd {
     }
 
     private void awaitHealth() throws Exception {
-        Eventually.within(TO_START, "etcd answers", () -> {
+        Await.until(TO_START, "etcd answers", () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("etcd has ended:\n" + process.output());
             }

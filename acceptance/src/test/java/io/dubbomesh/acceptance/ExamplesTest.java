@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,7 @@ class ExamplesTest {
         providerAgent.awaitReady();
         consumerAgent.awaitReady();
         port = consumerAgent.port();
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(30),
                 "both variants of the shop are there to call",
                 () -> isThere("/" + SHOP) && isThere("/" + SHOP + "?version=2.0.0&group=blue"));

@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.HttpAnswer;
+
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,9 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +88,7 @@ final class Load implements AutoCloseable {
     /** Returns when so many more calls have been answered rightly. */
     void awaitMore(int calls) throws Exception {
         int before = right.size();
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(30),
                 calls + " more right answers, failures: " + failures,
                 () -> right.size() - before >= calls);

@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Ports;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +48,7 @@ class OneJarTest {
                 Map.of("type", "consumer", "etcd.url", etcdUrl, "logs.dir", logs.toString()));
         providerAgent.awaitReady();
         consumerAgent.awaitReady();
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(30),
                 "the service is there to call",
                 () -> HttpSocket.once(consumerAgent.port(), Form.post(Form.hash(""), Form.PATIENT))

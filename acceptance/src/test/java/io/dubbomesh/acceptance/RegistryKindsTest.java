@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,7 +44,7 @@ class RegistryKindsTest {
 
         Agent providerAgent = mesh.providerAgent("file-provider-agent", provider.port(), registry, Map.of());
         providerAgent.awaitReady();
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(2),
                 "the consumer agent sees it",
                 () -> call(consumerAgent).status() == 200);
@@ -54,7 +57,7 @@ class RegistryKindsTest {
         try (Stream<Path> files = Files.list(folder.resolve(Form.SERVICE))) {
             assertThat(files).isEmpty();
         }
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(2),
                 "the consumer agent sees that it left",
                 () -> call(consumerAgent).status() == 503);
@@ -103,7 +106,7 @@ class RegistryKindsTest {
 
         Agent providerAgent = mesh.providerAgent("late-provider-agent", provider.port(), etcd.uri(), Map.of());
         providerAgent.awaitReady();
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(2),
                 "the consumer agent sees it",
                 () -> call(consumerAgent).status() == 200);

@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -20,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Nothing is lost when agents are asked to end. */
+/** No call is lost when agents are told to stop. */
 @Timeout(60)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ShutdownTest {
@@ -31,7 +34,7 @@ class ShutdownTest {
     private static Etcd etcd;
     private static final List<Dubbo> DUBBOS = new ArrayList<>();
     private static final List<Agent> AGENTS = new ArrayList<>();
-    private static StubProvider stub;
+    private static MisbehavingProvider stub;
     private static Agent consumerAgent;
 
     @BeforeAll
@@ -46,7 +49,7 @@ class ShutdownTest {
             provider.awaitListening();
             AGENTS.add(mesh.providerAgent("provider-agent-" + i, provider.port(), etcd.uri(), Map.of()));
         }
-        stub = new StubProvider();
+        stub = new MisbehavingProvider();
         AGENTS.add(mesh.providerAgent(
                 "stub-agent", stub.port(), etcd.uri(), Map.of("dubbo.services", "io.dubbomesh.acceptance.Stub")));
         for (Agent agent : AGENTS) {
@@ -79,7 +82,7 @@ class ShutdownTest {
                 assertThat(DUBBOS.get(0).executed()).isEqualTo(executed);
                 leaving.startAgain();
                 leaving.awaitReady();
-                Eventually.within(
+                Await.until(
                         Duration.ofSeconds(5),
                         "its provider gets calls again",
                         () -> DUBBOS.get(0).executed() > executed);
@@ -113,7 +116,7 @@ class ShutdownTest {
 
     @Test
     @Order(3)
-    void aConsumerAgentWhoseClientsComeBackForEverAnswersWhoeverIsConnected() throws Exception {
+    void aConsumerAgentWhoseClientsKeepReconnectingAnswersAllThatAreConnected() throws Exception {
         Agent brief = mesh.consumerAgent("brief-consumer-agent", etcd.uri(), Map.of("shutdown.grace", "2 s"));
         brief.awaitReady();
         Load.warmUp(brief.port());
@@ -122,11 +125,11 @@ class ShutdownTest {
         Queue<IOException> failures = new ConcurrentLinkedQueue<>();
         List<Thread> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            Thread client = new Thread(() -> comeBackForEver(brief.port(), answered, failures));
+            Thread client = new Thread(() -> reconnectAndCall(brief.port(), answered, failures));
             clients.add(client);
             client.start();
         }
-        Eventually.within(Duration.ofSeconds(10), "clients are answered", () -> answered.get() > CLIENTS);
+        Await.until(Duration.ofSeconds(10), "clients are answered", () -> answered.get() > CLIENTS);
         brief.process().send(Signal.TERM);
         assertThat(brief.process().awaitExit(GRACE)).isZero();
         for (Thread client : clients) {
@@ -136,8 +139,8 @@ class ShutdownTest {
         assertThat(answered.get()).isEqualTo(executed() - before);
     }
 
-    /** Calls over a new connection each time, until nobody listens. */
-    private static void comeBackForEver(int port, AtomicInteger answered, Queue<IOException> failures) {
+    /** Calls over a new connection each time, until the port is closed. */
+    private static void reconnectAndCall(int port, AtomicInteger answered, Queue<IOException> failures) {
         while (true) {
             try {
                 HttpSocket.once(port, Form.post(Form.hash("again"))).assertHash("again");
@@ -160,15 +163,16 @@ class ShutdownTest {
     void aConsumerAgentWaitsForACallInFlight() throws Exception {
         try (HttpSocket client = new HttpSocket(consumerAgent.port());
                 HttpSocket other = new HttpSocket(consumerAgent.port())) {
-            client.send(Form.post(stubCall("slow")));
+            client.send(Form.post(stubCall("held")));
             awaitExecuted(1);
             consumerAgent.process().send(Signal.TERM);
-            Eventually.within(Duration.ofSeconds(2), "it is no longer ready", () -> !consumerAgent.isReady());
+            Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !consumerAgent.isReady());
             // What is answered at once ends its connection like what a provider answers.
             HttpAnswer refusal =
                     other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
             assertThat(refusal.status()).isEqualTo(404);
             assertThat(refusal.saysClose()).isTrue();
+            stub.releaseNext();
             HttpAnswer answer = client.answer();
             assertThat(answer.text()).isEqualTo("7");
             assertThat(answer.saysClose()).isTrue();
@@ -185,16 +189,18 @@ class ShutdownTest {
         Agent leaving = AGENTS.get(2);
         int before = stub.executed();
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
-            client.send(Form.post(stubCall("slow")));
+            client.send(Form.post(stubCall("held")));
             awaitExecuted(before + 1);
             leaving.process().send(Signal.TERM);
+            Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !leaving.isReady());
+            stub.releaseNext();
             assertThat(client.answer().text()).isEqualTo("7");
             assertThat(leaving.process().awaitExit(GRACE)).isZero();
             client.call(Form.post(stubCall("hash"))).assertProblem(503, "NO_PROVIDER");
         }
         leaving.startAgain();
         leaving.awaitReady();
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(5),
                 "it is found again",
                 () -> HttpSocket.once(consumerAgent.port(), Form.post(stubCall("hash")))
@@ -216,7 +222,7 @@ class ShutdownTest {
     @Test
     @Order(7)
     void aSecondSignalEndsAConsumerAgentAtOnce() throws Exception {
-        Eventually.within(
+        Await.until(
                 Duration.ofSeconds(5),
                 "the provider agent is found again",
                 () -> HttpSocket.once(consumerAgent.port(), Form.post(stubCall("hash")))
@@ -238,7 +244,7 @@ class ShutdownTest {
 
     private static void endsAtTheSecondSignal(Agent agent) throws Exception {
         agent.process().send(Signal.TERM);
-        Eventually.within(Duration.ofSeconds(2), "it is no longer ready", () -> !agent.isReady());
+        Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !agent.isReady());
         assertThat(agent.process().isAlive()).isTrue();
         long startNs = System.nanoTime();
         agent.process().expectExitCode(143);
@@ -252,6 +258,6 @@ class ShutdownTest {
     }
 
     private static void awaitExecuted(int calls) throws Exception {
-        Eventually.within(Duration.ofSeconds(10), "the call is with the provider", () -> stub.executed() >= calls);
+        Await.until(Duration.ofSeconds(10), "the call is with the provider", () -> stub.executed() >= calls);
     }
 }

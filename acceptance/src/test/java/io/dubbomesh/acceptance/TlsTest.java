@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -190,8 +192,7 @@ class TlsTest {
             // New connections with new certificates.
             restart(AGENTS.get(0));
             int before = DUBBOS.get(0).executed();
-            Eventually.within(
-                    A_WHILE, "it gets calls again", () -> DUBBOS.get(0).executed() > before);
+            Await.until(A_WHILE, "it gets calls again", () -> DUBBOS.get(0).executed() > before);
             assertThat(load.stop().failures()).isEmpty();
         }
         authority = next;
@@ -207,7 +208,7 @@ class TlsTest {
                 Dubbo provider = DUBBOS.get(i);
                 int executed = provider.executed();
                 // Otherwise the other one would leave before this one is found again.
-                Eventually.within(A_WHILE, "its provider gets calls again", () -> provider.executed() > executed);
+                Await.until(A_WHILE, "its provider gets calls again", () -> provider.executed() > executed);
             }
             load.awaitMore(200);
             assertThat(load.stop().failures()).isEmpty();
@@ -243,7 +244,7 @@ class TlsTest {
     /** Returns when every agent has said so often which certificate it has. */
     private static void awaitReadAgain(int times) throws Exception {
         for (Agent agent : List.of(AGENTS.get(0), AGENTS.get(1), consumerAgent)) {
-            Eventually.within(
+            Await.until(
                     A_WHILE,
                     agent.process().log().getFileName() + " has read its files again",
                     () -> lines(agent, "TLS with the certificate of").size() >= times);

@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -22,6 +24,9 @@ import static org.assertj.core.api.Assertions.within;
 class WholeMeshTest {
     private static final int PROVIDERS = 3;
     private static final Duration A_SECOND = Duration.ofSeconds(1);
+    /** For an agent to act on a change in the registry. */
+    private static final Duration TO_NOTICE = Duration.ofSeconds(2);
+
     private static final Duration A_WHILE = Duration.ofSeconds(15);
 
     private static Mesh mesh;
@@ -153,7 +158,7 @@ class WholeMeshTest {
         assertThat(before.lease()).isNotZero();
         etcd.put(key, before.value().replace("\"weight\":1", "\"weight\":5"));
         try {
-            TimeUnit.MILLISECONDS.sleep(A_SECOND.toMillis());
+            Await.until(TO_NOTICE, "the new weight is used", () -> spreadOf(10)[0] == 5);
             int[] spread = spreadOf(300);
             assertThat(spread[0]).isCloseTo(150, within(8));
             assertThat(spread[1]).isCloseTo(60, within(5));
@@ -165,11 +170,11 @@ class WholeMeshTest {
             assertThat(adopted.value()).contains("\"weight\":5");
         } finally {
             etcd.put(key, before.value());
-            Eventually.within(A_WHILE, "the old weight is back", () -> {
+            Await.until(A_WHILE, "the old weight is back", () -> {
                 Etcd.Entry entry = etcd.get(key);
                 return entry.lease() != 0 && entry.value().contains("\"weight\":1");
             });
-            Eventually.within(A_WHILE, "the old spread is back", () -> spreadOf(12)[0] == 2);
+            Await.until(A_WHILE, "the old spread is back", () -> spreadOf(12)[0] == 2);
         }
     }
 
@@ -179,7 +184,7 @@ class WholeMeshTest {
         Etcd.Entry before = etcd.get(key);
         etcd.put(key, "0");
         try {
-            TimeUnit.MILLISECONDS.sleep(A_SECOND.toMillis());
+            Await.until(TO_NOTICE, "the new weight is used", () -> spreadOf(12)[2] == 0);
             assertThat(spreadOf(90)[2]).isZero();
         } finally {
             etcd.put(key, before.value());
@@ -193,8 +198,7 @@ class WholeMeshTest {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
             AGENTS.get(2).process().kill();
-            TimeUnit.MILLISECONDS.sleep(A_SECOND.toMillis());
-            load.awaitMore(500);
+            load.awaitMore(1000);
             load.stop();
             assertThat(load.failures()).hasSizeLessThanOrEqualTo(clients).allSatisfy(failure -> {
                 assertThat(failure.status()).as(failure.what()).isEqualTo(502);
@@ -214,7 +218,7 @@ class WholeMeshTest {
             load.awaitMore(200);
             long killedNs = System.nanoTime();
             DUBBOS.get(1).kill();
-            Eventually.within(A_WHILE, "the agent has deregistered", () -> etcd.get(keyOf(1)) == null);
+            Await.until(A_WHILE, "the agent has deregistered", () -> etcd.get(keyOf(1)) == null);
             assertThat(System.nanoTime() - killedNs)
                     .isLessThan(Duration.ofSeconds(3).toNanos());
             load.awaitMore(200);
@@ -228,7 +232,7 @@ class WholeMeshTest {
                 .as("an agent without its provider is ready")
                 .isFalse();
         DUBBOS.get(1).startAgain();
-        Eventually.within(Duration.ofSeconds(5), "the agent is back", () -> etcd.get(keyOf(1)) != null);
+        Await.until(Duration.ofSeconds(5), "the agent is back", () -> etcd.get(keyOf(1)) != null);
         awaitSpread(0, 1, 2);
     }
 
@@ -273,7 +277,7 @@ class WholeMeshTest {
         }
         for (int i = 0; i < PROVIDERS; i++) {
             String key = keyOf(i);
-            Eventually.within(A_WHILE, key + " is registered", () -> {
+            Await.until(A_WHILE, key + " is registered", () -> {
                 Etcd.Entry entry = etcd.get(key);
                 return entry != null && entry.lease() != 0;
             });
@@ -282,8 +286,8 @@ class WholeMeshTest {
         String key = keyOf(0);
         Etcd.Entry before = etcd.get(key);
         etcd.put(key, "0");
-        Eventually.within(A_WHILE, "the consumer agent sees a change", () -> spreadOf(12)[0] == 0);
-        Eventually.within(
+        Await.until(A_WHILE, "the consumer agent sees a change", () -> spreadOf(12)[0] == 0);
+        Await.until(
                 A_WHILE, "the provider agent sees a change", () -> etcd.get(key).lease() != 0);
         etcd.put(key, before.value());
     }
@@ -323,7 +327,7 @@ class WholeMeshTest {
     }
 
     private static void awaitSpread(int... providers) throws Exception {
-        Eventually.within(A_WHILE, "all providers get calls", () -> {
+        Await.until(A_WHILE, "all providers get calls", () -> {
             int[] spread = spreadOf(6);
             for (int provider : providers) {
                 if (spread[provider] == 0) {
