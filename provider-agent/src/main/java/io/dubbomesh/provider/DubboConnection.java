@@ -4,13 +4,13 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.concurrent.Future;
 
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
 /** One TCP connection to the provider: cuts answers out of it, and answers its heartbeats and events. Owned by its event loop. */
 final class DubboConnection extends FrameHandler {
@@ -42,6 +42,10 @@ final class DubboConnection extends FrameHandler {
         super(DubboHeader.LENGTH);
         this.provider = provider;
         this.loop = loop;
+    }
+
+    Channel channel() {
+        return channel;
     }
 
     OutboundBatch batch() {
@@ -81,7 +85,7 @@ final class DubboConnection extends FrameHandler {
         channel = ctx.channel();
         batch = new OutboundBatch(channel, loop.turn(), 32 * 1024);
         long everyMs = loop.settings().dubboHeartbeatMs();
-        heartbeat = channel.eventLoop().scheduleWithFixedDelay(this::beat, everyMs, everyMs, TimeUnit.MILLISECONDS);
+        heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", everyMs, this::beat);
         provider.connected(this);
     }
 
@@ -110,7 +114,8 @@ final class DubboConnection extends FrameHandler {
     }
 
     private void write(int flags, int status, long id, byte[] body) {
-        ByteBuf out = batch.buffer();
+        // With the room for all of it first, nothing of it stays behind when there is no memory.
+        ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + body.length);
         DubboHeader.write(out, flags, status, id, body.length);
         out.writeBytes(body);
     }
@@ -178,7 +183,7 @@ final class DubboConnection extends FrameHandler {
     private void event(ByteBuf in, int offset, int bodyLength) {
         int body = offset + DubboHeader.LENGTH;
         if (DubboHeader.isTwoWay(in, offset)) {
-            ByteBuf out = batch.buffer();
+            ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + bodyLength);
             int flags = DubboHeader.EVENT | DubboHeader.serialization(in, offset);
             DubboHeader.write(out, flags, STATUS_OK, DubboHeader.requestId(in, offset), bodyLength);
             out.writeBytes(in, body, bodyLength);

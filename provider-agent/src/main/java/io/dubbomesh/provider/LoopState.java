@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
@@ -234,8 +235,7 @@ final class LoopState {
         if (links.isEmpty()) {
             drained.complete(null);
         } else {
-            eventLoop.scheduleWithFixedDelay(
-                    this::closeIdleLinks, DRAIN_CHECK_MS, DRAIN_CHECK_MS, TimeUnit.MILLISECONDS);
+            PeriodicTask.start(eventLoop, "closing of drained links", DRAIN_CHECK_MS, this::closeIdleLinks);
         }
     }
 

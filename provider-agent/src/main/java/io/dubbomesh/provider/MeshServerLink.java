@@ -3,12 +3,9 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
-import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
-import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
@@ -26,6 +23,7 @@ final class MeshServerLink extends MeshLink {
     private final LoopState loop;
     private final MethodTable methods;
     private final RequestBody parts;
+    private final ResponseWriter responses;
     private int inService;
     private boolean greeted;
     private boolean draining;
@@ -36,6 +34,7 @@ final class MeshServerLink extends MeshLink {
         this.loop = loop;
         methods = new MethodTable(loop.settings().tableSize());
         parts = loop.requestBody();
+        responses = new ResponseWriter(this, loop.reader(), loop.settings().maxFrame());
     }
 
     @Override
@@ -82,6 +81,17 @@ final class MeshServerLink extends MeshLink {
         Method method = methodId == 0 ? namedIn(in) : methods.method(methodId);
 
         long requestId = MeshHeader.requestId(in, offset);
+        try {
+            serve(requestId, flags, method, in, body, end);
+        } catch (RuntimeException | Error e) {
+            loop.counters().refused++;
+            if ((flags & Flags.ONE_WAY) == 0) {
+                responses.failed(requestId, e);
+            }
+        }
+    }
+
+    private void serve(long requestId, int flags, Method method, ByteBuf in, int body, int end) {
         boolean oneWay = (flags & Flags.ONE_WAY) != 0;
         if (parts.timeLeftMs() == 0) {
             loop.counters().expired++;
@@ -90,7 +100,8 @@ final class MeshServerLink extends MeshLink {
         if (method.refusal() != null) {
             loop.counters().refused++;
             if (!oneWay) {
-                answer(requestId, method.refusal().outcome(), method.refusal().getMessage());
+                responses.problem(
+                        requestId, method.refusal().outcome(), method.refusal().getMessage());
             }
             return;
         }
@@ -103,52 +114,31 @@ final class MeshServerLink extends MeshLink {
             return;
         }
         if (!oneWay) {
-            notExecuted(requestId, in, body, end);
+            loop.counters().notExecuted++;
+            responses.notExecuted(requestId, in, body, end);
         }
     }
 
     /** Sends a request on, or has it wait for a place; false if there is room for neither. */
     private boolean begin(
             DubboConnection provider, long requestId, int flags, Method method, ByteBuf in, int body, int end) {
-        boolean placed = loop.limit().tryAcquire();
-        if (!placed && loop.limit().isLineFull()) {
+        ServiceLimit limit = loop.limit();
+        if (limit.isFull()) {
             return false;
         }
+        // Before a permit is taken, since it can fail.
         ProviderCall call = loop.newCall();
         call.take(this, requestId, flags, method.request(), in, body, end, parts);
-        if (placed) {
+        if (limit.tryAcquire()) {
             call.send(provider);
             return true;
         }
-        return call.await(loop.limit());
+        return call.await(limit);
     }
 
     private Method namedIn(ByteBuf in) throws MalformedFrameException {
         MethodName name = MethodNames.read(in, parts.namesOffset(), parts.argumentsOffset());
         return new Method(name, loop);
-    }
-
-    /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
-    void answer(long requestId, ResultFormat format, ByteBuf in, int offset) {
-        ByteBuf out = batch().buffer();
-        int frame = FrameWriter.beginResponse(out, requestId);
-        Outcome outcome = loop.reader().read(in, offset, format, out);
-        if (out.writerIndex() - frame > loop.settings().maxFrame()) {
-            out.writerIndex(frame);
-            answer(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
-            return;
-        }
-        boolean plain = format.text() && outcome == Outcome.OK;
-        FrameWriter.endResponse(out, frame, outcome, plain ? Flags.TEXT : Flags.JSON);
-    }
-
-    /** Answers with a problem document. */
-    void answer(long requestId, Outcome outcome, String detail) {
-        ByteBuf out = batch().buffer();
-        int frame = FrameWriter.beginResponse(out, requestId);
-        out.writeShort(0);
-        Problem.write(out, outcome, detail);
-        FrameWriter.endResponse(out, frame, outcome, Flags.JSON);
     }
 
     private void describe(long requestId, boolean oneWay, MethodName name) {
@@ -157,36 +147,18 @@ final class MeshServerLink extends MeshLink {
             return;
         }
         if (definition == null) {
-            answer(
+            responses.problem(
                     requestId,
                     Outcome.NOT_FOUND,
                     "the provider of " + name.service() + " does not tell what methods it has");
             return;
         }
-        ByteBuf out = batch().buffer();
-        int frame = FrameWriter.beginResponse(out, requestId);
-        out.writeShort(0);
-        ServiceDescription.write(out, name, definition);
-        if (out.writerIndex() - frame > loop.settings().maxFrame()) {
-            out.writerIndex(frame);
-            answer(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");
-            return;
-        }
-        FrameWriter.endResponse(out, frame, Outcome.OK, Flags.JSON);
+        responses.description(requestId, name, definition);
     }
 
-    /** Gives a request back: its body is {@code in[offset, end)}. */
-    void notExecuted(long requestId, ByteBuf in, int offset, int end) {
-        loop.counters().notExecuted++;
-        if (MeshHeader.LENGTH + Short.BYTES + (end - offset) > loop.settings().maxFrame()) {
-            // It came in the longest of frames, and the way back needs two bytes more.
-            answer(requestId, Outcome.OVERLOADED, "not executed, and too long to be sent elsewhere");
-            return;
-        }
-        ByteBuf out = batch().buffer();
-        int frame = FrameWriter.beginResponse(out, requestId);
-        out.writeShort(0).writeBytes(in, offset, end - offset);
-        FrameWriter.endResponse(out, frame, Outcome.NOT_EXECUTED, 0);
+    /** To answer this link's requests. */
+    ResponseWriter responses() {
+        return responses;
     }
 
     /** Reads on or stops, as the provider's side and this link's peer take what is written. */

@@ -73,16 +73,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             int end,
             RequestBody parts) {
         assert state == State.FREE;
+        copyBody(from, in, offset, end);
         link = from;
         meshId = requestId;
         form = (flags & Flags.TEXT) != 0;
         format = ResultFormat.of(form, (flags & Flags.CLASS_NAMES) != 0, prepared.isGeneric());
         oneWay = (flags & Flags.ONE_WAY) != 0;
         request = prepared;
-        if (body == null) {
-            body = from.channel().alloc().directBuffer(Math.max(1024, end - offset));
-        }
-        body.clear().writeBytes(in, offset, end - offset);
         attachmentsOffset = parts.attachmentsOffset() - offset;
         attachmentsLength = parts.attachmentsLength();
         argumentsOffset = parts.argumentsOffset() - offset;
@@ -91,42 +88,35 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         link.began();
     }
 
+    private void copyBody(MeshServerLink from, ByteBuf in, int offset, int end) {
+        boolean copied = false;
+        try {
+            if (body == null) {
+                body = from.channel().alloc().directBuffer(Math.max(1024, end - offset));
+            }
+            body.clear().writeBytes(in, offset, end - offset);
+            copied = true;
+        } finally {
+            if (!copied) {
+                releaseBuffer();
+            }
+        }
+    }
+
     /** Whether it is on the way on this connection, so that an answer of its id there is its answer. */
     boolean isInFlightOn(DubboConnection candidate) {
         return state == State.IN_FLIGHT && connection == candidate;
     }
 
-    /** Goes to the provider. The call has its place. */
+    /** Goes to the provider. The call has its place, which is free again if it cannot be written. */
     void send(DubboConnection to) {
-        ByteBuf out = to.batch().buffer();
-        int frame = out.writerIndex();
-        long id = loop.pending().add(this);
         try {
-            request.encode(
-                    out,
-                    id,
-                    oneWay,
-                    timeLeftMs,
-                    body,
-                    attachmentsOffset,
-                    attachmentsLength,
-                    argumentsOffset,
-                    argumentsLength,
-                    form);
-            int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
-            if (payload > loop.settings().maxPayload()) {
-                out.writerIndex(frame);
-                throw new CallException(
-                        Outcome.BODY_TOO_LARGE,
-                        "a Dubbo request of " + payload + " bytes (expected: at most "
-                                + loop.settings().maxPayload() + ")");
-            }
+            write(to);
         } catch (CallException e) {
-            refused(e.outcome(), e.getMessage());
+            refuse(e.outcome(), e.getMessage());
             return;
-        } catch (RuntimeException e) {
-            LOG.error("a call could not be written", e);
-            refused(Outcome.INTERNAL_ERROR, "a fault of the provider agent; its log has the details");
+        } catch (RuntimeException | Error e) {
+            fail(e);
             return;
         }
         loop.counters().sent++;
@@ -143,33 +133,91 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         sentAtBeat = to.beats();
     }
 
-    private void refused(Outcome outcome, String detail) {
-        loop.pending().remove(this);
-        loop.counters().refused++;
-        if (!oneWay) {
-            link.answer(meshId, outcome, detail);
+    /** When this fails, nothing of the frame is in the batch and the call is not pending. */
+    private void write(DubboConnection to) throws CallException {
+        ByteBuf out = to.batch().buffer();
+        int frame = out.writerIndex();
+        boolean written = false;
+        long id = loop.pending().add(this);
+        try {
+            request.encode(
+                    out,
+                    id,
+                    oneWay,
+                    timeLeftMs,
+                    body,
+                    attachmentsOffset,
+                    attachmentsLength,
+                    argumentsOffset,
+                    argumentsLength,
+                    form);
+            int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
+            if (payload > loop.settings().maxPayload()) {
+                throw new CallException(
+                        Outcome.BODY_TOO_LARGE,
+                        "a Dubbo request of " + payload + " bytes (expected: at most "
+                                + loop.settings().maxPayload() + ")");
+            }
+            written = true;
+        } finally {
+            if (!written) {
+                out.writerIndex(frame);
+                loop.pending().remove(this);
+            }
         }
-        endAndRelease();
+    }
+
+    private void refuse(Outcome outcome, String detail) {
+        loop.counters().refused++;
+        try {
+            if (!oneWay) {
+                link.responses().problem(meshId, outcome, detail);
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void fail(Throwable cause) {
+        loop.counters().refused++;
+        try {
+            if (!oneWay) {
+                link.responses().failed(meshId, cause);
+            }
+        } finally {
+            endAndRelease();
+        }
     }
 
     /** Stands in line for a place until its deadline; false if the line is full, and then the call is free again. */
     boolean await(ServiceLimit limit) {
         state = State.WAITING;
-        loop.addWaiting(this, System.nanoTime() + timeLeftMs * NS_PER_MS);
-        if (limit.tryWait(this)) {
-            return true;
+        boolean waits = false;
+        try {
+            loop.addWaiting(this, System.nanoTime() + timeLeftMs * NS_PER_MS);
+            waits = limit.tryWait(this);
+        } finally {
+            if (!waits) {
+                if (id() != 0) {
+                    loop.pending().remove(this);
+                }
+                end();
+            }
         }
-        loop.pending().remove(this);
-        end();
-        return false;
+        return waits;
     }
 
     @Override
     public void granted() {
         if (loop.eventLoop().inEventLoop()) {
             run();
-        } else {
+            return;
+        }
+        try {
             loop.eventLoop().execute(this);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a call that waited could not be continued on its event loop: {}", String.valueOf(e));
+            loop.limit().release();
         }
     }
 
@@ -225,13 +273,16 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** The provider has answered. */
     @Override
     protected void completed(ByteBuf in, int offset) {
-        if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
-            giveBack();
-        } else if (!link.isGone()) {
-            loop.counters().answered++;
-            link.answer(meshId, format, in, offset);
+        try {
+            if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
+                giveBack();
+            } else if (!link.isGone()) {
+                loop.counters().answered++;
+                link.responses().result(meshId, format, in, offset);
+            }
+        } finally {
+            endAndRelease();
         }
-        endAndRelease();
     }
 
     /** The provider has had its time many times over and seems to have forgotten the call; its peer has long since. */
@@ -239,10 +290,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         if (sentAtBeat < beat) {
             loop.pending().remove(this);
             loop.counters().forgotten++;
-            if (!link.isGone()) {
-                link.answer(meshId, Outcome.TIMEOUT, "the provider never answered");
+            try {
+                if (!link.isGone()) {
+                    link.responses().problem(meshId, Outcome.TIMEOUT, "the provider never answered");
+                }
+            } finally {
+                endAndRelease();
             }
-            endAndRelease();
         }
     }
 
@@ -250,17 +304,21 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     void connectionLost(String reason) {
         loop.pending().remove(this);
         loop.counters().lost++;
-        if (batchNumber == connection.batch().number()) {
-            giveBack();
-        } else if (!link.isGone()) {
-            link.answer(meshId, Outcome.PROVIDER_ERROR, reason);
+        try {
+            if (batchNumber == connection.batch().number()) {
+                giveBack();
+            } else if (!link.isGone()) {
+                link.responses().problem(meshId, Outcome.PROVIDER_ERROR, reason);
+            }
+        } finally {
+            endAndRelease();
         }
-        endAndRelease();
     }
 
     private void giveBack() {
         if (!oneWay && !link.isGone()) {
-            link.notExecuted(meshId, body, 0, body.writerIndex());
+            loop.counters().notExecuted++;
+            link.responses().notExecuted(meshId, body, 0, body.writerIndex());
         }
     }
 
@@ -272,9 +330,12 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     }
 
     private void endAndRelease() {
-        end();
-        // Last, since it can begin another call, which may be this very object.
-        loop.limit().release();
+        try {
+            end();
+        } finally {
+            // Last, since it can begin another call, which may be this very object.
+            loop.limit().release();
+        }
     }
 
     private void end() {

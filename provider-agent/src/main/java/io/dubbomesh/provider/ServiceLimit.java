@@ -13,7 +13,7 @@ final class ServiceLimit {
     interface Waiter {
         /**
          * A place has become free and is the waiter's: it ends with {@link ServiceLimit#release}. Called on the thread that made the
-         * place free, which is any loop's.
+         * place free, which is any loop's; does not throw.
          */
         void granted();
     }
@@ -42,9 +42,9 @@ final class ServiceLimit {
         return line.isEmpty() && tryTakePlace();
     }
 
-    /** Whether who comes now and finds no place is to be refused. */
-    boolean isLineFull() {
-        return waiting.get() >= maxWaiting;
+    /** Whether there is neither a free place nor room in the line. */
+    boolean isFull() {
+        return waiting.get() >= maxWaiting && (inService.get() >= limit || !line.isEmpty());
     }
 
     /** Stands in line; {@code granted} may be called before this returns. False if the line is as long as it may be. */
@@ -53,7 +53,15 @@ final class ServiceLimit {
             waiting.decrementAndGet();
             return false;
         }
-        line.add(waiter);
+        boolean added = false;
+        try {
+            line.add(waiter);
+            added = true;
+        } finally {
+            if (!added) {
+                waiting.decrementAndGet();
+            }
+        }
         // A place that became free before the waiter stood in line woke nobody.
         serveLine();
         return true;

@@ -53,9 +53,9 @@ class ServiceLimitTest {
         limit.tryAcquire();
 
         assertThat(limit.tryWait(waiter("a"))).isTrue();
-        assertThat(limit.isLineFull()).isFalse();
+        assertThat(limit.isFull()).isFalse();
         assertThat(limit.tryWait(waiter("b"))).isTrue();
-        assertThat(limit.isLineFull()).isTrue();
+        assertThat(limit.isFull()).isTrue();
         assertThat(limit.tryWait(waiter("c"))).isFalse();
         limit.release();
         assertThat(limit.tryWait(waiter("d"))).isTrue();

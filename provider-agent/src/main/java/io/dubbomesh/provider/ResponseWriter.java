@@ -1,0 +1,138 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.netty.buffer.ByteBuf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the RESPONSE frames of one mesh link into its batch. No method throws: when a frame cannot be written, whatever the reason, nothing of
+ * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, since its peer
+ * would wait in vain. Owned by the link's event loop.
+ */
+final class ResponseWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseWriter.class);
+    private static final String FAULT = "a fault of the provider agent; its log has the details";
+
+    private final MeshServerLink link;
+    private final DubboResponseReader reader;
+    private final int maxFrame;
+
+    /** The buffer that a frame is being written to; null between frames. */
+    private ByteBuf out;
+    /** Where that frame begins. */
+    private int frame;
+
+    ResponseWriter(MeshServerLink link, DubboResponseReader reader, int maxFrame) {
+        this.link = link;
+        this.reader = reader;
+        this.maxFrame = maxFrame;
+    }
+
+    /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
+    void result(long requestId, ResultFormat format, ByteBuf in, int offset) {
+        try {
+            begin(requestId);
+            Outcome outcome = reader.read(in, offset, format, out);
+            if (out.writerIndex() - frame > maxFrame) {
+                replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
+                return;
+            }
+            boolean plain = format.text() && outcome == Outcome.OK;
+            end(outcome, plain ? Flags.TEXT : Flags.JSON);
+        } catch (RuntimeException | Error e) {
+            failed(requestId, e);
+        }
+    }
+
+    /** Answers with a problem document. */
+    void problem(long requestId, Outcome outcome, String detail) {
+        try {
+            writeProblem(requestId, outcome, detail);
+        } catch (RuntimeException | Error e) {
+            failed(requestId, e);
+        }
+    }
+
+    /** Answers with INTERNAL_ERROR and logs why. */
+    void failed(long requestId, Throwable cause) {
+        LOG.error("a call failed in the agent", cause);
+        try {
+            replaceByProblem(requestId, Outcome.INTERNAL_ERROR, FAULT);
+        } catch (RuntimeException | Error e) {
+            LOG.error("an answer cannot be written, so its connection is closed", e);
+            rollBack();
+            link.channel().close();
+        }
+    }
+
+    /** Gives a request back: its body is {@code in[offset, end)}. */
+    void notExecuted(long requestId, ByteBuf in, int offset, int end) {
+        try {
+            if (MeshHeader.LENGTH + Short.BYTES + (end - offset) > maxFrame) {
+                // It came in the longest of frames, and the way back needs two bytes more.
+                writeProblem(requestId, Outcome.OVERLOADED, "not executed, and too long to be sent elsewhere");
+                return;
+            }
+            begin(requestId);
+            out.writeShort(0).writeBytes(in, offset, end - offset);
+            end(Outcome.NOT_EXECUTED, 0);
+        } catch (RuntimeException | Error e) {
+            failed(requestId, e);
+        }
+    }
+
+    /** Answers with the description of a service. */
+    void description(long requestId, MethodName name, ServiceDefinition definition) {
+        try {
+            begin(requestId);
+            out.writeShort(0);
+            ServiceDescription.write(out, name, definition);
+            if (out.writerIndex() - frame > maxFrame) {
+                replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");
+                return;
+            }
+            end(Outcome.OK, Flags.JSON);
+        } catch (RuntimeException | Error e) {
+            failed(requestId, e);
+        }
+    }
+
+    private void replaceByProblem(long requestId, Outcome outcome, String detail) {
+        rollBack();
+        writeProblem(requestId, outcome, detail);
+    }
+
+    private void writeProblem(long requestId, Outcome outcome, String detail) {
+        begin(requestId);
+        out.writeShort(0);
+        Problem.write(out, outcome, detail);
+        end(outcome, Flags.JSON);
+    }
+
+    private void begin(long requestId) {
+        out = link.batch().buffer();
+        frame = out.writerIndex();
+        FrameWriter.beginResponse(out, requestId);
+    }
+
+    private void end(Outcome outcome, int flags) {
+        FrameWriter.endResponse(out, frame, outcome, flags);
+        out = null;
+    }
+
+    private void rollBack() {
+        if (out != null) {
+            out.writerIndex(frame);
+            out = null;
+        }
+    }
+}
