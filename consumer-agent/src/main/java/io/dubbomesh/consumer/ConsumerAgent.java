@@ -3,6 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
@@ -89,7 +90,7 @@ public final class ConsumerAgent implements Agent {
 
     private static Registry openRegistry(ConsumerSettings settings) {
         try {
-            return Registry.open(settings.registry());
+            return RegistryUri.open(settings.registry());
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
         }

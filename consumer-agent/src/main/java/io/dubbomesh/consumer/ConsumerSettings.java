@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.loadbalance.Strategy;
-import io.dubbomesh.registry.RegistrySettings;
+import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;

@@ -3,6 +3,7 @@ package io.dubbomesh.provider;
 import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
@@ -130,7 +131,7 @@ public final class ProviderAgent implements Agent {
 
     private Registry openRegistry() {
         try {
-            return Registry.open(settings.registry());
+            return RegistryUri.open(settings.registry());
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
         }

@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.registry.RegistrySettings;
+import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.TransportSettings;

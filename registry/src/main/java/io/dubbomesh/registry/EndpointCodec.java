@@ -29,9 +29,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * </pre>
  * Every field may be missing, unknown ones are ignored, no variants means the one without version and group.
  */
-final class EndpointCodec {
-    static final String ROOT = "/dubbomesh/";
-    static final int MAX_VALUE_LENGTH = 1024;
+public final class EndpointCodec {
+    public static final String ROOT = "/dubbomesh/";
+    public static final int MAX_VALUE_LENGTH = 1024;
     static final int MAX_LIMIT = 1_000_000;
 
     private static final int MAX_SERVICE_LENGTH = 255;
@@ -42,10 +42,10 @@ final class EndpointCodec {
             .build();
 
     /** What a value says; {@code variants} is never empty. */
-    record Value(int weight, int limit, List<Variant> variants) {}
+    public record Value(int weight, int limit, List<Variant> variants) {}
 
     /** What a key says. */
-    record Key(String service, HostPort address) {
+    public record Key(String service, HostPort address) {
         @Override
         public String toString() {
             return ROOT + service + '/' + address;
@@ -55,7 +55,7 @@ final class EndpointCodec {
     private EndpointCodec() {}
 
     /** @throws IllegalArgumentException telling what was expected, if this is no key of an endpoint */
-    static Key parseKey(String text) {
+    public static Key parseKey(String text) {
         int slash = text.lastIndexOf('/');
         if (!text.startsWith(ROOT) || slash < ROOT.length()) {
             throw new IllegalArgumentException("not /dubbomesh/{interface}/{host}:{port}");
@@ -79,7 +79,7 @@ final class EndpointCodec {
     }
 
     /** @throws IllegalArgumentException if the value would be longer than what is accepted */
-    static String value(int weight, int limit, List<Variant> variants) {
+    public static String value(int weight, int limit, List<Variant> variants) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -106,7 +106,7 @@ final class EndpointCodec {
     }
 
     /** @throws IllegalArgumentException telling what was expected, if the value cannot be understood */
-    static Value parseValue(byte[] bytes) {
+    public static Value parseValue(byte[] bytes) {
         if (bytes.length > MAX_VALUE_LENGTH) {
             throw new IllegalArgumentException(bytes.length + " bytes (expected: at most " + MAX_VALUE_LENGTH + ")");
         }
@@ -131,7 +131,7 @@ final class EndpointCodec {
     }
 
     /** The beginning of a value that somebody else wrote, for a message. */
-    static String printable(byte[] value) {
+    public static String printable(byte[] value) {
         return PrintableText.brief(new String(value, 0, Math.min(value.length, MAX_PRINTED), UTF_8));
     }
 

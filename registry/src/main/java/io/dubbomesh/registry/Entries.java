@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * Everything that stands under {@code /dubbomesh/}, as the keys and values come in, and the directory made of it. Belongs to
  * one thread. A value that cannot be understood leaves the endpoint as it was; each one is logged once.
  */
-final class Entries {
+public final class Entries {
     static final int MAX_ENDPOINTS = 4096;
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -32,7 +32,7 @@ final class Entries {
     private Directory directory = Directory.of(Map.of());
 
     /** @param graceNs how long {@link #doubt} spares an entry */
-    Entries(long graceNs) {
+    public Entries(long graceNs) {
         this.graceNs = graceNs;
     }
 
@@ -48,7 +48,7 @@ final class Entries {
         }
     }
 
-    void put(String key, byte[] value) {
+    public void put(String key, byte[] value) {
         Entry entry = entries.computeIfAbsent(key, Entries::entry);
         entry.doubtful = false;
         if (entry.key == null) {
@@ -97,7 +97,7 @@ final class Entries {
         }
     }
 
-    void delete(String key) {
+    public void delete(String key) {
         Entry entry = entries.remove(key);
         if (entry != null) {
             gone(entry, "left");
@@ -112,7 +112,7 @@ final class Entries {
     }
 
     /** Deletes what is not in {@code keys}, except for what is in doubt. */
-    void retain(Collection<String> keys) {
+    public void retain(Collection<String> keys) {
         for (String key : missing(keys)) {
             if (!entries.get(key).doubtful) {
                 delete(key);
@@ -124,7 +124,7 @@ final class Entries {
      * Puts what is not in {@code keys} in doubt: it stays for the grace, unless it is put or deleted before. For a list that
      * says nothing about whoever is missing in it, because it comes from a registry that has lost its data.
      */
-    void doubt(Collection<String> keys, long nowNs) {
+    public void doubt(Collection<String> keys, long nowNs) {
         for (String key : missing(keys)) {
             Entry entry = entries.get(key);
             if (!entry.doubtful) {
@@ -145,7 +145,7 @@ final class Entries {
     }
 
     /** Deletes what was in doubt for long enough. */
-    void expire(long nowNs) {
+    public void expire(long nowNs) {
         for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
             Entry entry = all.next();
             if (entry.doubtful && nowNs - entry.doubtedUntilNs >= 0) {
@@ -156,7 +156,7 @@ final class Entries {
     }
 
     /** The directory of now: the same object as before if nothing changed. */
-    Directory directory() {
+    public Directory directory() {
         if (!changed.isEmpty()) {
             for (String service : changed) {
                 services.put(service, endpoints(service));

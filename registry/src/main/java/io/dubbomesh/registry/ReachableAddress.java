@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
 /** The rules for an address that any machine can be told to connect to. */
-final class ReachableAddress {
+public final class ReachableAddress {
     private static final int MAX_HOST = 253;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
     private static final Pattern NUMERIC = Pattern.compile("[0-9.]*");
@@ -20,12 +20,12 @@ final class ReachableAddress {
      *
      * @throws IllegalArgumentException naming what is wrong with {@code text}
      */
-    static HostPort parse(String text) {
+    public static HostPort parse(String text) {
         return checked(HostPort.parse(text));
     }
 
     /** As {@link #parse(String)}, with a port for a text that has none. */
-    static HostPort parse(String text, int defaultPort) {
+    public static HostPort parse(String text, int defaultPort) {
         return checked(HostPort.parse(text, defaultPort));
     }
 
@@ -38,7 +38,7 @@ final class ReachableAddress {
      *
      * @throws IllegalArgumentException if it is malformed, or an address that means something else on each machine
      */
-    static String checkedHost(String host) {
+    public static String checkedHost(String host) {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(host);
         if (host.indexOf('%') >= 0 || bytes == null && (host.indexOf(':') >= 0 || !isName(host))) {
             throw new IllegalArgumentException("host malformed (expected: a name or an IP address without zone)");

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** For states that nobody announces, such as another process's. */
-final class Eventually {
+public final class Eventually {
     private Eventually() {}
 
     @FunctionalInterface
-    interface Assertion {
+    public interface Assertion {
         void check() throws Exception;
     }
 
     /** Repeats the assertion until it holds; fails as it failed last. */
-    static void within(Duration limit, Assertion assertion) throws Exception {
+    public static void within(Duration limit, Assertion assertion) throws Exception {
         long deadlineNs = System.nanoTime() + limit.toNanos();
         while (true) {
             try {

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Remembers every directory it was given, and lets tests wait for one. */
-final class Watcher implements Consumer<Directory> {
+public final class Watcher implements Consumer<Directory> {
     private final List<Directory> directories = new ArrayList<>();
 
     @Override
@@ -17,12 +17,12 @@ final class Watcher implements Consumer<Directory> {
         notifyAll();
     }
 
-    synchronized List<Directory> all() {
+    public synchronized List<Directory> all() {
         return List.copyOf(directories);
     }
 
     /** Waits until the newest directory is as expected. */
-    synchronized Directory await(Duration limit, Predicate<Directory> expected) throws InterruptedException {
+    public synchronized Directory await(Duration limit, Predicate<Directory> expected) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();
         while (directories.isEmpty() || !expected.test(newest())) {
             long leftNs = deadlineNs - System.nanoTime();
@@ -39,11 +39,11 @@ final class Watcher implements Consumer<Directory> {
     }
 
     /** Waits until the service has exactly these, each as {@code host:port*weight}. */
-    void awaitEndpoints(Duration limit, String service, String... endpoints) throws InterruptedException {
+    public void awaitEndpoints(Duration limit, String service, String... endpoints) throws InterruptedException {
         await(limit, directory -> List.of(endpoints).equals(texts(directory, service)));
     }
 
-    static List<String> texts(Directory directory, String service) {
+    public static List<String> texts(Directory directory, String service) {
         List<Endpoint> endpoints = directory.endpoints(service);
         return endpoints == null
                 ? null

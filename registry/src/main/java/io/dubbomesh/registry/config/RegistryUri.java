@@ -1,0 +1,112 @@
+package io.dubbomesh.registry.config;
+
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.etcd.EtcdRegistry;
+import io.dubbomesh.registry.file.FileRegistry;
+import io.dubbomesh.registry.fixed.FixedRegistry;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/** From the text of the setting {@code registry} to the registry. */
+public final class RegistryUri {
+    /** How long a registration outlives its agent: long enough for etcd to be restarted. */
+    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+
+    private static final int ETCD_PORT = 2379;
+    private static final String FILE = "file:";
+    private static final String STATIC = "static:";
+    private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
+    private static final Pattern WEIGHT = Pattern.compile("[0-9]{1,4}");
+
+    private RegistryUri() {}
+
+    /**
+     * Opens a registry, without waiting for it:
+     * <ul>
+     *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
+     *   <li>{@code file:/dir}: a directory for the agents of one machine
+     *   <li>{@code static:host:port*weight,...}: these endpoints for whatever service, registering nothing
+     * </ul>
+     *
+     * @throws IllegalArgumentException with a message of one line, if there is no such registry
+     */
+    public static Registry open(String uri) {
+        return open(uri, DEFAULT_LEASE);
+    }
+
+    /** As {@link #open(String)}, with a lease for etcd of 2 seconds to an hour. */
+    public static Registry open(String uri, Duration lease) {
+        if (ETCD.matcher(uri).lookingAt()) {
+            return new EtcdRegistry(parsed(uri, RegistryUri::etcd), lease);
+        }
+        if (uri.startsWith(FILE)) {
+            return new FileRegistry(parsed(uri, RegistryUri::file));
+        }
+        if (uri.startsWith(STATIC)) {
+            return new FixedRegistry(parsed(uri, RegistryUri::endpoints));
+        }
+        throw malformed(uri, null);
+    }
+
+    private static <T> T parsed(String uri, Function<String, T> parser) {
+        try {
+            return parser.apply(uri);
+        } catch (IllegalArgumentException e) {
+            throw malformed(uri, e);
+        }
+    }
+
+    /** {@code http://a:2379,http://b:2379} is what etcd's own tools take, hence the scheme may be repeated. */
+    private static List<HostPort> etcd(String uri) {
+        List<HostPort> members = new ArrayList<>();
+        for (String member : uri.split(",", -1)) {
+            String address = ETCD.matcher(member).replaceFirst("");
+            members.add(ReachableAddress.parse(address.replaceFirst("/$", ""), ETCD_PORT));
+        }
+        return members;
+    }
+
+    private static Path file(String uri) {
+        String path = uri.substring(FILE.length()).replaceFirst("^//(?=/)", "");
+        Path folder = Path.of(path);
+        if (path.isEmpty() || path.startsWith("//") || !folder.isAbsolute()) {
+            throw new InvalidPathException(path, "not an absolute path");
+        }
+        return folder;
+    }
+
+    private static List<Endpoint> endpoints(String uri) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (String member : uri.substring(STATIC.length()).split(",", -1)) {
+            int star = member.indexOf('*');
+            HostPort address = ReachableAddress.parse(star < 0 ? member : member.substring(0, star));
+            int weight = star < 0 ? Endpoint.DEFAULT_WEIGHT : weight(member.substring(star + 1));
+            endpoints.add(new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of()));
+        }
+        return endpoints;
+    }
+
+    private static int weight(String text) {
+        if (!WEIGHT.matcher(text).matches() || Integer.parseInt(text) > Endpoint.MAX_WEIGHT) {
+            throw new IllegalArgumentException("weight out of range (expected: 0-" + Endpoint.MAX_WEIGHT + ")");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static IllegalArgumentException malformed(String uri, Exception cause) {
+        return new IllegalArgumentException(
+                "registry: " + PrintableText.brief(uri)
+                        + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)",
+                cause);
+    }
+}

@@ -1,0 +1,25 @@
+package io.dubbomesh.registry.etcd;
+
+/** Etcd did not do what it was asked to. Routine while it is away, hence without a stack trace. */
+final class EtcdFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    enum Kind {
+        /** The lease is not, or no longer, known. */
+        NOT_FOUND,
+        /** The answer is longer than what is accepted at once. */
+        TOO_LARGE,
+        OTHER
+    }
+
+    private final Kind kind;
+
+    EtcdFailure(String message, Kind kind) {
+        super(message, null, false, false);
+        this.kind = kind;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+}

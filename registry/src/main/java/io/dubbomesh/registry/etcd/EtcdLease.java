@@ -1,0 +1,88 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Registry;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.lease.LeaseTimeToLiveResponse;
+import io.etcd.jetcd.options.LeaseOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.Set;
+
+/** The lease under an agent's keys, which etcd deletes when it was not prolonged in time. Belongs to one thread. */
+final class EtcdLease {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final LeaseOption WITH_KEYS =
+            LeaseOption.builder().withAttachedKeys().build();
+
+    private final EtcdMembers members;
+    private final long seconds;
+    private long id;
+
+    EtcdLease(EtcdMembers members, long seconds) {
+        this.members = members;
+        this.seconds = seconds;
+    }
+
+    boolean isHeld() {
+        return id != 0;
+    }
+
+    /** 0 if none is held. */
+    long id() {
+        return id;
+    }
+
+    void grant(EtcdSession session) throws EtcdFailure, InterruptedException {
+        id = session.await(session.leases().grant(seconds)).getID();
+    }
+
+    void prolong(EtcdSession session) throws EtcdFailure, InterruptedException {
+        if (!isHeld()) {
+            return;
+        }
+        try {
+            session.await(session.leases().keepAliveOnce(id));
+        } catch (EtcdFailure e) {
+            lostBy(e);
+        }
+    }
+
+    /** The keys under it; null if it is gone. Prolongs it once a third of its time is over, as every client of etcd does. */
+    Set<ByteSequence> keys(EtcdSession session) throws EtcdFailure, InterruptedException {
+        LeaseTimeToLiveResponse answer = session.await(session.leases().timeToLive(id, WITH_KEYS));
+        if (answer.getTTL() <= 0) {
+            lost();
+            return null;
+        }
+        if (answer.getTTL() <= answer.getGrantedTTL() * 2 / 3) {
+            prolong(session);
+        }
+        return Set.copyOf(answer.getKeys());
+    }
+
+    void revoke(EtcdSession session) throws EtcdFailure, InterruptedException {
+        if (!isHeld()) {
+            return;
+        }
+        try {
+            session.await(session.leases().revoke(id));
+            id = 0;
+        } catch (EtcdFailure e) {
+            lostBy(e);
+        }
+    }
+
+    /** Throws what failed, unless it says that the lease is gone. */
+    void lostBy(EtcdFailure failure) throws EtcdFailure {
+        if (failure.kind() != EtcdFailure.Kind.NOT_FOUND) {
+            throw failure;
+        }
+        lost();
+    }
+
+    private void lost() {
+        LOG.info("registry {}: the lease of this agent is gone", members);
+        id = 0;
+    }
+}

@@ -1,0 +1,31 @@
+package io.dubbomesh.registry.etcd;
+
+import java.time.Duration;
+
+/**
+ * The periods of everything that concerns etcd.
+ *
+ * @param leaseSeconds how long keys outlive their agent, and how long the endpoints of a registry that lost its data are kept
+ * @param confirmMs    between two looks at whether lease and watch are still alive
+ * @param timeoutMs    for one answer, while answers come in time; see {@link Patience}
+ * @param retryMinMs   pause after a first failure; doubles
+ * @param retryMaxMs   up to this
+ * @param closeMs      what closing may take if etcd does not answer
+ */
+record EtcdTimes(long leaseSeconds, long confirmMs, long timeoutMs, long retryMinMs, long retryMaxMs, long closeMs) {
+    private static final long MIN_LEASE_SECONDS = 2;
+    private static final long MAX_LEASE_SECONDS = 3600;
+
+    EtcdTimes {
+        if (leaseSeconds < MIN_LEASE_SECONDS || leaseSeconds > MAX_LEASE_SECONDS) {
+            throw new IllegalArgumentException("etcd lease: " + leaseSeconds + " s (expected: " + MIN_LEASE_SECONDS
+                    + "-" + MAX_LEASE_SECONDS + ")");
+        }
+    }
+
+    /** With these a lost lease, watch or connection is noticed, and what was lost made good, within three seconds. */
+    static EtcdTimes of(Duration lease) {
+        long leaseMs = lease.toMillis();
+        return new EtcdTimes(lease.toSeconds(), Math.min(2_000, leaseMs / 4), 2_000, 100, 1_000, 2_000);
+    }
+}

@@ -1,0 +1,68 @@
+package io.dubbomesh.registry.fixed;
+
+import io.dubbomesh.registry.Advertisement;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Registry;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** A fixed list, the same for every service. Nothing can be registered: a registration is content with itself. */
+public final class FixedRegistry implements Registry {
+    private final Directory directory;
+
+    public FixedRegistry(List<Endpoint> endpoints) {
+        this.directory = Directory.ofAnyService(endpoints);
+    }
+
+    @Override
+    public void watch(Consumer<Directory> listener) {
+        listener.accept(directory);
+    }
+
+    @Override
+    public Registration registration(Advertisement advertisement) {
+        return new Nowhere(advertisement.weight());
+    }
+
+    @Override
+    public void close() {}
+
+    private static final class Nowhere implements Registration {
+        private final int weight;
+        private volatile boolean announced;
+
+        Nowhere(int weight) {
+            this.weight = weight;
+        }
+
+        @Override
+        public void announce() {
+            announced = true;
+        }
+
+        @Override
+        public CompletableFuture<Void> withdraw() {
+            announced = false;
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+
+        @Override
+        public boolean announced() {
+            return announced;
+        }
+
+        @Override
+        public void close() {
+            announced = false;
+        }
+    }
+}

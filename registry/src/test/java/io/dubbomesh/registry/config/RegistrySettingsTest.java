@@ -1,0 +1,49 @@
+package io.dubbomesh.registry.config;
+
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class RegistrySettingsTest {
+    @Test
+    void theRegistryIsWhatItsSettingSays() {
+        assertThat(uri()).isEqualTo("etcd://127.0.0.1:2379");
+        assertThat(uri("registry", "file:/tmp/r")).isEqualTo("file:/tmp/r");
+    }
+
+    @Test
+    void anEtcdUrlIsARegistry() {
+        assertThat(uri("etcd.url", "http://etcd:2379")).isEqualTo("http://etcd:2379");
+    }
+
+    @Test
+    void registryAndEtcdUrlMaySayTheSame() {
+        assertThat(uri("registry", "etcd://etcd:2379", "etcd.url", "http://etcd:2379"))
+                .isEqualTo("http://etcd:2379");
+    }
+
+    @Test
+    void registryAndEtcdUrlMustNotDisagree() {
+        assertThatThrownBy(() -> uri("registry", "file:/r", "etcd.url", "http://etcd:2379"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith(
+                        "etcd.url: http://etcd:2379 (expected: the same as registry, which is file:/r, or one of them alone)");
+    }
+
+    private static String uri(String... keysAndValues) {
+        Map<String, String> properties = new HashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            properties.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        Settings settings = Settings.of("registry-settings.conf", properties, Map.of());
+        String uri = RegistrySettings.uri(settings);
+        settings.check();
+        return uri;
+    }
+}

@@ -1,0 +1,74 @@
+package io.dubbomesh.registry.config;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class RegistryUriTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "etcd://127.0.0.1:2379",
+                "etcd://127.0.0.1",
+                "etcd://a:1,b:2,[::1]:3",
+                "http://127.0.0.1:2379",
+                "http://a:2379/",
+                "http://a:2379,http://b:2379",
+                "http://a:2379/,http://b:2379/",
+                "file:/nowhere/at/all",
+                "file:///nowhere/at/all",
+                "static:192.0.2.7:1",
+                "static:192.0.2.7:1*0,a:1*1000,[::1]:30000*2"
+            })
+    void aGoodUriIsOpenedWithoutAsking(String uri) {
+        assertThatCode(() -> RegistryUri.open(uri).close()).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "etcd",
+                "etcd:",
+                "etcd://",
+                "etcd:///",
+                "etcd://a:0",
+                "etcd://a:1,",
+                "etcd://a:1,,b:1",
+                "etcd://a:1/path",
+                "etcd://a:1?x=y",
+                "etcd://user@a:1",
+                "https://a:2379",
+                "ETCD://a:1",
+                "zookeeper://a:2181",
+                "file:",
+                "file:relative",
+                "file://host/dir",
+                "static:",
+                "static:a",
+                "static:a:1*",
+                "static:a:1*1001",
+                "static:a:1*-1",
+                "static:a:1*99999",
+                "static:a:1,",
+                "static:0.0.0.0:1"
+            })
+    void aBadUriIsRefusedWithWhatWasExpected(String uri) {
+        assertThatThrownBy(() -> RegistryUri.open(uri))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("registry: " + uri
+                        + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)");
+    }
+
+    @Test
+    void aLeaseOutOfRangeIsRefused() {
+        assertThatThrownBy(() -> RegistryUri.open("etcd://a:1", Duration.ofMillis(1_999)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("etcd lease: 1 s (expected: 2-3600)");
+    }
+}

@@ -1,0 +1,314 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Advertisement;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Eventually;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class EtcdDirectoryWatchTest {
+    private static final String GREETER = "com.example.Greeter";
+    private static final String ROOT = "/dubbomesh/com.example.Greeter/";
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration START = Duration.ofSeconds(10);
+    private static final Duration HEALED = Duration.ofSeconds(3);
+
+    @TempDir
+    Path folder;
+
+    private final Watcher watcher = new Watcher();
+    private EtcdServer etcd;
+    private Registry registry;
+
+    @BeforeEach
+    void start() {
+        etcd = EtcdServer.start(folder);
+        registry = RegistryUri.open(etcd.uri());
+    }
+
+    @AfterEach
+    void close() {
+        registry.close();
+        etcd.close();
+    }
+
+    private void watch() throws InterruptedException {
+        registry.watch(watcher);
+        watcher.await(START, directory -> true);
+    }
+
+    @Test
+    void theFirstDirectoryComesOnceTheListIsLoadedEvenIfItIsEmpty() throws Exception {
+        watch();
+
+        assertThat(watcher.all()).hasSize(1);
+        assertThat(watcher.all().get(0).services()).isEmpty();
+        assertThat(watcher.all().get(0).endpoints(GREETER)).isNull();
+    }
+
+    @Test
+    void nothingIsDeliveredBeforeEtcdWasReached() throws Exception {
+        etcd.kill();
+        registry.watch(watcher);
+        etcd.start();
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+
+        watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1");
+        assertThat(watcher.all().get(0).services()).hasSizeLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void endpointsAppearChangeAndDisappearWithinASecond() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        watch();
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*1");
+
+        etcd.put(ROOT + "192.0.2.8:30000", "{\"weight\":3,\"limit\":90,\"variants\":[{\"version\":\"1.0\"}]}");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*3");
+
+        etcd.put(ROOT + "192.0.2.7:30000", "5");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*5", "192.0.2.8:30000*3");
+
+        etcd.delete(ROOT + "192.0.2.7:30000");
+        Directory directory =
+                watcher.await(SECOND, now -> now.endpoints(GREETER).size() == 1);
+        assertThat(directory.endpoints(GREETER))
+                .containsExactly(new Endpoint("192.0.2.8", 30000, 3, 90, List.of(new Variant("1.0", ""))));
+
+        etcd.deleteAll(ROOT);
+        watcher.awaitEndpoints(SECOND, GREETER);
+    }
+
+    @Test
+    void registeredAgentsAppearAndLeaveWhenTheirLeaseEnds() throws Exception {
+        watch();
+        try (Registry other = RegistryUri.open(etcd.uri())) {
+            Registration registration = other.registration(new Advertisement(
+                    "2001:db8::7", 30000, 2, 180, Map.of(GREETER, List.of(), "com.example.Clock", List.of())));
+            registration.announce();
+            watcher.awaitEndpoints(START, GREETER, "[2001:db8::7]:30000*2");
+            watcher.awaitEndpoints(SECOND, "com.example.Clock", "[2001:db8::7]:30000*2");
+
+            etcd.revoke(etcd.leases(ROOT).values().iterator().next());
+
+            watcher.await(SECOND, directory -> directory.endpoints(GREETER).isEmpty());
+            watcher.awaitEndpoints(HEALED, GREETER, "[2001:db8::7]:30000*2");
+        }
+    }
+
+    @Test
+    void keysElsewhereAreNoneOfItsBusiness() throws Exception {
+        watch();
+        for (String key : List.of("/dubbomeshy/com.example.Greeter/192.0.2.7:30000", "/dubbomesh", "/other", "zzz")) {
+            etcd.put(key, "1");
+        }
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.8:30000*1");
+        assertThat(watcher.all()).hasSize(2);
+    }
+
+    @Test
+    void poisonedKeysAndValuesHarmNobodyElse() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "2");
+        for (String key :
+                List.of("", "x", GREETER, GREETER + "/", "a/b/192.0.2.9:1", "/192.0.2.9:1", "a b/192.0.2.9:1")) {
+            etcd.put("/dubbomesh/" + key, "1");
+        }
+        for (String address :
+                List.of("0.0.0.0:1", "169.254.1.1:1", "[fe80::1]:1", "192.0.2.9:0", "192.0.2.9:65536", "a")) {
+            etcd.put(ROOT + address, "1");
+        }
+        etcd.put(ROOT + "192.0.2.9:1", "NaN");
+        byte[] large = new byte[1_000_000];
+        Arrays.fill(large, (byte) '1');
+        for (int i = 0; i < 10; i++) {
+            etcd.put(ROOT + "192.0.2.10" + i + ":1", large);
+        }
+        watch();
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*2");
+
+        etcd.put(ROOT + "192.0.2.7:30000", large);
+        etcd.put(ROOT + "192.0.2.7:30000", "1000000000");
+        etcd.put(ROOT + "192.0.2.8:30000", "3");
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*2", "192.0.2.8:30000*3");
+    }
+
+    @Test
+    void atMost4096EndpointsOfAServiceAreListed() throws Exception {
+        for (int i = 0; i < 4200; i++) {
+            etcd.put(ROOT + "192.0.2.7:" + (10_000 + i), "");
+        }
+        etcd.put("/dubbomesh/com.example.Clock/192.0.2.7:30000", "");
+
+        watch();
+
+        Directory directory = watcher.await(START, now -> now.services().size() == 2);
+        assertThat(directory.endpoints(GREETER)).hasSize(4096);
+        assertThat(directory.endpoints("com.example.Clock")).hasSize(1);
+    }
+
+    @Test
+    void theListStaysWhileEtcdIsDeadAndFollowsItWhenItIsBack() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        watch();
+
+        etcd.kill();
+        etcd.start();
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+
+        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
+        assertThat(watcher.all())
+                .allMatch(directory -> !directory.endpoints(GREETER).isEmpty());
+
+        etcd.stop();
+        etcd.start();
+        etcd.delete(ROOT + "192.0.2.7:30000");
+        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.8:30000*1");
+    }
+
+    @Test
+    void anEtcdThatLostItsDataEmptiesNoListUntilALeaseLater() throws Exception {
+        registry.close();
+        registry = RegistryUri.open(etcd.uri(), Duration.ofSeconds(4));
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+        watch();
+
+        etcd.kill();
+        etcd.wipe();
+        etcd.start();
+        etcd.put(ROOT + "192.0.2.9:30000", "");
+
+        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1", "192.0.2.9:30000*1");
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+        watcher.awaitEndpoints(Duration.ofSeconds(6), GREETER, "192.0.2.8:30000*1", "192.0.2.9:30000*1");
+        assertThat(watcher.all())
+                .allMatch(directory -> directory.endpoints(GREETER).size() >= 2);
+    }
+
+    @Test
+    void changesMissedWhileCutOffAreCaughtUpWithEvenIfTheyWereCompacted() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+        try (Cable cable = new Cable(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + cable.port())) {
+            far.watch(watcher);
+            watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
+
+            cable.cut();
+            etcd.delete(ROOT + "192.0.2.7:30000");
+            etcd.put(ROOT + "192.0.2.9:30000", "4");
+            etcd.compact();
+            // Long enough for the watch to be given up, though nothing was heard of a broken connection.
+            assertThat(new CountDownLatch(1).await(6, TimeUnit.SECONDS)).isFalse();
+            assertThat(Watcher.texts(watcher.all().get(watcher.all().size() - 1), GREETER))
+                    .containsExactly("192.0.2.7:30000*1", "192.0.2.8:30000*1");
+            cable.heal();
+
+            watcher.awaitEndpoints(Duration.ofSeconds(2), GREETER, "192.0.2.8:30000*1", "192.0.2.9:30000*4");
+        }
+    }
+
+    @Test
+    void aListThatComesLaterThanOneAttemptWaitsIsLoadedAllTheSame() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        EtcdTimes hasty = new EtcdTimes(30, 300, 300, 20, 100, 500);
+        try (Cable slow = new Cable(etcd.port(), Duration.ofMillis(400));
+                Registry far = new EtcdRegistry(List.of(new HostPort("127.0.0.1", slow.port())), hasty)) {
+            far.watch(watcher);
+
+            watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1");
+            etcd.put(ROOT + "192.0.2.8:30000", "");
+            watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
+        }
+    }
+
+    @Test
+    void anEtcdThatFreezesIsFollowedAgainWhenItGoesOn() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        watch();
+
+        etcd.freeze();
+        assertThat(new CountDownLatch(1).await(5, TimeUnit.SECONDS)).isFalse();
+        etcd.thaw();
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+
+        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
+    }
+
+    @Test
+    void aListenerThatFailsIsCalledAgain() throws Exception {
+        registry.watch(directory -> {
+            watcher.accept(directory);
+            throw new IllegalStateException("a listener's own fault");
+        });
+        watcher.await(START, directory -> true);
+
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*1");
+    }
+
+    @Test
+    void aHundredAgentsThatComeAndGoLeaveNothingBehind() throws Exception {
+        watch();
+        Advertisement advertisement = new Advertisement("192.0.2.7", 30000, 1, 180, Map.of(GREETER, List.of()));
+        double watchers = 0;
+        int threads = 0;
+        for (int i = 0; i < 100; i++) {
+            try (Registry other = RegistryUri.open(etcd.uri())) {
+                Registration registration = other.registration(advertisement);
+                registration.announce();
+                watcher.await(
+                        START,
+                        now -> now.endpoints(GREETER) != null
+                                && now.endpoints(GREETER).size() == 1);
+            }
+            watcher.awaitEndpoints(SECOND, GREETER);
+            if (i == 20) {
+                watchers = metric("etcd_debugging_mvcc_watcher_total");
+                threads = Thread.activeCount();
+            }
+        }
+        double watchersThen = watchers;
+        Eventually.within(
+                START,
+                () -> assertThat(metric("etcd_debugging_mvcc_watcher_total")).isLessThanOrEqualTo(watchersThen + 1));
+        assertThat(Thread.activeCount()).isLessThan(threads + 10);
+        assertThat(etcd.entries("/")).isEmpty();
+    }
+
+    private double metric(String name) throws Exception {
+        byte[] page = URI.create(etcd.url() + "/metrics").toURL().openStream().readAllBytes();
+        return new String(page, UTF_8)
+                .lines()
+                .filter(line -> line.startsWith(name + ' '))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .sum();
+    }
+}

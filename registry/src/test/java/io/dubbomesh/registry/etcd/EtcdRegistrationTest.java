@@ -1,0 +1,402 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Advertisement;
+import io.dubbomesh.registry.Eventually;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.config.RegistryUri;
+import io.etcd.jetcd.options.LeaseOption;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class EtcdRegistrationTest {
+    private static final String KEY = "/dubbomesh/com.example.Greeter/192.0.2.7:30000";
+    private static final String OTHER_KEY = "/dubbomesh/com.example.Clock/192.0.2.7:30000";
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration AGAIN = Duration.ofSeconds(3);
+
+    @TempDir
+    Path folder;
+
+    private EtcdServer etcd;
+    private Registry registry;
+
+    @BeforeEach
+    void start() {
+        etcd = EtcdServer.start(folder);
+        registry = RegistryUri.open(etcd.uri());
+    }
+
+    @AfterEach
+    void close() {
+        registry.close();
+        etcd.close();
+    }
+
+    private static Advertisement advertisement(String host, String... services) {
+        Map<String, List<Variant>> offered = new HashMap<>();
+        for (String service : services) {
+            offered.put(service, List.of(new Variant("1.0", "a")));
+        }
+        return new Advertisement(host, 30000, 3, 180, offered);
+    }
+
+    private static String value(int weight) {
+        return "{\"weight\":" + weight + ",\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}";
+    }
+
+    private Registration announced(String... services) throws Exception {
+        Registration registration = registry.registration(advertisement("192.0.2.7", services));
+        registration.announce();
+        Eventually.within(
+                Duration.ofSeconds(10),
+                () -> assertThat(registration.announced()).isTrue());
+        return registration;
+    }
+
+    private long lease() {
+        return etcd.leases(KEY).getOrDefault(KEY, 0L);
+    }
+
+    @Test
+    void nothingIsWrittenBeforeTheAnnouncement() throws Exception {
+        Registration registration = registry.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+
+        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+        assertThat(registration.announced()).isFalse();
+        assertThat(etcd.entries("/")).isEmpty();
+    }
+
+    @Test
+    void anAnnouncedAgentHasOneKeyForEachServiceUnderOneLease() throws Exception {
+        announced("com.example.Greeter", "com.example.Clock");
+
+        assertThat(etcd.entries("/")).containsExactly(Map.entry(OTHER_KEY, value(3)), Map.entry(KEY, value(3)));
+        assertThat(etcd.leases("/").values()).doesNotContain(0L).allMatch(lease -> lease == lease());
+        assertThat(ttl(lease())).isBetween(20L, 30L);
+    }
+
+    private long ttl(long lease) throws Exception {
+        return etcd.client()
+                .getLeaseClient()
+                .timeToLive(lease, LeaseOption.DEFAULT)
+                .get(5, TimeUnit.SECONDS)
+                .getTTL();
+    }
+
+    @Test
+    void anAgentWithoutHostIsKnownByTheAddressOfItsConnection() throws Exception {
+        Registration registration = registry.registration(advertisement(null, "com.example.Greeter"));
+        registration.announce();
+
+        Eventually.within(
+                Duration.ofSeconds(10),
+                () -> assertThat(etcd.entries("/").keySet())
+                        .containsExactly("/dubbomesh/com.example.Greeter/127.0.0.1:30000"));
+    }
+
+    @Test
+    void withdrawingDeletesTheKeysAtOnceAndAnnouncingBringsThemBack() throws Exception {
+        Registration registration = announced("com.example.Greeter", "com.example.Clock");
+
+        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+        assertThat(etcd.entries("/")).isEmpty();
+        assertThat(registration.announced()).isFalse();
+
+        registration.announce();
+        Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).hasSize(2));
+    }
+
+    @Test
+    void aWithdrawalRightBehindAnAnnouncementLeavesNothing() throws Exception {
+        Registration registration = registry.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+        for (int i = 0; i < 50; i++) {
+            registration.announce();
+            CompletableFuture<Void> withdrawn = registration.withdraw();
+            assertThat(withdrawn).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(etcd.entries("/")).isEmpty();
+        }
+    }
+
+    @Test
+    void anAnnouncementCancelsTheWithdrawalBeforeIt() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        etcd.kill();
+
+        CompletableFuture<Void> withdrawn = registration.withdraw();
+        registration.announce();
+
+        Eventually.within(AGAIN, () -> assertThat(withdrawn).isCancelled());
+    }
+
+    @Test
+    void closingRevokesTheLease() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        long lease = lease();
+
+        registration.close();
+
+        assertThat(etcd.entries("/")).isEmpty();
+        assertThat(ttl(lease)).isEqualTo(-1);
+        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+        registration.announce();
+        assertThat(registration.announced()).isFalse();
+    }
+
+    @Test
+    void closingTakesTwoSecondsAtMostWhileEtcdIsAway() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        etcd.kill();
+        CompletableFuture<Void> withdrawn = registration.withdraw();
+
+        long startNs = System.nanoTime();
+        registration.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofMillis(2_500));
+        Eventually.within(SECOND, () -> assertThat(withdrawn).isCancelled());
+    }
+
+    @Test
+    void aWeightSetByHandIsAdoptedForEveryServiceAndPutBackUnderTheLease() throws Exception {
+        Registration registration = announced("com.example.Greeter", "com.example.Clock");
+        long lease = lease();
+
+        etcd.put(KEY, value(7));
+
+        Eventually.within(SECOND, () -> assertThat(etcd.leases("/").values()).containsExactly(lease, lease));
+        assertThat(etcd.entries("/").values()).containsExactly(value(7), value(7));
+        assertThat(registration.weight()).isEqualTo(7);
+        assertThat(registration.announced()).isTrue();
+    }
+
+    @Test
+    void aBareNumberSetByHandIsAWeightToo() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+
+        etcd.put(KEY, "0");
+
+        Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(0))));
+        assertThat(registration.weight()).isZero();
+    }
+
+    @Test
+    void manyChangesInARowEndWithTheLastOne() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        long lease = lease();
+
+        for (int weight = 10; weight <= 30; weight++) {
+            etcd.put(KEY, Integer.toString(weight));
+        }
+
+        Eventually.within(AGAIN, () -> assertThat(lease()).isEqualTo(lease));
+        assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(30)));
+        assertThat(registration.weight()).isEqualTo(30);
+    }
+
+    @Test
+    void aValueThatCannotBeUnderstoodIsReplaced() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        long lease = lease();
+
+        etcd.put(KEY, "{\"weight\":-1}");
+
+        Eventually.within(SECOND, () -> assertThat(lease()).isEqualTo(lease));
+        assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3)));
+        assertThat(registration.weight()).isEqualTo(3);
+    }
+
+    @Test
+    void aKeyDeletedByHandIsPutAgain() throws Exception {
+        announced("com.example.Greeter");
+        long lease = lease();
+
+        etcd.delete(KEY);
+
+        Eventually.within(SECOND, () -> assertThat(lease()).isEqualTo(lease));
+    }
+
+    @Test
+    void anAgentWhoseLeaseWasRevokedRegistersAgain() throws Exception {
+        announced("com.example.Greeter", "com.example.Clock");
+        long lease = lease();
+
+        etcd.revoke(lease);
+
+        Eventually.within(
+                AGAIN,
+                () -> assertThat(etcd.leases("/").values())
+                        .hasSize(2)
+                        .doesNotContain(0L, lease)
+                        .allMatch(now -> now == lease()));
+    }
+
+    @Test
+    void theLeaseOutlivesItsTimeWhileTheAgentLives() throws Exception {
+        try (Registry brief = RegistryUri.open(etcd.uri(), Duration.ofSeconds(2))) {
+            Registration registration = brief.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+            registration.announce();
+            Eventually.within(
+                    Duration.ofSeconds(10),
+                    () -> assertThat(registration.announced()).isTrue());
+            long lease = lease();
+            Thread.sleep(4_000); // The passing of time is what is tested.
+            assertThat(lease()).isEqualTo(lease);
+        }
+    }
+
+    @Test
+    void aKeyLeftByTheAgentsFormerLifeIsTakenOverWithTheConfiguredWeight() throws Exception {
+        etcd.put(KEY, value(9));
+
+        Registration registration = announced("com.example.Greeter");
+
+        assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3)));
+        assertThat(lease()).isNotZero();
+        assertThat(registration.weight()).isEqualTo(3);
+    }
+
+    @Test
+    void aWeightSetWhileWithdrawnLeavesNoKeyBehind() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+
+        etcd.put(KEY, "8");
+
+        Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).isEmpty());
+        Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(8));
+    }
+
+    @Test
+    void theKeyOfASuccessorIsNotDeletedByAWithdrawnAgent() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+        try (Registry other = RegistryUri.open(etcd.uri())) {
+            Registration successor = other.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+            successor.announce();
+            Eventually.within(
+                    Duration.ofSeconds(10),
+                    () -> assertThat(successor.announced()).isTrue());
+
+            registration.close();
+
+            assertThat(etcd.entries("/")).containsOnlyKeys(KEY);
+        }
+    }
+
+    @Test
+    void theAgentStaysRegisteredWhenEtcdIsKilledAndStartedAgain() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+
+        etcd.kill();
+        assertThat(registration.announced()).isTrue();
+        etcd.start();
+        etcd.put(KEY, "5");
+
+        Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+        assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(5)));
+    }
+
+    @Test
+    void theAgentStaysRegisteredWhenEtcdIsRestartedGracefully() throws Exception {
+        announced("com.example.Greeter");
+
+        etcd.stop();
+        etcd.start();
+        etcd.delete(KEY);
+
+        Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+    }
+
+    @Test
+    void theAgentRegistersAgainInAnEtcdThatLostItsData() throws Exception {
+        Registration registration = announced("com.example.Greeter");
+        etcd.put(KEY, "5");
+        Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(5));
+
+        etcd.kill();
+        etcd.wipe();
+        etcd.start();
+
+        Eventually.within(AGAIN, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(5))));
+        assertThat(lease()).isNotZero();
+    }
+
+    @Test
+    void anAgentCutOffForLongerThanItsLeaseRegistersAgainWithOneKey() throws Exception {
+        try (Cable cable = new Cable(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + cable.port(), Duration.ofSeconds(2))) {
+            Registration registration = far.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+            registration.announce();
+            Eventually.within(
+                    Duration.ofSeconds(10),
+                    () -> assertThat(registration.announced()).isTrue());
+
+            cable.cut();
+            Eventually.within(
+                    Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).isEmpty());
+            cable.heal();
+
+            Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+            assertThat(etcd.entries("/")).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAnnouncementWaitsForEtcd() throws Exception {
+        etcd.kill();
+        Registration registration = registry.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+        registration.announce();
+        etcd.start();
+
+        Eventually.within(AGAIN, () -> assertThat(etcd.entries("/")).hasSize(1));
+    }
+
+    @Test
+    void aMemberThatDoesNotAnswerIsPassedOver() throws Exception {
+        try (Cable silent = new Cable(etcd.port())) {
+            silent.cut();
+            String members = "etcd://127.0.0.1:" + silent.port() + ",127.0.0.1:1,127.0.0.1:" + etcd.port();
+            try (Registry several = RegistryUri.open(members)) {
+                Registration registration = several.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+                registration.announce();
+                Eventually.within(
+                        Duration.ofSeconds(10),
+                        () -> assertThat(registration.announced()).isTrue());
+            }
+        }
+    }
+
+    @Test
+    void twoAgentsThatTakeThemselvesForTheSameOneLeaveEtcdInPeace() throws Exception {
+        announced("com.example.Greeter");
+        try (Registry other = RegistryUri.open(etcd.uri())) {
+            other.registration(advertisement("192.0.2.7", "com.example.Greeter"))
+                    .announce();
+            Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+            Thread.sleep(2_000); // What happens in a while is what is tested.
+            long version = etcd.client()
+                    .getKVClient()
+                    .get(EtcdSession.bytes(KEY))
+                    .get(5, TimeUnit.SECONDS)
+                    .getKvs()
+                    .get(0)
+                    .getVersion();
+            assertThat(version).isBetween(2L, 40L);
+        }
+    }
+}

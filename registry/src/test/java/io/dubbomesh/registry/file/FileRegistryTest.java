@@ -1,0 +1,221 @@
+package io.dubbomesh.registry.file;
+
+import io.dubbomesh.registry.Advertisement;
+import io.dubbomesh.registry.Eventually;
+import io.dubbomesh.registry.RecordedLog;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(30)
+class FileRegistryTest {
+    private static final String GREETER = "com.example.Greeter";
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final FileTimes FAST = new FileTimes(50, 300, 1_000);
+
+    @TempDir
+    Path folder;
+
+    @RegisterExtension
+    final RecordedLog log = new RecordedLog();
+
+    private final Watcher watcher = new Watcher();
+    private Registry registry;
+
+    @BeforeEach
+    void open() {
+        registry = new FileRegistry(folder.resolve("mesh"), FAST);
+    }
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    private Registration announced(String host) {
+        Registration registration = registry.registration(
+                new Advertisement(host, 30000, 3, 180, Map.of(GREETER, List.of(new Variant("1.0", "a")))));
+        registration.announce();
+        return registration;
+    }
+
+    private Path file(String name) {
+        return folder.resolve("mesh").resolve(GREETER).resolve(name);
+    }
+
+    @Test
+    void anAgentIsOneFileForEachServiceWithTheValueOfEtcd() {
+        assertThat(announced(null).announced()).isTrue();
+
+        assertThat(file("127.0.0.1_30000"))
+                .hasContent("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
+        assertThat(file("").toFile().list()).containsExactly("127.0.0.1_30000");
+    }
+
+    @Test
+    void theColonsOfIpv6AreNotPartOfTheFileName() throws Exception {
+        announced("2001:db8::7");
+        registry.watch(watcher);
+
+        assertThat(file("[2001-db8--7]_30000")).exists();
+        watcher.awaitEndpoints(SECOND, GREETER, "[2001:db8::7]:30000*3");
+    }
+
+    @Test
+    void aFolderThatDoesNotExistIsAnEmptyList() throws Exception {
+        registry.watch(watcher);
+
+        assertThat(watcher.await(SECOND, directory -> true).endpoints(GREETER)).isNull();
+    }
+
+    @Test
+    void agentsAppearAndDisappearWithinASecond() throws Exception {
+        registry.watch(watcher);
+        Registration registration = announced("192.0.2.7");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+
+        assertThat(registration.withdraw()).isCompleted();
+        watcher.awaitEndpoints(SECOND, GREETER);
+
+        registration.announce();
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        registration.close();
+        watcher.awaitEndpoints(SECOND, GREETER);
+        registration.announce();
+        assertThat(file("192.0.2.7_30000")).doesNotExist();
+    }
+
+    @Test
+    void aWeightWrittenByHandIsAdopted() throws Exception {
+        registry.watch(watcher);
+        Registration registration = announced("192.0.2.7");
+
+        Files.writeString(file("192.0.2.7_30000"), "9");
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*9");
+        Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
+        Eventually.within(
+                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,"));
+    }
+
+    @Test
+    void aFileDeletedOrSpoiledByHandIsWrittenAgain() throws Exception {
+        announced("192.0.2.7");
+
+        Files.delete(file("192.0.2.7_30000"));
+        Eventually.within(
+                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":3,"));
+
+        Files.writeString(file("192.0.2.7_30000"), "spoiled");
+        Eventually.within(
+                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":3,"));
+    }
+
+    @Test
+    void aFileThatNobodyTouchesIsIgnoredAfterAWhile() throws Exception {
+        registry.watch(watcher);
+        announced("192.0.2.7");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        Files.writeString(file("192.0.2.8_30000"), "");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3", "192.0.2.8:30000*1");
+
+        watcher.awaitEndpoints(Duration.ofSeconds(3), GREETER, "192.0.2.7:30000*3");
+
+        Files.setLastModifiedTime(file("192.0.2.8_30000"), FileTime.from(Instant.now()));
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3", "192.0.2.8:30000*1");
+    }
+
+    @Test
+    void aFileOfAFormerRunIsIgnored() throws Exception {
+        announced("192.0.2.7");
+        Files.writeString(file("192.0.2.8_30000"), "");
+        Files.setLastModifiedTime(
+                file("192.0.2.8_30000"), FileTime.from(Instant.now().minusSeconds(60)));
+
+        registry.watch(watcher);
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+    }
+
+    @Test
+    void whatIsNoEndpointIsIgnored() throws Exception {
+        announced("192.0.2.7");
+        Files.writeString(file("192.0.2.8_30000"), "nonsense");
+        Files.writeString(file("169.254.0.1_30000"), "");
+        Files.writeString(file("README"), "");
+        Files.writeString(file(".192.0.2.9_30000"), "");
+        Files.createDirectory(file("192.0.2.9_30000"));
+        Files.writeString(folder.resolve("mesh").resolve("stray"), "");
+
+        registry.watch(watcher);
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        assertThat(watcher.all().get(0).services()).containsExactly(GREETER);
+    }
+
+    @Test
+    void agentsOfOtherUsersCanReadFilesAndDirectories() throws Exception {
+        announced("192.0.2.7");
+
+        assertThat(permissions(file("192.0.2.7_30000"))).isEqualTo("rw-r--r--");
+        assertThat(permissions(file(""))).isEqualTo("rwxr-xr-x");
+        assertThat(permissions(folder.resolve("mesh"))).isEqualTo("rwxr-xr-x");
+    }
+
+    @Test
+    void aFileOfAFormerRunThatOthersCannotReadIsReplaced() throws Exception {
+        announced("192.0.2.7").close();
+        Path file = file("192.0.2.7_30000");
+        Files.writeString(file, "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+
+        announced("192.0.2.7");
+
+        assertThat(permissions(file)).isEqualTo("rw-r--r--");
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void anEntryThatCannotBeReadIsReportedOnceAndTheOthersCount() throws Exception {
+        announced("192.0.2.7");
+        // A link to itself cannot be opened by any user, root included.
+        Path file = file("192.0.2.8_30000");
+        Files.createSymbolicLink(file, file);
+        Path service = folder.resolve("mesh").resolve("com.example.Clock");
+        Files.createSymbolicLink(service, service);
+
+        registry.watch(watcher);
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        Files.writeString(file("192.0.2.9_30000"), "");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3", "192.0.2.9:30000*1");
+        assertThat(log.warnings())
+                .hasSize(2)
+                .anyMatch(line -> line.startsWith("registry entry " + file + " cannot be read: "))
+                .anyMatch(line -> line.startsWith("registry entry " + service + " cannot be read: "))
+                .allMatch(line ->
+                        line.endsWith("; make it readable for this agent's user (files 0644, directories 0755)"));
+    }
+}

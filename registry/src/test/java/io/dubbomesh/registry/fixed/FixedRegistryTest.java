@@ -1,0 +1,47 @@
+package io.dubbomesh.registry.fixed;
+
+import io.dubbomesh.registry.Advertisement;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Watcher;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FixedRegistryTest {
+    private static Endpoint endpoint(String host, int weight) {
+        return new Endpoint(host, 30000, weight, Endpoint.DEFAULT_LIMIT, List.of());
+    }
+
+    @Test
+    void theEndpointsServeEveryServiceInEveryVariant() {
+        Watcher watcher = new Watcher();
+        try (Registry registry = new FixedRegistry(List.of(endpoint("192.0.2.7", 3), endpoint("192.0.2.8", 1)))) {
+            registry.watch(watcher);
+
+            Directory directory = watcher.all().get(0);
+            assertThat(Watcher.texts(directory, "any.Service"))
+                    .containsExactly("192.0.2.7:30000*3", "192.0.2.8:30000*1");
+            assertThat(directory.services()).isEmpty();
+            assertThat(directory.endpoints("any.Service").get(0).serves("1.0", "a"))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aRegistrationIsRegisteredAtOnce() {
+        try (Registry registry = new FixedRegistry(List.of(endpoint("192.0.2.7", 1)))) {
+            Registration registration = registry.registration(new Advertisement(null, 1, 7, 1, Map.of()));
+            registration.announce();
+            assertThat(registration.announced()).isTrue();
+            assertThat(registration.weight()).isEqualTo(7);
+            assertThat(registration.withdraw()).isCompleted();
+            assertThat(registration.announced()).isFalse();
+        }
+    }
+}
