@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The sidecar of a Dubbo provider: takes calls from consumer agents, and registers while the provider takes calls. */
 public final class ProviderAgent implements Agent {
@@ -37,6 +36,9 @@ public final class ProviderAgent implements Agent {
 
     /** For the registry to be told at the end, be the grace over or not; the process is given a second. */
     private static final long TO_LEAVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Refused connections that may be open until they have heard why. */
+    private static final int MAX_REFUSED = 64;
 
     private final ProviderSettings settings;
     /** Null for plain TCP. */
@@ -48,7 +50,7 @@ public final class ProviderAgent implements Agent {
     /** A field, not a static: several agents can live in one JVM. */
     private final FastThreadLocal<LoopState> state = new FastThreadLocal<>();
 
-    private final AtomicInteger connections = new AtomicInteger();
+    private final ConnectionLimit connections;
     private final Presence presence;
     private final Introduction introduction;
     private final Registry registry;
@@ -73,6 +75,7 @@ public final class ProviderAgent implements Agent {
     ProviderAgent(ProviderSettings settings) throws StartException {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit(), settings.queue());
+        connections = new ConnectionLimit(settings.maxConnections(), MAX_REFUSED);
         presence = new Presence(settings.provider());
         introduction = new Introduction(settings, this::know, presence);
         tls = openTls();
@@ -186,7 +189,7 @@ public final class ProviderAgent implements Agent {
 
     /** Open mesh connections. */
     int connections() {
-        return connections.get();
+        return connections.open();
     }
 
     ServiceLimit limit() {
@@ -255,17 +258,24 @@ public final class ProviderAgent implements Agent {
         @Override
         protected void initChannel(Channel channel) {
             loops.forgetWhenClosed(channel);
-            channel.closeFuture().addListener(closed -> connections.decrementAndGet());
-            LoopState loop = state.get();
-            if (connections.incrementAndGet() > settings.maxConnections()) {
-                // Without a greeting: whoever it is has sent nothing that could be lost.
+            channel.closeFuture().addListener(closed -> connections.closed());
+            ConnectionLimit.Verdict verdict = connections.opened();
+            if (verdict == ConnectionLimit.Verdict.CLOSE) {
                 channel.close();
                 return;
             }
             if (tls != null) {
                 tls.accept(channel);
             }
-            channel.pipeline().addLast(new MeshServerLink(loop));
+            if (verdict == ConnectionLimit.Verdict.ACCEPT) {
+                channel.pipeline().addLast(new MeshServerLink(state.get()));
+                return;
+            }
+            String reason = "more than " + settings.maxConnections() + " connections (mesh.max-connections)";
+            if (verdict == ConnectionLimit.Verdict.REFUSE_AND_LOG) {
+                LOG.warn("{}: refusing the one from {} and further ones", reason, channel.remoteAddress());
+            }
+            channel.pipeline().addLast(new RefusedConnection(reason, 2 * settings.heartbeatMs()));
         }
     }
 }

@@ -134,18 +134,33 @@ class MeshRulesTest {
     }
 
     @Test
-    void connectionsBeyondTheCapAreClosedAtOnce() throws Exception {
+    void connectionsBeyondTheLimitAreToldWhyAndClosed() throws Exception {
         mesh.with("mesh.max-connections", 2);
         mesh.startAndAccept();
         MeshPeer first = mesh.peer();
         MeshPeer second = mesh.peer();
 
-        assertThat(mesh.stranger().isAtEnd()).isTrue();
+        MeshPeer surplus = mesh.stranger();
+        surplus.send(HELLO);
+        assertThat(surplus.readFarewell()).isEqualTo("more than 2 connections (mesh.max-connections)");
+        assertThat(surplus.isAtEnd()).isTrue();
 
         first.close();
         second.settle();
         AgentFixture.await(() -> mesh.agent.connections() == 1);
         mesh.peer().settle();
+    }
+
+    @Test
+    void aConnectionBeyondTheLimitThatSaysNothingIsClosed() throws Exception {
+        mesh.with("mesh.max-connections", 1).with("mesh.heartbeat", 50);
+        mesh.startAndAccept();
+        MeshPeer first = mesh.stranger();
+        MeshPeer surplus = mesh.stranger();
+        assertThat(first.read().type()).isEqualTo(1);
+
+        assertThat(surplus.readFarewell()).isEqualTo("more than 1 connections (mesh.max-connections)");
+        assertThat(surplus.isAtEnd()).isTrue();
     }
 
     @Test

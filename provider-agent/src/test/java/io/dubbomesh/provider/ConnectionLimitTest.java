@@ -1,0 +1,41 @@
+package io.dubbomesh.provider;
+
+import org.junit.jupiter.api.Test;
+
+import static io.dubbomesh.provider.ConnectionLimit.Verdict.ACCEPT;
+import static io.dubbomesh.provider.ConnectionLimit.Verdict.CLOSE;
+import static io.dubbomesh.provider.ConnectionLimit.Verdict.REFUSE;
+import static io.dubbomesh.provider.ConnectionLimit.Verdict.REFUSE_AND_LOG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ConnectionLimitTest {
+    private final ConnectionLimit limit = new ConnectionLimit(2, 3);
+
+    @Test
+    void connectionsBeyondTheLimitAreRefusedAndTheFirstOfThemIsLogged() {
+        assertThat(limit.opened()).isEqualTo(ACCEPT);
+        assertThat(limit.opened()).isEqualTo(ACCEPT);
+        assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
+        assertThat(limit.opened()).isEqualTo(REFUSE);
+        assertThat(limit.open()).isEqualTo(4);
+    }
+
+    @Test
+    void refusedConnectionsThatAreStillOpenAreBoundedToo() {
+        for (int i = 0; i < 5; i++) {
+            limit.opened();
+        }
+        assertThat(limit.opened()).isEqualTo(CLOSE);
+    }
+
+    @Test
+    void theNextRefusalAfterAnAcceptedConnectionIsLoggedAgain() {
+        limit.opened();
+        limit.opened();
+        limit.opened();
+        limit.closed();
+        limit.closed();
+        assertThat(limit.opened()).isEqualTo(ACCEPT);
+        assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
+    }
+}
