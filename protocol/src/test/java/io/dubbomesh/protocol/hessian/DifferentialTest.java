@@ -1,17 +1,10 @@
 package io.dubbomesh.protocol.hessian;
 
-import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.RandomValues;
+import io.dubbomesh.testsupport.Tries;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.EdgeCasesMode;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.Tuple;
+import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -23,6 +16,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -34,6 +28,8 @@ abstract class DifferentialTest {
         0, 1, 7, 8, 15, 16, 31, 32, 33, 255, 256, 1023, 1024, 1025, 4096, 32767, 32768, 32769, 65534, 65535, 65536,
         100_000
     };
+
+    private static final int DEPTH = 3;
 
     private final Library library;
     private final HessianReader reader = new HessianReader();
@@ -51,8 +47,12 @@ abstract class DifferentialTest {
         return out;
     }
 
-    @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
-    void theyReadWhatWeWrite(@ForAll("values") Object first, @ForAll("values") Object second) {
+    @Test
+    void theyReadWhatWeWrite() {
+        Tries.run(500, random -> theyReadWhatWeWrite(value(random, DEPTH), value(random, DEPTH)));
+    }
+
+    private void theyReadWhatWeWrite(Object first, Object second) {
         List<Object> values = Arrays.asList(first, second, first);
         assertThat(library.read(written(first, second, first), 3))
                 .usingRecursiveComparison()
@@ -61,8 +61,12 @@ abstract class DifferentialTest {
                 .isEqualTo(values);
     }
 
-    @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
-    void weReadWhatTheyWrite(@ForAll("values") Object first, @ForAll("values") Object second) throws Exception {
+    @Test
+    void weReadWhatTheyWrite() {
+        Tries.run(500, random -> weReadWhatTheyWrite(value(random, DEPTH), value(random, DEPTH)));
+    }
+
+    private void weReadWhatTheyWrite(Object first, Object second) throws Exception {
         ByteBuf theirs = library.write(first, second, first);
         reader.reset(theirs, 0, theirs.readableBytes());
         HessianToJson json = new HessianToJson(reader, 1 << 24);
@@ -128,8 +132,12 @@ abstract class DifferentialTest {
         return value;
     }
 
-    @Property(tries = 1000)
-    void scalarsAreWrittenAndReadAlike(@ForAll int i, @ForAll long l, @ForAll double d) throws MalformedValueException {
+    @Test
+    void scalarsAreWrittenAndReadAlike() {
+        Tries.run(1000, random -> scalarsAreWrittenAndReadAlike(random.anyInt(), random.anyLong(), random.anyDouble()));
+    }
+
+    private void scalarsAreWrittenAndReadAlike(int i, long l, double d) throws Exception {
         ByteBuf ours = Unpooled.buffer();
         HessianWriter writer = new HessianWriter().reset(ours);
         writer.writeInt(i);
@@ -145,9 +153,12 @@ abstract class DifferentialTest {
         assertThat(reader.readDate()).isEqualTo(l);
     }
 
-    @Property(tries = 1000)
-    void stringsAreWrittenTheSameWayFromCharsAndFromUtf8(@ForAll("strings") String value)
-            throws MalformedValueException {
+    @Test
+    void stringsAreWrittenTheSameWayFromCharsAndFromUtf8() {
+        Tries.run(1000, random -> stringsAreWrittenTheSameWayFromCharsAndFromUtf8(string(random)));
+    }
+
+    private void stringsAreWrittenTheSameWayFromCharsAndFromUtf8(String value) throws Exception {
         ByteBuf theirs = library.write(value);
         assertThat(written(value)).isEqualTo(theirs);
         reader.reset(theirs, 0, theirs.readableBytes());
@@ -168,7 +179,7 @@ abstract class DifferentialTest {
         return new String(value.getBytes(UTF_8), UTF_8).equals(value);
     }
 
-    @Example
+    @Test
     void stringsAndBinaryDataOfEveryLength() throws Exception {
         for (int length : LENGTHS) {
             for (String unit : new String[] {"a", "\u00fc", "\u4e2d", "\ud83d\ude00", "ab\ud83d\ude00"}) {
@@ -188,97 +199,88 @@ abstract class DifferentialTest {
         }
     }
 
-    @Provide
-    Arbitrary<String> strings() {
-        Arbitrary<String> chars = Arbitraries.strings().all().ofMaxLength(70);
-        Arbitrary<String> text = Arbitraries.strings()
-                .withChars('a', '"', '\\', '\n', '\u0000', '\u007f', '\u00fc', '\u4e2d', '\ud83d', '\ude00', '\uffff')
-                .ofMaxLength(40);
-        Arbitrary<String> large = Combinators.combine(
-                        Arbitraries.of(31, 32, 1023, 1024, 32766, 32767, 32768, 65535), wellFormed())
-                .as((length, tail) -> "b".repeat(length) + tail);
-        return Arbitraries.frequencyOf(
-                Tuple.of(5, chars), Tuple.of(5, text), Tuple.of(5, wellFormed()), Tuple.of(1, large));
+    private static String string(RandomValues random) {
+        return switch (random.random().nextInt(16)) {
+            case 0 -> "b".repeat(random.pick(31, 32, 1023, 1024, 32766, 32767, 32768, 65535)) + random.text(40);
+            case 1, 2, 3, 4, 5 -> random.chars(70);
+            case 6, 7, 8, 9, 10 -> random.chars(40, "a\"\\\n\0\u007f\u00fc\u4e2d\ud83d\ude00\uffff");
+            default -> random.text(40);
+        };
     }
 
-    private static Arbitrary<String> wellFormed() {
-        return Arbitraries.integers()
-                .between(0, Character.MAX_CODE_POINT)
-                .filter(point -> point < Character.MIN_SURROGATE || point > Character.MAX_SURROGATE)
-                .map(Character::toString)
-                .list()
-                .ofMaxSize(40)
-                .map(points -> String.join("", points));
+    private static Object value(RandomValues random, int depth) {
+        if (depth == 0) {
+            return scalar(random);
+        }
+        Supplier<Object> inner = () -> value(random, depth - 1);
+        return switch (random.random().nextInt(10)) {
+            case 0 -> random.list(10, inner);
+            case 1 -> random.list(10, inner).toArray();
+            case 2 -> {
+                // The same one again, which the libraries write as a reference.
+                Object value = inner.get();
+                yield new ArrayList<>(Arrays.asList(value, value));
+            }
+            case 3 -> random.ints(10, Integer.MIN_VALUE, Integer.MAX_VALUE);
+            case 4 -> random.list(10, () -> string(random)).toArray(String[]::new);
+            case 5 -> new HashSet<>(random.list(10, () -> string(random)));
+            case 6 -> map(random, inner);
+            case 7 -> item(random, inner);
+            default -> inner.get();
+        };
     }
 
-    @Provide
-    Arbitrary<Object> values() {
-        Arbitrary<Object> scalars = Arbitraries.oneOf(
-                Arbitraries.just(null),
-                Arbitraries.of(true, false),
-                Arbitraries.integers(),
-                Arbitraries.integers().between(-3000, 3000),
-                Arbitraries.longs(),
+    private static Object scalar(RandomValues random) {
+        return switch (random.random().nextInt(14)) {
+            case 0 -> null;
+            case 1 -> random.anyBoolean();
+            case 2 -> random.anyInt();
+            case 3 -> random.between(-3000, 3000);
+            case 4 -> random.anyLong();
+            case 5 -> {
                 // Both libraries write -0.0 as 0.0.
-                Arbitraries.doubles().map(d -> d == 0 ? 0.0 : d),
-                Arbitraries.integers().between(-100_000, 100_000).map(i -> i / 1000.0),
-                Arbitraries.of(Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY),
-                strings(),
-                Arbitraries.bytes().array(byte[].class).ofMaxSize(40),
-                Arbitraries.longs().map(Date::new),
-                Arbitraries.of(Thread.State.class),
-                Arbitraries.bigDecimals(),
-                Arbitraries.bigIntegers());
-        return Arbitraries.recursive(
-                () -> scalars,
-                inner -> Arbitraries.oneOf(
-                        inner.list().ofMaxSize(10).map(ArrayList::new),
-                        inner.list().ofMaxSize(10).map(List::toArray),
-                        // The same one again, which the libraries write as a reference.
-                        inner.map(value -> new ArrayList<>(Arrays.asList(value, value))),
-                        Arbitraries.integers().array(int[].class).ofMaxSize(10),
-                        strings().array(String[].class).ofMaxSize(10),
-                        strings().set().ofMaxSize(10).map(HashSet::new),
-                        maps(inner),
-                        items(inner),
-                        inner),
-                0,
-                3);
+                double value = random.anyDouble();
+                yield value == 0 ? 0.0 : value;
+            }
+            case 6 -> random.between(-100_000, 100_000) / 1000.0;
+            case 7 -> random.pick(Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+            case 8 -> random.bytes(40);
+            case 9 -> new Date(random.anyLong());
+            case 10 -> random.pick(Thread.State.values());
+            case 11 -> random.anyBigDecimal();
+            case 12 -> random.anyBigInteger();
+            default -> string(random);
+        };
     }
 
-    private static Arbitrary<Map<String, Object>> maps(Arbitrary<Object> values) {
-        return Arbitraries.maps(wellFormed(), values).ofMaxSize(4).map(LinkedHashMap::new);
+    private static Map<String, Object> map(RandomValues random, Supplier<Object> values) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = random.between(0, 4); i > 0; i--) {
+            map.put(random.text(40), values.get());
+        }
+        return map;
     }
 
-    private static Arbitrary<Item> items(Arbitrary<Object> values) {
-        return Combinators.combine(
-                        values,
-                        values.list().ofMaxSize(3),
-                        maps(values),
-                        wellFormed().injectNull(0.1),
-                        Arbitraries.longs(),
-                        Arbitraries.of(Thread.State.class).injectNull(0.1),
-                        Arbitraries.bigDecimals().injectNull(0.1))
-                .as((any, list, map, label, number, state, amount) -> {
-                    Item item = new Item();
-                    item.id = Long.hashCode(number);
-                    item.count = number;
-                    item.price = item.id / 4.0;
-                    item.open = number > 0;
-                    item.label = label;
-                    item.when = new Date(number);
-                    item.bytes = BigInteger.valueOf(number).toByteArray();
-                    item.any = any;
-                    item.list.addAll(list);
-                    item.map.putAll(map);
-                    item.state = state;
-                    item.amount = amount;
-                    if (item.open) {
-                        item.next = new Item();
-                        item.next.any = any;
-                        item.next.list = item.list;
-                    }
-                    return item;
-                });
+    private static Item item(RandomValues random, Supplier<Object> values) {
+        long number = random.anyLong();
+        Item item = new Item();
+        item.id = Long.hashCode(number);
+        item.count = number;
+        item.price = item.id / 4.0;
+        item.open = number > 0;
+        item.label = random.oneIn(10) ? null : random.text(40);
+        item.when = new Date(number);
+        item.bytes = BigInteger.valueOf(number).toByteArray();
+        item.any = values.get();
+        item.list.addAll(random.list(3, values));
+        item.map.putAll(map(random, values));
+        item.state = random.oneIn(10) ? null : random.pick(Thread.State.values());
+        item.amount = random.oneIn(10) ? null : random.anyBigDecimal();
+        if (item.open) {
+            item.next = new Item();
+            item.next.any = item.any;
+            item.next.list = item.list;
+        }
+        return item;
     }
 }
