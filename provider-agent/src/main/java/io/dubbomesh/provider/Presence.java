@@ -23,7 +23,7 @@ final class Presence {
     synchronized void standIn(Registration entry) {
         registration = entry;
         if (providerTakesCalls) {
-            registration.announce();
+            registration.register();
         }
     }
 
@@ -37,16 +37,16 @@ final class Presence {
             return;
         }
         if (takesCalls) {
-            registration.announce();
+            registration.register();
         } else {
-            registration.withdraw();
+            registration.deregister();
         }
     }
 
     /** Leaves for good; completes once no entry is left. */
     synchronized CompletableFuture<Void> end() {
         ending = true;
-        return registration.withdraw();
+        return registration.deregister();
     }
 
     /** Why no calls should come here now, null if they may. */
@@ -57,6 +57,6 @@ final class Presence {
         if (!providerTakesCalls) {
             return "provider " + provider + " takes no calls";
         }
-        return registration.announced() ? null : "not registered yet";
+        return registration.registered() ? null : "not registered yet";
     }
 }

@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.admin.AdminServer;
@@ -154,7 +154,7 @@ public final class ProviderAgent implements Agent {
     private Registration register() {
         int port = settings.advertisePort() == 0 ? port() : settings.advertisePort();
         try {
-            return registry.registration(new Advertisement(
+            return registry.registration(new RegistrationRequest(
                     settings.advertiseHost(),
                     port,
                     settings.weight(),

@@ -3,29 +3,38 @@ package io.dubbomesh.registry;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One agent's entry in the registry, under every service that it serves. Once announced it is kept there whatever happens to
- * the registry or to the entry: written again when it was lost, and when its weight was changed by hand, kept with that
- * weight. Every method may be called from any thread, and none but {@link #close()} waits.
+ * One agent's entries in the registry, one for each service that it serves. While it is registered, the entries are kept: an
+ * entry that was deleted is written again, and one whose weight was changed by an operator is kept with that weight.
+ *
+ * <pre>
+ *                  register()
+ *   DEREGISTERED ------------> REGISTERED
+ *        |       <------------     |
+ *        |       deregister()      |
+ *        +--------> CLOSED <-------+   close()
+ * </pre>
+ *
+ * Every method may be called from any thread; only {@link #close()} waits.
  */
 public interface Registration extends AutoCloseable {
-    /** Makes the agent known, now or as soon as the registry can be reached. */
-    void announce();
+    /** Registers the agent, now or as soon as the registry can be reached. */
+    void register();
 
     /**
-     * Takes the agent out of the registry, until it is announced again.
+     * Deletes the agent's entries.
      *
-     * @return completed, by the registry's own thread, once no entry is left; cancelled by a later {@link #announce()}, or by
+     * @return completed, by a thread of the registry, once no entry is left; cancelled by a later {@link #register()}, or by
      *     {@link #close()} if the registry could not be reached
      */
-    CompletableFuture<Void> withdraw();
+    CompletableFuture<Void> deregister();
 
-    /** The weight now in force: the advertised one, or what was last set by hand. */
+    /** The weight in force: the configured one, or what an operator last set in the registry. */
     int weight();
 
-    /** Whether the agent stands in the registry, as far as is known: the registry being away changes nothing. */
-    boolean announced();
+    /** Whether the agent's entries are in the registry, as far as is known; a registry that is away changes nothing. */
+    boolean registered();
 
-    /** Withdraws, and revokes the lease; gives up after two seconds if the registry does not answer. */
+    /** Deregisters for good, and revokes the lease; gives up after two seconds if the registry does not answer. */
     @Override
     void close();
 }

@@ -2,21 +2,21 @@ package io.dubbomesh.registry;
 
 import java.util.function.Consumer;
 
-/** Knows which agents are alive, and makes this one known. */
+/** The store of endpoints: lists those of all agents, and registers this one's. */
 public interface Registry extends AutoCloseable {
     /**
-     * Hands every state of the directory to {@code listener}, the first one when the list was loaded for the first time. What
-     * is known stays as it is while the registry is away. The listener is called by the registry's own thread, one call at
-     * a time and in order; it must not block.
+     * Calls {@code listener} with every state of the directory, from the first complete one on. While the registry is away
+     * the directory stays as it is. The listener is called by a thread of the registry, one call at a time and in order; it
+     * must not block.
      */
     void watch(Consumer<Directory> listener);
 
     /**
-     * A registration, not yet announced.
+     * Creates a registration, which is not registered yet.
      *
-     * @throws IllegalArgumentException if the advertisement cannot be written as this registry's values
+     * @throws IllegalArgumentException if this registry cannot express the request
      */
-    Registration registration(Advertisement advertisement);
+    Registration registration(RegistrationRequest request);
 
     /** Closes every watch and every registration; takes up to two seconds for each that the registry does not answer. */
     @Override

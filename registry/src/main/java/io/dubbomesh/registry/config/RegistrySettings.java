@@ -6,17 +6,27 @@ import io.dubbomesh.runtime.settings.Settings;
 public final class RegistrySettings {
     private RegistrySettings() {}
 
-    /** {@code registry}; {@code etcd.url} is another way to write one that is etcd. */
+    /** {@code registry}, or {@code etcd.url}, which is another way to write one that is etcd; fit for {@link RegistryUri#open}. */
     public static String uri(Settings settings) {
         String registry = settings.text("registry");
         String etcdUrl = settings.text("etcd.url");
         if (etcdUrl.isEmpty()) {
-            return registry;
+            return checked(settings, "registry");
         }
         if (settings.isSet("registry") && !withoutScheme(registry).equals(withoutScheme(etcdUrl))) {
             settings.reject("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
         }
-        return etcdUrl;
+        return checked(settings, "etcd.url");
+    }
+
+    private static String checked(Settings settings, String key) {
+        return settings.parse(
+                key,
+                uri -> {
+                    RegistryUri.open(uri).close();
+                    return uri;
+                },
+                "");
     }
 
     private static String withoutScheme(String url) {

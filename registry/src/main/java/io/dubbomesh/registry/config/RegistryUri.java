@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** From the text of the setting {@code registry} to the registry. */
+/**
+ * Opens the registry that a text names. Another kind of registry is a package of its own beside {@code etcd}, and a case here.
+ */
 public final class RegistryUri {
     /** How long a registration outlives its agent: long enough for etcd to be restarted. */
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
@@ -38,7 +40,7 @@ public final class RegistryUri {
      *   <li>{@code static:host:port*weight,...}: these endpoints for whatever service, registering nothing
      * </ul>
      *
-     * @throws IllegalArgumentException with a message of one line, if there is no such registry
+     * @throws IllegalArgumentException if there is no such registry: {@code VALUE (expected: ...)}
      */
     public static Registry open(String uri) {
         return open(uri, DEFAULT_LEASE);
@@ -105,7 +107,7 @@ public final class RegistryUri {
 
     private static IllegalArgumentException malformed(String uri, Exception cause) {
         return new IllegalArgumentException(
-                "registry: " + PrintableText.brief(uri)
+                PrintableText.brief(uri)
                         + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)",
                 cause);
     }

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
@@ -47,17 +47,17 @@ final class EtcdRegistration implements Registration {
 
     private final EtcdMembers members;
     private final EtcdTimes times;
-    private final Advertisement advertisement;
+    private final RegistrationRequest request;
     private final EtcdLease lease;
     private final Thread thread;
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private volatile int weight;
-    private volatile boolean announced;
+    private volatile boolean registered;
     private volatile boolean over;
 
     // All of the following belongs to the thread; see post() for what comes after its end.
     private final List<EtcdKey> keys = new ArrayList<>();
-    private final List<CompletableFuture<Void>> withdrawals = new ArrayList<>();
+    private final List<CompletableFuture<Void>> deregistrations = new ArrayList<>();
     private final Backoff writeBack = new Backoff(MIN_WRITE_BACK_MS, MAX_WRITE_BACK_MS);
     private boolean wanted;
     private boolean closing;
@@ -66,11 +66,11 @@ final class EtcdRegistration implements Registration {
     private EtcdSession current;
     private String watchEnd;
 
-    EtcdRegistration(EtcdMembers members, EtcdTimes times, Advertisement advertisement) {
+    EtcdRegistration(EtcdMembers members, EtcdTimes times, RegistrationRequest request) {
         this.members = members;
         this.times = times;
-        this.advertisement = advertisement;
-        this.weight = advertisement.weight();
+        this.request = request;
+        this.weight = request.weight();
         this.lease = new EtcdLease(members, times.leaseSeconds());
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
@@ -81,22 +81,22 @@ final class EtcdRegistration implements Registration {
     }
 
     @Override
-    public void announce() {
+    public void register() {
         post(() -> {
             wanted = true;
-            withdrawals.forEach(withdrawal -> withdrawal.cancel(false));
-            withdrawals.clear();
+            deregistrations.forEach(deregistration -> deregistration.cancel(false));
+            deregistrations.clear();
         });
     }
 
     @Override
-    public CompletableFuture<Void> withdraw() {
-        CompletableFuture<Void> withdrawal = new CompletableFuture<>();
+    public CompletableFuture<Void> deregister() {
+        CompletableFuture<Void> deregistration = new CompletableFuture<>();
         post(() -> {
             wanted = false;
-            withdrawals.add(withdrawal);
+            deregistrations.add(deregistration);
         });
-        return withdrawal;
+        return deregistration;
     }
 
     @Override
@@ -105,8 +105,8 @@ final class EtcdRegistration implements Registration {
     }
 
     @Override
-    public boolean announced() {
-        return announced;
+    public boolean registered() {
+        return registered;
     }
 
     @Override
@@ -139,14 +139,14 @@ final class EtcdRegistration implements Registration {
             task.run();
         }
         boolean left = keys.stream().anyMatch(this::isOurs);
-        withdrawals.forEach(withdrawal -> {
+        deregistrations.forEach(deregistration -> {
             if (left) {
-                withdrawal.cancel(false);
+                deregistration.cancel(false);
             } else {
-                withdrawal.complete(null);
+                deregistration.complete(null);
             }
         });
-        withdrawals.clear();
+        deregistrations.clear();
     }
 
     private void run() {
@@ -175,7 +175,7 @@ final class EtcdRegistration implements Registration {
         } catch (InterruptedException e) {
             LOG.warn("registry {} did not answer: what it has of this agent ends with the lease", members);
         } finally {
-            announced = false;
+            registered = false;
             over = true;
             runRest();
         }
@@ -235,16 +235,16 @@ final class EtcdRegistration implements Registration {
 
     /** Once and for all: an agent that changed its name on the way would leave its old one behind. */
     private void nameKeys(EtcdSession session) throws EtcdFailure {
-        HostPort address = new HostPort(host(session), advertisement.port());
-        advertisement.services().forEach((service, variants) -> {
+        HostPort address = new HostPort(host(session), request.port());
+        request.services().forEach((service, variants) -> {
             String name = new EndpointCodec.Key(service, address).toString();
             keys.add(new EtcdKey(name, variants));
         });
     }
 
     private String host(EtcdSession session) throws EtcdFailure {
-        if (advertisement.host() != null) {
-            return advertisement.host();
+        if (request.host() != null) {
+            return request.host();
         }
         String local = members.localAddress(session.member()).getHostAddress();
         try {
@@ -351,7 +351,7 @@ final class EtcdRegistration implements Registration {
     }
 
     private ByteSequence value(EtcdKey key) {
-        return EtcdSession.bytes(EndpointCodec.value(weight, advertisement.limit(), key.variants()));
+        return EtcdSession.bytes(EndpointCodec.value(weight, request.limit(), key.variants()));
     }
 
     private void write(EtcdSession session, EtcdKey key) throws EtcdFailure, InterruptedException {
@@ -369,19 +369,19 @@ final class EtcdRegistration implements Registration {
     }
 
     private void stands() {
-        if (!announced) {
-            announced = true;
+        if (!registered) {
+            registered = true;
             LOG.info("registered at {}, weight {}: {}", members, weight, names());
         }
     }
 
     private void standsNoMore() {
-        if (announced) {
-            announced = false;
+        if (registered) {
+            registered = false;
             LOG.info("registered no more at {}: {}", members, names());
         }
-        withdrawals.forEach(withdrawal -> withdrawal.complete(null));
-        withdrawals.clear();
+        deregistrations.forEach(deregistration -> deregistration.complete(null));
+        deregistrations.clear();
     }
 
     private String names() {

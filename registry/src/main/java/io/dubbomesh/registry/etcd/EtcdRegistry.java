@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.HostPort;
 
@@ -36,8 +36,8 @@ public final class EtcdRegistry implements Registry {
     }
 
     @Override
-    public Registration registration(Advertisement advertisement) {
-        EtcdRegistration registration = new EtcdRegistration(members(), times, advertisement);
+    public Registration registration(RegistrationRequest request) {
+        EtcdRegistration registration = new EtcdRegistration(members(), times, request);
         registrations.add(registration);
         registration.start();
         return registration;

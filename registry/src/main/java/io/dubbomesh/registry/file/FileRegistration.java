@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.file;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
@@ -30,7 +30,7 @@ final class FileRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final FileTimes times;
-    private final Advertisement advertisement;
+    private final RegistrationRequest request;
     private final Map<Path, List<Variant>> files = new TreeMap<>();
     private final Thread thread;
     private boolean wanted;
@@ -39,17 +39,15 @@ final class FileRegistration implements Registration {
     private boolean away;
     private long touchedNs;
     private volatile int weight;
-    private volatile boolean announced;
+    private volatile boolean registered;
 
-    FileRegistration(Path folder, FileTimes times, Advertisement advertisement) {
+    FileRegistration(Path folder, FileTimes times, RegistrationRequest request) {
         this.times = times;
-        this.advertisement = advertisement;
-        this.weight = advertisement.weight();
-        String host =
-                advertisement.host() == null ? InetAddress.getLoopbackAddress().getHostAddress() : advertisement.host();
-        String name = FileName.of(new HostPort(host, advertisement.port()));
-        advertisement
-                .services()
+        this.request = request;
+        this.weight = request.weight();
+        String host = request.host() == null ? InetAddress.getLoopbackAddress().getHostAddress() : request.host();
+        String name = FileName.of(new HostPort(host, request.port()));
+        request.services()
                 .forEach(
                         (service, variants) -> files.put(folder.resolve(service).resolve(name), variants));
         this.thread = new Thread(this::run, "registry-registration");
@@ -58,13 +56,13 @@ final class FileRegistration implements Registration {
     }
 
     @Override
-    public synchronized void announce() {
+    public synchronized void register() {
         wanted = !closed;
         attempt();
     }
 
     @Override
-    public synchronized CompletableFuture<Void> withdraw() {
+    public synchronized CompletableFuture<Void> deregister() {
         wanted = false;
         try {
             if (attempted) {
@@ -72,13 +70,16 @@ final class FileRegistration implements Registration {
                     Files.deleteIfExists(file);
                 }
             }
-            if (announced) {
-                announced = false;
+            if (registered) {
+                registered = false;
                 LOG.info("registered no more: {}", files.keySet());
             }
             return CompletableFuture.completedFuture(null);
         } catch (IOException e) {
-            LOG.warn("cannot be withdrawn, ends {} ms after its last sign of life: {}", times.staleMs(), e.toString());
+            LOG.warn(
+                    "cannot be deregistered, ends {} ms after its last sign of life: {}",
+                    times.staleMs(),
+                    e.toString());
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -89,15 +90,15 @@ final class FileRegistration implements Registration {
     }
 
     @Override
-    public boolean announced() {
-        return announced;
+    public boolean registered() {
+        return registered;
     }
 
     @Override
     public synchronized void close() {
         closed = true;
         thread.interrupt();
-        withdraw();
+        deregister();
     }
 
     private void run() {
@@ -117,7 +118,7 @@ final class FileRegistration implements Registration {
         }
         attempted = true;
         try {
-            if (announced) {
+            if (registered) {
                 adopt();
             }
             boolean due = System.nanoTime() - touchedNs > TimeUnit.MILLISECONDS.toNanos(times.touchMs());
@@ -127,8 +128,8 @@ final class FileRegistration implements Registration {
             if (due) {
                 touchedNs = System.nanoTime();
             }
-            if (!announced) {
-                announced = true;
+            if (!registered) {
+                registered = true;
                 LOG.info("registered, weight {}: {}", weight, files.keySet());
             }
             away = false;
@@ -156,12 +157,12 @@ final class FileRegistration implements Registration {
     }
 
     private byte[] value(List<Variant> variants) {
-        return EndpointCodec.value(weight, advertisement.limit(), variants).getBytes(UTF_8);
+        return EndpointCodec.value(weight, request.limit(), variants).getBytes(UTF_8);
     }
 
     /** The first time always, since a former run may have left a file that others cannot read. */
     private void write(Path file, byte[] value, boolean touch) throws IOException {
-        if (!announced || !Arrays.equals(value, EndpointFile.read(file))) {
+        if (!registered || !Arrays.equals(value, EndpointFile.read(file))) {
             EndpointFile.write(file, value);
         } else if (touch) {
             EndpointFile.touch(file);

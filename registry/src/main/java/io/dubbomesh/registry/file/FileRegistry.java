@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.file;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 
 import java.nio.file.Path;
@@ -32,8 +32,8 @@ public final class FileRegistry implements Registry {
     }
 
     @Override
-    public Registration registration(Advertisement advertisement) {
-        FileRegistration registration = new FileRegistration(folder, times, advertisement);
+    public Registration registration(RegistrationRequest request) {
+        FileRegistration registration = new FileRegistration(folder, times, request);
         registrations.add(registration);
         return registration;
     }

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.fixed;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 
 import java.util.List;
@@ -24,8 +24,8 @@ public final class FixedRegistry implements Registry {
     }
 
     @Override
-    public Registration registration(Advertisement advertisement) {
-        return new Nowhere(advertisement.weight());
+    public Registration registration(RegistrationRequest request) {
+        return new Nowhere(request.weight());
     }
 
     @Override
@@ -33,20 +33,20 @@ public final class FixedRegistry implements Registry {
 
     private static final class Nowhere implements Registration {
         private final int weight;
-        private volatile boolean announced;
+        private volatile boolean registered;
 
         Nowhere(int weight) {
             this.weight = weight;
         }
 
         @Override
-        public void announce() {
-            announced = true;
+        public void register() {
+            registered = true;
         }
 
         @Override
-        public CompletableFuture<Void> withdraw() {
-            announced = false;
+        public CompletableFuture<Void> deregister() {
+            registered = false;
             return CompletableFuture.completedFuture(null);
         }
 
@@ -56,13 +56,13 @@ public final class FixedRegistry implements Registry {
         }
 
         @Override
-        public boolean announced() {
-            return announced;
+        public boolean registered() {
+            return registered;
         }
 
         @Override
         public void close() {
-            announced = false;
+            registered = false;
         }
     }
 }

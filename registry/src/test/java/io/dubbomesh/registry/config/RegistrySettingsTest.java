@@ -36,6 +36,17 @@ class RegistrySettingsTest {
                         "etcd.url: http://etcd:2379 (expected: the same as registry, which is file:/r, or one of them alone)");
     }
 
+    @Test
+    void aRegistryOfAnUnknownKindIsRefused() {
+        assertThatThrownBy(() -> uri("registry", "zookeeper://a"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("registry: zookeeper://a (expected: etcd://host:2379[,host:2379], file:/dir or"
+                        + " static:host:port*weight,...)");
+        assertThatThrownBy(() -> uri("etcd.url", "a"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("etcd.url: a (expected: etcd://host:2379");
+    }
+
     private static String uri(String... keysAndValues) {
         Map<String, String> properties = new HashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {

@@ -61,8 +61,8 @@ class RegistryUriTest {
     void aBadUriIsRefusedWithWhatWasExpected(String uri) {
         assertThatThrownBy(() -> RegistryUri.open(uri))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("registry: " + uri
-                        + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)");
+                .hasMessage(
+                        uri + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)");
     }
 
     @Test

@@ -1,10 +1,10 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Eventually;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
@@ -106,9 +106,9 @@ class EtcdDirectoryWatchTest {
     void registeredAgentsAppearAndLeaveWhenTheirLeaseEnds() throws Exception {
         watch();
         try (Registry other = RegistryUri.open(etcd.uri())) {
-            Registration registration = other.registration(new Advertisement(
+            Registration registration = other.registration(new RegistrationRequest(
                     "2001:db8::7", 30000, 2, 180, Map.of(GREETER, List.of(), "com.example.Clock", List.of())));
-            registration.announce();
+            registration.register();
             watcher.awaitEndpoints(START, GREETER, "[2001:db8::7]:30000*2");
             watcher.awaitEndpoints(SECOND, "com.example.Clock", "[2001:db8::7]:30000*2");
 
@@ -277,13 +277,13 @@ class EtcdDirectoryWatchTest {
     @Test
     void aHundredAgentsThatComeAndGoLeaveNothingBehind() throws Exception {
         watch();
-        Advertisement advertisement = new Advertisement("192.0.2.7", 30000, 1, 180, Map.of(GREETER, List.of()));
+        RegistrationRequest request = new RegistrationRequest("192.0.2.7", 30000, 1, 180, Map.of(GREETER, List.of()));
         double watchers = 0;
         int threads = 0;
         for (int i = 0; i < 100; i++) {
             try (Registry other = RegistryUri.open(etcd.uri())) {
-                Registration registration = other.registration(advertisement);
-                registration.announce();
+                Registration registration = other.registration(request);
+                registration.register();
                 watcher.await(
                         START,
                         now -> now.endpoints(GREETER) != null

@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Eventually;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
@@ -48,24 +48,24 @@ class EtcdRegistrationTest {
         etcd.close();
     }
 
-    private static Advertisement advertisement(String host, String... services) {
+    private static RegistrationRequest request(String host, String... services) {
         Map<String, List<Variant>> offered = new HashMap<>();
         for (String service : services) {
             offered.put(service, List.of(new Variant("1.0", "a")));
         }
-        return new Advertisement(host, 30000, 3, 180, offered);
+        return new RegistrationRequest(host, 30000, 3, 180, offered);
     }
 
     private static String value(int weight) {
         return "{\"weight\":" + weight + ",\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}";
     }
 
-    private Registration announced(String... services) throws Exception {
-        Registration registration = registry.registration(advertisement("192.0.2.7", services));
-        registration.announce();
+    private Registration registered(String... services) throws Exception {
+        Registration registration = registry.registration(request("192.0.2.7", services));
+        registration.register();
         Eventually.within(
                 Duration.ofSeconds(10),
-                () -> assertThat(registration.announced()).isTrue());
+                () -> assertThat(registration.registered()).isTrue());
         return registration;
     }
 
@@ -74,17 +74,17 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void nothingIsWrittenBeforeTheAnnouncement() throws Exception {
-        Registration registration = registry.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+    void nothingIsWrittenBeforeTheAgentIsRegistered() throws Exception {
+        Registration registration = registry.registration(request("192.0.2.7", "com.example.Greeter"));
 
-        assertThat(registration.withdraw()).succeedsWithin(SECOND);
-        assertThat(registration.announced()).isFalse();
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
+        assertThat(registration.registered()).isFalse();
         assertThat(etcd.entries("/")).isEmpty();
     }
 
     @Test
-    void anAnnouncedAgentHasOneKeyForEachServiceUnderOneLease() throws Exception {
-        announced("com.example.Greeter", "com.example.Clock");
+    void aRegisteredAgentHasOneKeyForEachServiceUnderOneLease() throws Exception {
+        registered("com.example.Greeter", "com.example.Clock");
 
         assertThat(etcd.entries("/")).containsExactly(Map.entry(OTHER_KEY, value(3)), Map.entry(KEY, value(3)));
         assertThat(etcd.leases("/").values()).doesNotContain(0L).allMatch(lease -> lease == lease());
@@ -101,8 +101,8 @@ class EtcdRegistrationTest {
 
     @Test
     void anAgentWithoutHostIsKnownByTheAddressOfItsConnection() throws Exception {
-        Registration registration = registry.registration(advertisement(null, "com.example.Greeter"));
-        registration.announce();
+        Registration registration = registry.registration(request(null, "com.example.Greeter"));
+        registration.register();
 
         Eventually.within(
                 Duration.ofSeconds(10),
@@ -111,69 +111,69 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void withdrawingDeletesTheKeysAtOnceAndAnnouncingBringsThemBack() throws Exception {
-        Registration registration = announced("com.example.Greeter", "com.example.Clock");
+    void deregisteringDeletesTheKeysAtOnceAndRegisteringPutsThemAgain() throws Exception {
+        Registration registration = registered("com.example.Greeter", "com.example.Clock");
 
-        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
         assertThat(etcd.entries("/")).isEmpty();
-        assertThat(registration.announced()).isFalse();
+        assertThat(registration.registered()).isFalse();
 
-        registration.announce();
+        registration.register();
         Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).hasSize(2));
     }
 
     @Test
-    void aWithdrawalRightBehindAnAnnouncementLeavesNothing() throws Exception {
-        Registration registration = registry.registration(advertisement("192.0.2.7", "com.example.Greeter"));
+    void deregisteringRightAfterRegisteringLeavesNoKey() throws Exception {
+        Registration registration = registry.registration(request("192.0.2.7", "com.example.Greeter"));
         for (int i = 0; i < 50; i++) {
-            registration.announce();
-            CompletableFuture<Void> withdrawn = registration.withdraw();
-            assertThat(withdrawn).succeedsWithin(Duration.ofSeconds(10));
+            registration.register();
+            CompletableFuture<Void> deregistered = registration.deregister();
+            assertThat(deregistered).succeedsWithin(Duration.ofSeconds(10));
             assertThat(etcd.entries("/")).isEmpty();
         }
     }
 
     @Test
-    void anAnnouncementCancelsTheWithdrawalBeforeIt() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+    void registeringCancelsThePendingDeregistration() throws Exception {
+        Registration registration = registered("com.example.Greeter");
         etcd.kill();
 
-        CompletableFuture<Void> withdrawn = registration.withdraw();
-        registration.announce();
+        CompletableFuture<Void> deregistered = registration.deregister();
+        registration.register();
 
-        Eventually.within(AGAIN, () -> assertThat(withdrawn).isCancelled());
+        Eventually.within(AGAIN, () -> assertThat(deregistered).isCancelled());
     }
 
     @Test
     void closingRevokesTheLease() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
         long lease = lease();
 
         registration.close();
 
         assertThat(etcd.entries("/")).isEmpty();
         assertThat(ttl(lease)).isEqualTo(-1);
-        assertThat(registration.withdraw()).succeedsWithin(SECOND);
-        registration.announce();
-        assertThat(registration.announced()).isFalse();
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
+        registration.register();
+        assertThat(registration.registered()).isFalse();
     }
 
     @Test
     void closingTakesTwoSecondsAtMostWhileEtcdIsAway() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
         etcd.kill();
-        CompletableFuture<Void> withdrawn = registration.withdraw();
+        CompletableFuture<Void> deregistered = registration.deregister();
 
         long startNs = System.nanoTime();
         registration.close();
 
         assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofMillis(2_500));
-        Eventually.within(SECOND, () -> assertThat(withdrawn).isCancelled());
+        Eventually.within(SECOND, () -> assertThat(deregistered).isCancelled());
     }
 
     @Test
     void aWeightSetByHandIsAdoptedForEveryServiceAndPutBackUnderTheLease() throws Exception {
-        Registration registration = announced("com.example.Greeter", "com.example.Clock");
+        Registration registration = registered("com.example.Greeter", "com.example.Clock");
         long lease = lease();
 
         etcd.put(KEY, value(7));
@@ -181,12 +181,12 @@ class EtcdRegistrationTest {
         Eventually.within(SECOND, () -> assertThat(etcd.leases("/").values()).containsExactly(lease, lease));
         assertThat(etcd.entries("/").values()).containsExactly(value(7), value(7));
         assertThat(registration.weight()).isEqualTo(7);
-        assertThat(registration.announced()).isTrue();
+        assertThat(registration.registered()).isTrue();
     }
 
     @Test
     void aBareNumberSetByHandIsAWeightToo() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
 
         etcd.put(KEY, "0");
 
@@ -196,7 +196,7 @@ class EtcdRegistrationTest {
 
     @Test
     void manyChangesInARowEndWithTheLastOne() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
         long lease = lease();
 
         for (int weight = 10; weight <= 30; weight++) {
@@ -210,7 +210,7 @@ class EtcdRegistrationTest {
 
     @Test
     void aValueThatCannotBeUnderstoodIsReplaced() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
         long lease = lease();
 
         etcd.put(KEY, "{\"weight\":-1}");
@@ -222,7 +222,7 @@ class EtcdRegistrationTest {
 
     @Test
     void aKeyDeletedByHandIsPutAgain() throws Exception {
-        announced("com.example.Greeter");
+        registered("com.example.Greeter");
         long lease = lease();
 
         etcd.delete(KEY);
@@ -232,7 +232,7 @@ class EtcdRegistrationTest {
 
     @Test
     void anAgentWhoseLeaseWasRevokedRegistersAgain() throws Exception {
-        announced("com.example.Greeter", "com.example.Clock");
+        registered("com.example.Greeter", "com.example.Clock");
         long lease = lease();
 
         etcd.revoke(lease);
@@ -248,11 +248,11 @@ class EtcdRegistrationTest {
     @Test
     void theLeaseOutlivesItsTimeWhileTheAgentLives() throws Exception {
         try (Registry brief = RegistryUri.open(etcd.uri(), Duration.ofSeconds(2))) {
-            Registration registration = brief.registration(advertisement("192.0.2.7", "com.example.Greeter"));
-            registration.announce();
+            Registration registration = brief.registration(request("192.0.2.7", "com.example.Greeter"));
+            registration.register();
             Eventually.within(
                     Duration.ofSeconds(10),
-                    () -> assertThat(registration.announced()).isTrue());
+                    () -> assertThat(registration.registered()).isTrue());
             long lease = lease();
             Thread.sleep(4_000); // The passing of time is what is tested.
             assertThat(lease()).isEqualTo(lease);
@@ -260,10 +260,10 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void aKeyLeftByTheAgentsFormerLifeIsTakenOverWithTheConfiguredWeight() throws Exception {
+    void aKeyOfAFormerRunIsTakenOverWithTheConfiguredWeight() throws Exception {
         etcd.put(KEY, value(9));
 
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
 
         assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3)));
         assertThat(lease()).isNotZero();
@@ -271,9 +271,9 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void aWeightSetWhileWithdrawnLeavesNoKeyBehind() throws Exception {
-        Registration registration = announced("com.example.Greeter");
-        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+    void aWeightSetWhileDeregisteredLeavesNoKey() throws Exception {
+        Registration registration = registered("com.example.Greeter");
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
 
         etcd.put(KEY, "8");
 
@@ -282,15 +282,15 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void theKeyOfASuccessorIsNotDeletedByAWithdrawnAgent() throws Exception {
-        Registration registration = announced("com.example.Greeter");
-        assertThat(registration.withdraw()).succeedsWithin(SECOND);
+    void theKeyOfASuccessorIsNotDeletedByADeregisteredAgent() throws Exception {
+        Registration registration = registered("com.example.Greeter");
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
         try (Registry other = RegistryUri.open(etcd.uri())) {
-            Registration successor = other.registration(advertisement("192.0.2.7", "com.example.Greeter"));
-            successor.announce();
+            Registration successor = other.registration(request("192.0.2.7", "com.example.Greeter"));
+            successor.register();
             Eventually.within(
                     Duration.ofSeconds(10),
-                    () -> assertThat(successor.announced()).isTrue());
+                    () -> assertThat(successor.registered()).isTrue());
 
             registration.close();
 
@@ -300,10 +300,10 @@ class EtcdRegistrationTest {
 
     @Test
     void theAgentStaysRegisteredWhenEtcdIsKilledAndStartedAgain() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
 
         etcd.kill();
-        assertThat(registration.announced()).isTrue();
+        assertThat(registration.registered()).isTrue();
         etcd.start();
         etcd.put(KEY, "5");
 
@@ -313,7 +313,7 @@ class EtcdRegistrationTest {
 
     @Test
     void theAgentStaysRegisteredWhenEtcdIsRestartedGracefully() throws Exception {
-        announced("com.example.Greeter");
+        registered("com.example.Greeter");
 
         etcd.stop();
         etcd.start();
@@ -324,7 +324,7 @@ class EtcdRegistrationTest {
 
     @Test
     void theAgentRegistersAgainInAnEtcdThatLostItsData() throws Exception {
-        Registration registration = announced("com.example.Greeter");
+        Registration registration = registered("com.example.Greeter");
         etcd.put(KEY, "5");
         Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(5));
 
@@ -340,11 +340,11 @@ class EtcdRegistrationTest {
     void anAgentCutOffForLongerThanItsLeaseRegistersAgainWithOneKey() throws Exception {
         try (Cable cable = new Cable(etcd.port());
                 Registry far = RegistryUri.open("etcd://127.0.0.1:" + cable.port(), Duration.ofSeconds(2))) {
-            Registration registration = far.registration(advertisement("192.0.2.7", "com.example.Greeter"));
-            registration.announce();
+            Registration registration = far.registration(request("192.0.2.7", "com.example.Greeter"));
+            registration.register();
             Eventually.within(
                     Duration.ofSeconds(10),
-                    () -> assertThat(registration.announced()).isTrue());
+                    () -> assertThat(registration.registered()).isTrue());
 
             cable.cut();
             Eventually.within(
@@ -357,36 +357,35 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void anAnnouncementWaitsForEtcd() throws Exception {
+    void registeringWaitsForEtcd() throws Exception {
         etcd.kill();
-        Registration registration = registry.registration(advertisement("192.0.2.7", "com.example.Greeter"));
-        registration.announce();
+        Registration registration = registry.registration(request("192.0.2.7", "com.example.Greeter"));
+        registration.register();
         etcd.start();
 
         Eventually.within(AGAIN, () -> assertThat(etcd.entries("/")).hasSize(1));
     }
 
     @Test
-    void aMemberThatDoesNotAnswerIsPassedOver() throws Exception {
+    void aMemberThatDoesNotAnswerIsSkipped() throws Exception {
         try (Cable silent = new Cable(etcd.port())) {
             silent.cut();
             String members = "etcd://127.0.0.1:" + silent.port() + ",127.0.0.1:1,127.0.0.1:" + etcd.port();
             try (Registry several = RegistryUri.open(members)) {
-                Registration registration = several.registration(advertisement("192.0.2.7", "com.example.Greeter"));
-                registration.announce();
+                Registration registration = several.registration(request("192.0.2.7", "com.example.Greeter"));
+                registration.register();
                 Eventually.within(
                         Duration.ofSeconds(10),
-                        () -> assertThat(registration.announced()).isTrue());
+                        () -> assertThat(registration.registered()).isTrue());
             }
         }
     }
 
     @Test
-    void twoAgentsThatTakeThemselvesForTheSameOneLeaveEtcdInPeace() throws Exception {
-        announced("com.example.Greeter");
+    void twoAgentsWithOneAddressDoNotFloodEtcd() throws Exception {
+        registered("com.example.Greeter");
         try (Registry other = RegistryUri.open(etcd.uri())) {
-            other.registration(advertisement("192.0.2.7", "com.example.Greeter"))
-                    .announce();
+            other.registration(request("192.0.2.7", "com.example.Greeter")).register();
             Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
             Thread.sleep(2_000); // What happens in a while is what is tested.
             long version = etcd.client()

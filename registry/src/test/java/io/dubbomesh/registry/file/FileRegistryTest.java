@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.file;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Eventually;
 import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
@@ -51,10 +51,10 @@ class FileRegistryTest {
         registry.close();
     }
 
-    private Registration announced(String host) {
+    private Registration registered(String host) {
         Registration registration = registry.registration(
-                new Advertisement(host, 30000, 3, 180, Map.of(GREETER, List.of(new Variant("1.0", "a")))));
-        registration.announce();
+                new RegistrationRequest(host, 30000, 3, 180, Map.of(GREETER, List.of(new Variant("1.0", "a")))));
+        registration.register();
         return registration;
     }
 
@@ -64,7 +64,7 @@ class FileRegistryTest {
 
     @Test
     void anAgentIsOneFileForEachServiceWithTheValueOfEtcd() {
-        assertThat(announced(null).announced()).isTrue();
+        assertThat(registered(null).registered()).isTrue();
 
         assertThat(file("127.0.0.1_30000"))
                 .hasContent("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
@@ -73,7 +73,7 @@ class FileRegistryTest {
 
     @Test
     void theColonsOfIpv6AreNotPartOfTheFileName() throws Exception {
-        announced("2001:db8::7");
+        registered("2001:db8::7");
         registry.watch(watcher);
 
         assertThat(file("[2001-db8--7]_30000")).exists();
@@ -90,24 +90,24 @@ class FileRegistryTest {
     @Test
     void agentsAppearAndDisappearWithinASecond() throws Exception {
         registry.watch(watcher);
-        Registration registration = announced("192.0.2.7");
+        Registration registration = registered("192.0.2.7");
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
 
-        assertThat(registration.withdraw()).isCompleted();
+        assertThat(registration.deregister()).isCompleted();
         watcher.awaitEndpoints(SECOND, GREETER);
 
-        registration.announce();
+        registration.register();
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
         registration.close();
         watcher.awaitEndpoints(SECOND, GREETER);
-        registration.announce();
+        registration.register();
         assertThat(file("192.0.2.7_30000")).doesNotExist();
     }
 
     @Test
     void aWeightWrittenByHandIsAdopted() throws Exception {
         registry.watch(watcher);
-        Registration registration = announced("192.0.2.7");
+        Registration registration = registered("192.0.2.7");
 
         Files.writeString(file("192.0.2.7_30000"), "9");
 
@@ -119,7 +119,7 @@ class FileRegistryTest {
 
     @Test
     void aFileDeletedOrSpoiledByHandIsWrittenAgain() throws Exception {
-        announced("192.0.2.7");
+        registered("192.0.2.7");
 
         Files.delete(file("192.0.2.7_30000"));
         Eventually.within(
@@ -133,7 +133,7 @@ class FileRegistryTest {
     @Test
     void aFileThatNobodyTouchesIsIgnoredAfterAWhile() throws Exception {
         registry.watch(watcher);
-        announced("192.0.2.7");
+        registered("192.0.2.7");
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
         Files.writeString(file("192.0.2.8_30000"), "");
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3", "192.0.2.8:30000*1");
@@ -146,7 +146,7 @@ class FileRegistryTest {
 
     @Test
     void aFileOfAFormerRunIsIgnored() throws Exception {
-        announced("192.0.2.7");
+        registered("192.0.2.7");
         Files.writeString(file("192.0.2.8_30000"), "");
         Files.setLastModifiedTime(
                 file("192.0.2.8_30000"), FileTime.from(Instant.now().minusSeconds(60)));
@@ -158,7 +158,7 @@ class FileRegistryTest {
 
     @Test
     void whatIsNoEndpointIsIgnored() throws Exception {
-        announced("192.0.2.7");
+        registered("192.0.2.7");
         Files.writeString(file("192.0.2.8_30000"), "nonsense");
         Files.writeString(file("169.254.0.1_30000"), "");
         Files.writeString(file("README"), "");
@@ -174,7 +174,7 @@ class FileRegistryTest {
 
     @Test
     void agentsOfOtherUsersCanReadFilesAndDirectories() throws Exception {
-        announced("192.0.2.7");
+        registered("192.0.2.7");
 
         assertThat(permissions(file("192.0.2.7_30000"))).isEqualTo("rw-r--r--");
         assertThat(permissions(file(""))).isEqualTo("rwxr-xr-x");
@@ -183,12 +183,12 @@ class FileRegistryTest {
 
     @Test
     void aFileOfAFormerRunThatOthersCannotReadIsReplaced() throws Exception {
-        announced("192.0.2.7").close();
+        registered("192.0.2.7").close();
         Path file = file("192.0.2.7_30000");
         Files.writeString(file, "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
-        announced("192.0.2.7");
+        registered("192.0.2.7");
 
         assertThat(permissions(file)).isEqualTo("rw-r--r--");
     }
@@ -199,7 +199,7 @@ class FileRegistryTest {
 
     @Test
     void anEntryThatCannotBeReadIsReportedOnceAndTheOthersCount() throws Exception {
-        announced("192.0.2.7");
+        registered("192.0.2.7");
         // A link to itself cannot be opened by any user, root included.
         Path file = file("192.0.2.8_30000");
         Files.createSymbolicLink(file, file);

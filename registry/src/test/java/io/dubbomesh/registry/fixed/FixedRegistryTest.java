@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.fixed;
 
-import io.dubbomesh.registry.Advertisement;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Watcher;
 import org.junit.jupiter.api.Test;
@@ -36,12 +36,12 @@ class FixedRegistryTest {
     @Test
     void aRegistrationIsRegisteredAtOnce() {
         try (Registry registry = new FixedRegistry(List.of(endpoint("192.0.2.7", 1)))) {
-            Registration registration = registry.registration(new Advertisement(null, 1, 7, 1, Map.of()));
-            registration.announce();
-            assertThat(registration.announced()).isTrue();
+            Registration registration = registry.registration(new RegistrationRequest(null, 1, 7, 1, Map.of()));
+            registration.register();
+            assertThat(registration.registered()).isTrue();
             assertThat(registration.weight()).isEqualTo(7);
-            assertThat(registration.withdraw()).isCompleted();
-            assertThat(registration.announced()).isFalse();
+            assertThat(registration.deregister()).isCompleted();
+            assertThat(registration.registered()).isFalse();
         }
     }
 }

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a provider agent makes known of itself.
+ * What a provider agent registers.
  *
- * @param host     under which consumers reach it; null: the local address of the connection to the registry
- * @param services interface to the versions and groups served, none meaning {@link Variant#NONE}
+ * @param host     where consumer agents reach it; null: the local address of the connection to the registry
+ * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}
  */
-public record Advertisement(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
-    public Advertisement {
+public record RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
+    public RegistrationRequest {
         if (host != null) {
             host = ReachableAddress.checkedHost(host);
         }

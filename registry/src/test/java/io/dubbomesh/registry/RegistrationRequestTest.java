@@ -7,19 +7,19 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-class AdvertisementTest {
+class RegistrationRequestTest {
     @Test
-    void anAdvertisementThatNobodyCouldUseIsRefused() {
+    void anRegistrationRequestThatNobodyCouldUseIsRefused() {
         Map<String, List<Variant>> services = Map.of("com.example.Greeter", List.of());
-        assertThatThrownBy(() -> new Advertisement("0.0.0.0", 1, 1, 1, services))
+        assertThatThrownBy(() -> new RegistrationRequest("0.0.0.0", 1, 1, 1, services))
                 .hasMessageContaining("neither wildcard");
-        assertThatThrownBy(() -> new Advertisement(null, 0, 1, 1, services))
+        assertThatThrownBy(() -> new RegistrationRequest(null, 0, 1, 1, services))
                 .hasMessage("advertise.port: 0 (expected: 1-65535)");
-        assertThatThrownBy(() -> new Advertisement(null, 1, 1001, 1, services))
+        assertThatThrownBy(() -> new RegistrationRequest(null, 1, 1001, 1, services))
                 .hasMessage("lb.weight: 1001 (expected: 0-1000)");
-        assertThatThrownBy(() -> new Advertisement(null, 1, 1, 0, services))
+        assertThatThrownBy(() -> new RegistrationRequest(null, 1, 1, 0, services))
                 .hasMessage("lb.limit: 0 (expected: 1-1000000)");
-        assertThatThrownBy(() -> new Advertisement(null, 1, 1, 1, Map.of("a/b", List.of())))
+        assertThatThrownBy(() -> new RegistrationRequest(null, 1, 1, 1, Map.of("a/b", List.of())))
                 .hasMessage("service a/b (expected: the name of a Java interface)");
     }
 }
