@@ -95,20 +95,25 @@ final class Calls {
     /**
      * Sends a request on its way: to an endpoint with room, or else, unless it is one-way, into the queue.
      *
+     * @param receivedNs when the request's last byte was read, from which its deadline counts
      * @throws CallException if it goes neither way; the call is not pending then
      */
-    void send(HttpCall call, HttpRequestParser request, long nowNs) throws CallException {
+    void send(HttpCall call, HttpRequestParser request, long receivedNs, long nowNs) throws CallException {
         reader.read(call, request);
         EndpointPool pool = services.poolOf(call.route);
         call.pool = pool;
         long timeoutNs = request.timeoutMillis() > 0
                 ? TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis())
                 : settings.requestTimeoutNs();
+        long deadlineNs = receivedNs + timeoutNs;
+        if (deadlineNs - nowNs <= 0) {
+            throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited for others");
+        }
         ProviderEndpoint endpoint = pool.waiting.isEmpty() ? pool.pick(null, nowNs) : null;
         if (endpoint != null) {
-            sendNow(call, request, endpoint, nowNs, timeoutNs);
+            sendNow(call, request, endpoint, deadlineNs, nowNs);
         } else {
-            enqueue(call, request, nowNs + timeoutNs);
+            enqueue(call, request, deadlineNs);
         }
         retryBudget.called(nowNs);
     }
@@ -146,9 +151,12 @@ final class Calls {
 
     private void queuePolled() {
         pollingQueue = false;
-        roomMadeAnywhere();
-        if (!queue.isEmpty()) {
-            pollQueue();
+        try {
+            roomMadeAnywhere();
+        } finally {
+            if (!queue.isEmpty()) {
+                pollQueue();
+            }
         }
     }
 
@@ -157,11 +165,11 @@ final class Calls {
     }
 
     private void sendNow(
-            HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long nowNs, long timeoutNs)
+            HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long deadlineNs, long nowNs)
             throws CallException {
-        add(call, nowNs + timeoutNs);
+        add(call, deadlineNs);
         try {
-            requests.send(call, request, endpoint, timeoutNs);
+            requests.send(call, request, endpoint, nowNs);
         } catch (CallException | RuntimeException e) {
             pending.remove(call);
             throw e;

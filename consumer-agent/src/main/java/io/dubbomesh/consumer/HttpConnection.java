@@ -49,8 +49,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** When the current wait began: for a request, for the rest of one, for the client to read, or to go. */
     private long sinceNs;
 
-    /** When what is being parsed was read. */
-    private long nowNs;
+    /** When the last bytes were read. */
+    private long readNs;
 
     private boolean inBody;
 
@@ -81,22 +81,22 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             in.release();
             return;
         }
-        nowNs = System.nanoTime();
+        readNs = System.nanoTime();
         if (input.isIdle()) {
-            sinceNs = nowNs;
+            sinceNs = readNs;
         }
         input.append(in);
-        parse();
+        parse(readNs);
     }
 
-    private void parse() {
+    private void parse(long nowNs) {
         if (parsing) {
             return;
         }
         parsing = true;
         try {
             while (state == State.OPEN && input.hasRest() && mayTakeMore()) {
-                if (!parseOne()) {
+                if (!parseOne(nowNs)) {
                     break;
                 }
             }
@@ -128,7 +128,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns whether there may be another request in what has come. */
-    private boolean parseOne() {
+    private boolean parseOne(long nowNs) {
         switch (input.parse()) {
             case NEED_DATA -> {
                 if (!inBody && input.isInBody()) {
@@ -140,7 +140,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             case CONTINUE -> expected();
             case FAILED ->
                 refuse(answers.enter(), input.parser().failure(), input.parser().detail());
-            case REQUEST -> request(input.parser());
+            case REQUEST -> request(input.parser(), nowNs);
         }
         return true;
     }
@@ -153,7 +153,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         answer(call, outcome, detail);
     }
 
-    private void request(HttpRequestParser request) {
+    private void request(HttpRequestParser request, long nowNs) {
         inBody = false;
         sinceNs = nowNs;
         loop.requested(nowNs);
@@ -164,7 +164,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         try {
             CallRules.check(request, settings);
-            loop.calls().send(call, request, nowNs);
+            loop.calls().send(call, request, readNs, nowNs);
         } catch (CallException e) {
             answer(call, e.outcome(), e.getMessage());
         } catch (RuntimeException e) {
@@ -211,7 +211,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (answers.isEmpty() && state == State.ENDING) {
             end();
         } else if (input.hasRest() || inputEnded || !reading) {
-            parse();
+            parse(System.nanoTime());
         }
     }
 
@@ -234,7 +234,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
             if (state == State.OPEN) {
-                parse();
+                parse(System.nanoTime());
             } else if (answers.isEmpty()) {
                 channel.close();
             }
@@ -245,7 +245,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         sinceNs = System.nanoTime();
         if (channel.isWritable() && state == State.OPEN) {
-            parse();
+            parse(System.nanoTime());
         }
     }
 

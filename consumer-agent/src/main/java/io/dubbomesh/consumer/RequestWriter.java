@@ -26,14 +26,13 @@ final class RequestWriter {
      *
      * @throws CallException if it cannot be sent; nothing is written then
      */
-    void send(HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long timeoutNs)
-            throws CallException {
+    void send(HttpCall call, HttpRequestParser request, ProviderEndpoint endpoint, long nowNs) throws CallException {
         ProviderLink link = endpoint.link();
         int methodId = link.methodId(call.route);
         ByteBuf out = link.batch().buffer();
         int frame = FrameWriter.beginRequest(out, call.flags, call.id(), methodId);
         try {
-            writeBody(out, request, methodId == 0 ? call.route : null, (int) (timeoutNs / 1_000_000));
+            writeBody(out, request, methodId == 0 ? call.route : null, timeLeftMs(call, nowNs));
             checkLength(out.writerIndex() - frame);
         } catch (CallException | RuntimeException e) {
             out.writerIndex(frame);
@@ -91,7 +90,7 @@ final class RequestWriter {
         int methodId = link.methodId(call.route);
         ByteBuf out = link.batch().buffer();
         int frame = FrameWriter.beginRequest(out, call.flags, call.id(), methodId);
-        out.writeInt((int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000));
+        out.writeInt(timeLeftMs(call, nowNs));
         out.writeShort(parts.attachmentsLength());
         out.writeBytes(in, parts.attachmentsOffset(), parts.attachmentsLength());
         if (methodId == 0) {
@@ -101,5 +100,10 @@ final class RequestWriter {
         FrameWriter.endRequest(out, frame);
         call.namesInBody = methodId == 0;
         call.sentTo(endpoint, link);
+    }
+
+    /** At least 1, since 0 tells that a deadline has passed. */
+    private static int timeLeftMs(HttpCall call, long nowNs) {
+        return (int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000);
     }
 }

@@ -63,6 +63,13 @@ abstract class AgentTest {
         return taken;
     }
 
+    /** A client whose unread bytes stay with the agent. */
+    HttpClient slowReader() throws IOException {
+        HttpClient client = new HttpClient(agent.port(), 4096);
+        open.add(client);
+        return client;
+    }
+
     HttpClient client() throws IOException {
         HttpClient client = new HttpClient(agent.port());
         open.add(client);

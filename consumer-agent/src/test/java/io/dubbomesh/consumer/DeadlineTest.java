@@ -1,12 +1,14 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
+import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class DeadlineTest extends AgentTest {
@@ -46,6 +48,29 @@ class DeadlineTest extends AgentTest {
             passedOn = client.receive().status() == 500;
         }
         assertThat(passedOn).isTrue();
+    }
+
+    @Test
+    void aRequestWhoseDeadlinePassedBehindAnotherOneIsNotSent() throws Exception {
+        FakeProviderAgent provider = provider(180);
+        start(Map.of("http.max-pipelined", "1"), provider);
+        HttpClient client = client();
+
+        client.send(HttpClient.form("first")
+                + HttpClient.form("second", "X-Request-Timeout: 20")
+                + HttpClient.form("third", "X-Request-Timeout: 30000"));
+        FakeProviderAgent.Frame first = provider.nextRequest();
+        parkAtLeast(TimeUnit.MILLISECONDS.toNanos(100));
+        provider.answer(first, 0, Flags.TEXT, "1");
+
+        assertThat(client.receive().status()).isEqualTo(200);
+        assertThat(client.receive().status()).isEqualTo(504);
+        FakeProviderAgent.Frame third = provider.nextRequest();
+        assertThat(third.hex())
+                .as("the time that is left is less than the timeout")
+                .matches("0000(6|7[0-4]).*" + ByteBufUtil.hexDump("third".getBytes(US_ASCII)));
+        provider.answer(third, 0, Flags.TEXT, "3");
+        assertThat(client.receive().body()).isEqualTo("3");
     }
 
     private static void parkAtLeast(long ns) {

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Arrays;
 import java.util.Locale;
@@ -22,7 +23,16 @@ final class HttpClient implements AutoCloseable {
     record Answer(int status, Map<String, String> headers, String body) {}
 
     HttpClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(port, 0);
+    }
+
+    /** @param receiveBuffer bytes, 0 for the system's choice; a small one keeps what is not read on the other side */
+    HttpClient(int port, int receiveBuffer) throws IOException {
+        socket = new Socket();
+        if (receiveBuffer > 0) {
+            socket.setReceiveBufferSize(receiveBuffer);
+        }
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setSoTimeout(10_000);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
@@ -66,7 +76,11 @@ final class HttpClient implements AutoCloseable {
     }
 
     Answer receive() throws IOException {
-        Answer head = receiveHead();
+        return receiveBody(receiveHead());
+    }
+
+    /** The rest of an answer whose head was received before. */
+    Answer receiveBody(Answer head) throws IOException {
         int length = Integer.parseInt(head.headers().getOrDefault("content-length", "0"));
         byte[] body = in.readNBytes(length);
         if (body.length < length) {
