@@ -5,7 +5,6 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -17,21 +16,30 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 
 /**
- * A client's connection: requests are taken from it as long as it reads its answers, and answered in their order. Owned by the channel's
- * event loop.
+ * A client's connection. Requests are taken from it as long as the client reads its answers, and are answered in their order. Owned by the
+ * channel's event loop.
  * <pre>
- *   OPEN --answer with "Connection: close" or end of input--> ENDING --all answered--> CLOSED
- *     \\--error of framing--> ENDING --answered--> LINGERING --end of input or 2 s--> CLOSED
+ *   OPEN ----> ENDING ----> FLUSHING ----> LINGERING ----> CLOSED
+ *
+ *   OPEN      takes requests                    to ENDING with the last of them ("Connection: close", a malformed one, one that
+ *                                               takes too long), with the client's end of input, or with a shutdown
+ *   ENDING    some answers are missing          to FLUSHING with the last one
+ *   FLUSHING  some bytes are not written yet    to LINGERING when they are
+ *   LINGERING discards what still arrives, so   to CLOSED with the client's end of input or after LINGER_NS
+ *             that a reset does not destroy
+ *             the answer (RFC 9112, 9.6)
  * </pre>
+ * From each state to CLOSED when the channel closes, and when the client makes no progress for too long: see {@link #checkTimeout}.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-    /** How long what a client still sends is thrown away, so that a reset does not take the answer from it (RFC 9112, 9.6). */
-    private static final long LINGER_NS = 2_000_000_000L;
+    private static final long NS_PER_S = 1_000_000_000;
+    private static final long LINGER_NS = 2 * NS_PER_S;
 
     private enum State {
         OPEN,
         ENDING,
+        FLUSHING,
         LINGERING,
         CLOSED
     }
@@ -39,20 +47,20 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private final LoopState loop;
     private final ConsumerSettings settings;
     private final RequestInput input;
+    private final WriteProgress writes = new WriteProgress();
     private AnswerQueue answers;
     private Channel channel;
     private State state = State.OPEN;
-    private boolean reading = true;
+    /** The client sends nothing more. */
     private boolean inputEnded;
-    private boolean lingerAfterAnswers;
+    /** Guards against parsing within parsing, when a request is answered at once. */
     private boolean parsing;
-    /** When the current wait began: for a request, for the rest of one, for the client to read, or to go. */
-    private long sinceNs;
-
+    /** Whether the body is what is missing of the current request. */
+    private boolean inBody;
     /** When the last bytes were read. */
     private long readNs;
-
-    private boolean inBody;
+    /** When the client was last given something to wait for less: an answer, a state, the start of a head or body. */
+    private long waitingSinceNs;
 
     HttpConnection(LoopState loop) {
         this.loop = loop;
@@ -64,13 +72,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         answers = new AnswerQueue(this, loop, channel);
-        sinceNs = System.nanoTime();
+        waitingSinceNs = System.nanoTime();
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         if (!loop.add(this)) {
-            HttpCall call = answers.enter();
-            call.close = true;
-            state = State.ENDING;
-            answer(call, Outcome.OVERLOADED, "too many connections");
+            refuse(answers.enter(), Outcome.OVERLOADED, "too many connections");
         }
     }
 
@@ -83,7 +88,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         readNs = System.nanoTime();
         if (input.isIdle()) {
-            sinceNs = readNs;
+            waitingSinceNs = readNs;
         }
         input.append(in);
         parse(readNs);
@@ -103,22 +108,20 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } finally {
             parsing = false;
         }
+        boolean allIsParsed = state == State.OPEN && mayTakeMore();
+        if (inputEnded && allIsParsed) {
+            state = State.ENDING;
+        }
         if (state != State.OPEN) {
             input.dropRest();
         }
         input.settle(channel.alloc());
-        if (inputEnded && state == State.OPEN && mayTakeMore()) {
-            input.dropRest();
-            if (answers.isEmpty()) {
-                end();
-            }
-        }
         setReading(state != State.OPEN || mayTakeMore());
+        endIfAnswered();
     }
 
     private void setReading(boolean wanted) {
-        if (wanted != reading) {
-            reading = wanted;
+        if (wanted != channel.config().isAutoRead()) {
             channel.config().setAutoRead(wanted);
         }
     }
@@ -127,13 +130,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return answers.size() < settings.maxPipelined() && channel.isWritable();
     }
 
-    /** Returns whether there may be another request in what has come. */
+    /** Returns whether there may be another request in what has arrived. */
     private boolean parseOne(long nowNs) {
         switch (input.parse()) {
             case NEED_DATA -> {
                 if (!inBody && input.isInBody()) {
                     inBody = true;
-                    sinceNs = nowNs;
+                    waitingSinceNs = nowNs;
                 }
                 return false;
             }
@@ -145,17 +148,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    /** Answers what is no complete request; nothing behind it is parsed. */
+    /** Answers what is not a complete request; nothing behind it is parsed. */
     private void refuse(HttpCall call, Outcome outcome, String detail) {
         call.close = true;
         state = State.ENDING;
-        lingerAfterAnswers = true;
         answer(call, outcome, detail);
     }
 
     private void request(HttpRequestParser request, long nowNs) {
         inBody = false;
-        sinceNs = nowNs;
+        waitingSinceNs = nowNs;
         loop.requested(nowNs);
         HttpCall call = answers.enter();
         call.of(request);
@@ -173,7 +175,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The client waits for leave to send the body: a request that is refused anyway is refused now. */
+    /** The client waits for permission to send the body: a request that is refused anyway is refused now. */
     private void expected() {
         try {
             CallRules.check(input.parser(), settings);
@@ -208,51 +210,72 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             state = State.ENDING;
         }
         answers.answer(call, outcome, json, in, attachments, attachmentsLength, document, documentLength);
-        if (answers.isEmpty() && state == State.ENDING) {
-            end();
-        } else if (input.hasRest() || inputEnded || !reading) {
+        if (state == State.OPEN
+                && (input.hasRest() || inputEnded || !channel.config().isAutoRead())) {
             parse(System.nanoTime());
+        } else {
+            endIfAnswered();
         }
     }
 
-    /** All is answered and nothing more will be taken. */
-    private void end() {
-        answers.flush();
-        if (lingerAfterAnswers && !inputEnded) {
-            state = State.LINGERING;
-            sinceNs = System.nanoTime();
-            setReading(true);
-            ((DuplexChannel) channel).shutdownOutput();
-        } else {
-            state = State.CLOSED;
-            channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+    /** Writes what is left and ends the connection if no answer is missing. */
+    private void endIfAnswered() {
+        if (state != State.ENDING || !answers.isEmpty() || parsing) {
+            return;
         }
+        state = State.FLUSHING;
+        answers.flush();
+        setReading(true);
+        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> {
+            if (written.isSuccess() && !inputEnded) {
+                linger();
+            } else {
+                channel.close();
+            }
+        });
+    }
+
+    private void linger() {
+        state = State.LINGERING;
+        waitingSinceNs = System.nanoTime();
+        ((DuplexChannel) channel).shutdownOutput();
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
-            if (state == State.OPEN) {
-                parse(System.nanoTime());
-            } else if (answers.isEmpty()) {
-                channel.close();
+            switch (state) {
+                case OPEN -> parse(System.nanoTime());
+                case LINGERING -> channel.close();
+                // The answers are still owed; the connection closes when they are written.
+                case ENDING, FLUSHING, CLOSED -> {}
             }
         }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        sinceNs = System.nanoTime();
         if (channel.isWritable() && state == State.OPEN) {
             parse(System.nanoTime());
         }
     }
 
-    /** Ends a wait that has lasted too long; called now and then. */
-    void check(long nowNs) {
-        if (nowNs - sinceNs > longestWaitNs()) {
-            if (state == State.OPEN && channel.isWritable() && !input.isIdle()) {
+    /**
+     * Ends a wait for the client that has lasted too long; called every half second. What counts is progress: each byte that the client
+     * reads starts the time for answers anew, and what it sends of a body lengthens the time for the body.
+     */
+    void checkTimeout(long nowNs) {
+        if (writes.isPending(channel, nowNs)) {
+            waitingSinceNs = nowNs;
+            if (writes.stalledNs(nowNs) > settings.writeTimeoutNs()) {
+                channel.close();
+            }
+        } else if (!answers.isEmpty()) {
+            // It is the client who waits.
+            waitingSinceNs = nowNs;
+        } else if (nowNs - waitingSinceNs > longestWaitNs()) {
+            if (state == State.OPEN && !input.isIdle()) {
                 refuse(answers.enter(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
             } else {
                 channel.close();
@@ -261,19 +284,30 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private long longestWaitNs() {
-        if (state == State.LINGERING) {
-            return LINGER_NS;
-        }
-        if (!channel.isWritable()) {
-            return settings.writeTimeoutNs();
-        }
-        if (state != State.OPEN || !answers.isEmpty()) {
-            return Long.MAX_VALUE;
-        }
+        return switch (state) {
+            case OPEN -> longestRequestNs();
+            case LINGERING -> LINGER_NS;
+            case ENDING, FLUSHING -> settings.writeTimeoutNs();
+            case CLOSED -> Long.MAX_VALUE;
+        };
+    }
+
+    private long longestRequestNs() {
         if (input.isIdle()) {
             return settings.idleTimeoutNs();
         }
-        return input.isInBody() ? settings.bodyTimeoutNs() : settings.headTimeoutNs();
+        return input.isInBody()
+                ? settings.bodyTimeoutNs() + input.bodyBytes() * NS_PER_S / settings.minBodyRate()
+                : settings.headTimeoutNs();
+    }
+
+    /** Whether the client is owed nothing: no answer, no byte of one, and no answer to a request that it is sending. */
+    boolean isQuiet() {
+        return switch (state) {
+            case OPEN -> answers.isEmpty() && input.isIdle() && !WriteProgress.hasUnwritten(channel);
+            case ENDING, FLUSHING -> false;
+            case LINGERING, CLOSED -> true;
+        };
     }
 
     void close() {

@@ -168,6 +168,15 @@ final class HttpRequestParser implements AutoCloseable {
         return state == State.FIXED_BODY || state == State.CHUNKED_BODY;
     }
 
+    /**
+     * What has arrived of the body, while {@link #inBody}.
+     *
+     * @param unparsed bytes that were left readable
+     */
+    int bodyBytes(int unparsed) {
+        return state == State.CHUNKED_BODY ? chunks.body().readableBytes() : unparsed;
+    }
+
     /** Why the bytes are no request; null unless {@link Result#FAILED}. */
     Outcome failure() {
         return failure;

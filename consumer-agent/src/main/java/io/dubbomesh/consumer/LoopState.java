@@ -114,7 +114,7 @@ final class LoopState {
         answers.tick(System.currentTimeMillis());
         long nowNs = System.nanoTime();
         for (HttpConnection connection : List.copyOf(connections)) {
-            connection.check(nowNs);
+            connection.checkTimeout(nowNs);
         }
     }
 
@@ -134,11 +134,10 @@ final class LoopState {
         }
     }
 
+    /** False if there are more of them now than there may be: it gets an answer that says so, and ends. */
     boolean add(HttpConnection connection) {
-        if (connections.size() >= settings.maxConnections() / loopCount()) {
-            return false;
-        }
-        return connections.add(connection);
+        connections.add(connection);
+        return connections.size() <= settings.maxConnections() / loopCount();
     }
 
     void remove(HttpConnection connection) {
@@ -154,9 +153,11 @@ final class LoopState {
         draining = true;
     }
 
-    /** Whether nothing is in flight and nobody has asked for anything for a while. */
+    /** Whether no client is owed anything, and no request has arrived for a while. */
     boolean isQuiet(long quietNs) {
-        return calls.pendingCount() == 0 && (connections.isEmpty() || System.nanoTime() - lastRequestNs > quietNs);
+        return calls.pendingCount() == 0
+                && connections.stream().allMatch(HttpConnection::isQuiet)
+                && (connections.isEmpty() || System.nanoTime() - lastRequestNs > quietNs);
     }
 
     void close() {

@@ -38,6 +38,11 @@ final class RequestInput {
         return parser != null && parser.inBody();
     }
 
+    /** What has arrived of the body, while {@link #isInBody}. */
+    int bodyBytes() {
+        return parser.bodyBytes(rest == null ? 0 : rest.readableBytes());
+    }
+
     /** Valid until {@link #settle}. */
     HttpRequestParser parser() {
         return parser;
