@@ -2,7 +2,6 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.Eventually;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -10,6 +9,8 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.FaultyProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -215,12 +216,12 @@ class EtcdDirectoryWatchTest {
     void changesMissedWhileCutOffAreCaughtUpWithEvenIfTheyWereCompacted() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         etcd.put(ROOT + "192.0.2.8:30000", "");
-        try (Cable cable = new Cable(etcd.port());
-                Registry far = RegistryUri.open("etcd://127.0.0.1:" + cable.port())) {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
             far.watch(watcher);
             watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
 
-            cable.cut();
+            proxy.stall();
             etcd.delete(ROOT + "192.0.2.7:30000");
             etcd.put(ROOT + "192.0.2.9:30000", "4");
             etcd.compact();
@@ -228,7 +229,7 @@ class EtcdDirectoryWatchTest {
             assertThat(new CountDownLatch(1).await(6, TimeUnit.SECONDS)).isFalse();
             assertThat(Watcher.texts(watcher.all().get(watcher.all().size() - 1), GREETER))
                     .containsExactly("192.0.2.7:30000*1", "192.0.2.8:30000*1");
-            cable.heal();
+            proxy.resume();
 
             watcher.awaitEndpoints(Duration.ofSeconds(2), GREETER, "192.0.2.8:30000*1", "192.0.2.9:30000*4");
         }
@@ -238,8 +239,9 @@ class EtcdDirectoryWatchTest {
     void aListThatComesLaterThanOneAttemptWaitsIsLoadedAllTheSame() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         EtcdTimes hasty = new EtcdTimes(30, 300, 300, 20, 100, 500);
-        try (Cable slow = new Cable(etcd.port(), Duration.ofMillis(400));
+        try (FaultyProxy slow = new FaultyProxy(etcd.port());
                 Registry far = new EtcdRegistry(List.of(new HostPort("127.0.0.1", slow.port())), hasty)) {
+            slow.delayAnswers(Duration.ofMillis(400));
             far.watch(watcher);
 
             watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1");
@@ -296,7 +298,7 @@ class EtcdDirectoryWatchTest {
             }
         }
         double watchersThen = watchers;
-        Eventually.within(
+        Await.untilAsserted(
                 START,
                 () -> assertThat(metric("etcd_debugging_mvcc_watcher_total")).isLessThanOrEqualTo(watchersThen + 1));
         assertThat(Thread.activeCount()).isLessThan(threads + 10);

@@ -1,11 +1,12 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.Eventually;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.FaultyProxy;
 import io.etcd.jetcd.options.LeaseOption;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +64,7 @@ class EtcdRegistrationTest {
     private Registration registered(String... services) throws Exception {
         Registration registration = registry.registration(request("192.0.2.7", services));
         registration.register();
-        Eventually.within(
+        Await.untilAsserted(
                 Duration.ofSeconds(10),
                 () -> assertThat(registration.registered()).isTrue());
         return registration;
@@ -104,7 +105,7 @@ class EtcdRegistrationTest {
         Registration registration = registry.registration(request(null, "com.example.Greeter"));
         registration.register();
 
-        Eventually.within(
+        Await.untilAsserted(
                 Duration.ofSeconds(10),
                 () -> assertThat(etcd.entries("/").keySet())
                         .containsExactly("/dubbomesh/com.example.Greeter/127.0.0.1:30000"));
@@ -119,7 +120,7 @@ class EtcdRegistrationTest {
         assertThat(registration.registered()).isFalse();
 
         registration.register();
-        Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).hasSize(2));
+        Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).hasSize(2));
     }
 
     @Test
@@ -141,7 +142,7 @@ class EtcdRegistrationTest {
         CompletableFuture<Void> deregistered = registration.deregister();
         registration.register();
 
-        Eventually.within(AGAIN, () -> assertThat(deregistered).isCancelled());
+        Await.untilAsserted(AGAIN, () -> assertThat(deregistered).isCancelled());
     }
 
     @Test
@@ -168,7 +169,7 @@ class EtcdRegistrationTest {
         registration.close();
 
         assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofMillis(2_500));
-        Eventually.within(SECOND, () -> assertThat(deregistered).isCancelled());
+        Await.untilAsserted(SECOND, () -> assertThat(deregistered).isCancelled());
     }
 
     @Test
@@ -178,8 +179,10 @@ class EtcdRegistrationTest {
 
         etcd.put(KEY, value(7));
 
-        Eventually.within(SECOND, () -> assertThat(etcd.leases("/").values()).containsExactly(lease, lease));
-        assertThat(etcd.entries("/").values()).containsExactly(value(7), value(7));
+        Await.untilAsserted(SECOND, () -> {
+            assertThat(etcd.leases("/").values()).containsExactly(lease, lease);
+            assertThat(etcd.entries("/").values()).containsExactly(value(7), value(7));
+        });
         assertThat(registration.weight()).isEqualTo(7);
         assertThat(registration.registered()).isTrue();
     }
@@ -190,7 +193,7 @@ class EtcdRegistrationTest {
 
         etcd.put(KEY, "0");
 
-        Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(0))));
+        Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(0))));
         assertThat(registration.weight()).isZero();
     }
 
@@ -203,7 +206,7 @@ class EtcdRegistrationTest {
             etcd.put(KEY, Integer.toString(weight));
         }
 
-        Eventually.within(AGAIN, () -> assertThat(lease()).isEqualTo(lease));
+        Await.untilAsserted(AGAIN, () -> assertThat(lease()).isEqualTo(lease));
         assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(30)));
         assertThat(registration.weight()).isEqualTo(30);
     }
@@ -215,7 +218,7 @@ class EtcdRegistrationTest {
 
         etcd.put(KEY, "{\"weight\":-1}");
 
-        Eventually.within(SECOND, () -> assertThat(lease()).isEqualTo(lease));
+        Await.untilAsserted(SECOND, () -> assertThat(lease()).isEqualTo(lease));
         assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3)));
         assertThat(registration.weight()).isEqualTo(3);
     }
@@ -227,7 +230,7 @@ class EtcdRegistrationTest {
 
         etcd.delete(KEY);
 
-        Eventually.within(SECOND, () -> assertThat(lease()).isEqualTo(lease));
+        Await.untilAsserted(SECOND, () -> assertThat(lease()).isEqualTo(lease));
     }
 
     @Test
@@ -237,7 +240,7 @@ class EtcdRegistrationTest {
 
         etcd.revoke(lease);
 
-        Eventually.within(
+        Await.untilAsserted(
                 AGAIN,
                 () -> assertThat(etcd.leases("/").values())
                         .hasSize(2)
@@ -250,7 +253,7 @@ class EtcdRegistrationTest {
         try (Registry brief = RegistryUri.open(etcd.uri(), Duration.ofSeconds(2))) {
             Registration registration = brief.registration(request("192.0.2.7", "com.example.Greeter"));
             registration.register();
-            Eventually.within(
+            Await.untilAsserted(
                     Duration.ofSeconds(10),
                     () -> assertThat(registration.registered()).isTrue());
             long lease = lease();
@@ -277,8 +280,8 @@ class EtcdRegistrationTest {
 
         etcd.put(KEY, "8");
 
-        Eventually.within(SECOND, () -> assertThat(etcd.entries("/")).isEmpty());
-        Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(8));
+        Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).isEmpty());
+        Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(8));
     }
 
     @Test
@@ -288,7 +291,7 @@ class EtcdRegistrationTest {
         try (Registry other = RegistryUri.open(etcd.uri())) {
             Registration successor = other.registration(request("192.0.2.7", "com.example.Greeter"));
             successor.register();
-            Eventually.within(
+            Await.untilAsserted(
                     Duration.ofSeconds(10),
                     () -> assertThat(successor.registered()).isTrue());
 
@@ -307,7 +310,7 @@ class EtcdRegistrationTest {
         etcd.start();
         etcd.put(KEY, "5");
 
-        Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+        Await.untilAsserted(AGAIN, () -> assertThat(lease()).isNotZero());
         assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(5)));
     }
 
@@ -319,39 +322,39 @@ class EtcdRegistrationTest {
         etcd.start();
         etcd.delete(KEY);
 
-        Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+        Await.untilAsserted(AGAIN, () -> assertThat(lease()).isNotZero());
     }
 
     @Test
     void theAgentRegistersAgainInAnEtcdThatLostItsData() throws Exception {
         Registration registration = registered("com.example.Greeter");
         etcd.put(KEY, "5");
-        Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(5));
+        Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(5));
 
         etcd.kill();
         etcd.wipe();
         etcd.start();
 
-        Eventually.within(AGAIN, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(5))));
+        Await.untilAsserted(AGAIN, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(5))));
         assertThat(lease()).isNotZero();
     }
 
     @Test
     void anAgentCutOffForLongerThanItsLeaseRegistersAgainWithOneKey() throws Exception {
-        try (Cable cable = new Cable(etcd.port());
-                Registry far = RegistryUri.open("etcd://127.0.0.1:" + cable.port(), Duration.ofSeconds(2))) {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port(), Duration.ofSeconds(2))) {
             Registration registration = far.registration(request("192.0.2.7", "com.example.Greeter"));
             registration.register();
-            Eventually.within(
+            Await.untilAsserted(
                     Duration.ofSeconds(10),
                     () -> assertThat(registration.registered()).isTrue());
 
-            cable.cut();
-            Eventually.within(
+            proxy.stall();
+            Await.untilAsserted(
                     Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).isEmpty());
-            cable.heal();
+            proxy.resume();
 
-            Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+            Await.untilAsserted(AGAIN, () -> assertThat(lease()).isNotZero());
             assertThat(etcd.entries("/")).hasSize(1);
         }
     }
@@ -363,18 +366,18 @@ class EtcdRegistrationTest {
         registration.register();
         etcd.start();
 
-        Eventually.within(AGAIN, () -> assertThat(etcd.entries("/")).hasSize(1));
+        Await.untilAsserted(AGAIN, () -> assertThat(etcd.entries("/")).hasSize(1));
     }
 
     @Test
     void aMemberThatDoesNotAnswerIsSkipped() throws Exception {
-        try (Cable silent = new Cable(etcd.port())) {
-            silent.cut();
-            String members = "etcd://127.0.0.1:" + silent.port() + ",127.0.0.1:1,127.0.0.1:" + etcd.port();
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port())) {
+            proxy.stall();
+            String members = "etcd://127.0.0.1:" + proxy.port() + ",127.0.0.1:1,127.0.0.1:" + etcd.port();
             try (Registry several = RegistryUri.open(members)) {
                 Registration registration = several.registration(request("192.0.2.7", "com.example.Greeter"));
                 registration.register();
-                Eventually.within(
+                Await.untilAsserted(
                         Duration.ofSeconds(10),
                         () -> assertThat(registration.registered()).isTrue());
             }
@@ -386,7 +389,7 @@ class EtcdRegistrationTest {
         registered("com.example.Greeter");
         try (Registry other = RegistryUri.open(etcd.uri())) {
             other.registration(request("192.0.2.7", "com.example.Greeter")).register();
-            Eventually.within(AGAIN, () -> assertThat(lease()).isNotZero());
+            Await.untilAsserted(AGAIN, () -> assertThat(lease()).isNotZero());
             Thread.sleep(2_000); // What happens in a while is what is tested.
             long version = etcd.client()
                     .getKVClient()

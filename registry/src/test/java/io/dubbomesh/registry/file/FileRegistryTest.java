@@ -1,12 +1,12 @@
 package io.dubbomesh.registry.file;
 
-import io.dubbomesh.registry.Eventually;
 import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.testsupport.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,8 +112,8 @@ class FileRegistryTest {
         Files.writeString(file("192.0.2.7_30000"), "9");
 
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*9");
-        Eventually.within(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
-        Eventually.within(
+        Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
+        Await.untilAsserted(
                 SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,"));
     }
 
@@ -122,11 +122,11 @@ class FileRegistryTest {
         registered("192.0.2.7");
 
         Files.delete(file("192.0.2.7_30000"));
-        Eventually.within(
+        Await.untilAsserted(
                 SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":3,"));
 
         Files.writeString(file("192.0.2.7_30000"), "spoiled");
-        Eventually.within(
+        Await.untilAsserted(
                 SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":3,"));
     }
 
