@@ -3,6 +3,8 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.provider.discovery.ServedServices;
+import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -31,7 +33,7 @@ final class LoopState {
     private final EventLoops loops;
     private final ProviderSettings settings;
     private final ServiceLimit limit;
-    private final Introduction introduction;
+    private final RegistrationControl control;
     private final Turn turn;
     private final PendingCalls<ProviderCall> pending;
     private final DeadlineSweep sweep;
@@ -42,21 +44,21 @@ final class LoopState {
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final Counters counters = new Counters();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
-    private KnownServices knownServices = KnownServices.NONE;
+    private ServiceDefinitions definitions = ServiceDefinitions.NONE;
     private boolean draining;
 
-    /** @param introduction hears of the provider's state; null on all loops but one */
+    /** @param control hears of the provider's state; null on all loops but one */
     LoopState(
             EventLoop eventLoop,
             EventLoops loops,
             ProviderSettings settings,
             ServiceLimit limit,
-            Introduction introduction) {
+            RegistrationControl control) {
         this.eventLoop = eventLoop;
         this.loops = loops;
         this.settings = settings;
         this.limit = limit;
-        this.introduction = introduction;
+        this.control = control;
         reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), settings.serialization());
         turn = new Turn(eventLoop);
@@ -77,14 +79,14 @@ final class LoopState {
         return settings.services();
     }
 
-    /** What the provider has told so far. */
-    KnownServices knownServices() {
-        return knownServices;
+    /** What discovery has found so far. */
+    ServiceDefinitions definitions() {
+        return definitions;
     }
 
-    void know(KnownServices services) {
+    void define(ServiceDefinitions discovered) {
         assert eventLoop.inEventLoop();
-        knownServices = services;
+        definitions = discovered;
     }
 
     ServiceLimit limit() {
@@ -127,8 +129,8 @@ final class LoopState {
         boolean takesCalls = provider.takesCalls();
         // A connection that is being opened again is no reason to leave the registry: it mostly takes less than a
         // millisecond.
-        if (introduction != null && (takesCalls || !provider.isUndecided())) {
-            introduction.provider(takesCalls);
+        if (control != null && (takesCalls || !provider.isUndecided())) {
+            control.providerChanged(takesCalls);
         }
         if (!takesCalls && !provider.isUndecided()) {
             pending.forEach(call -> {

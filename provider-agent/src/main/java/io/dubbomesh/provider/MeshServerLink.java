@@ -142,7 +142,7 @@ final class MeshServerLink extends MeshLink {
     }
 
     private void describe(long requestId, boolean oneWay, MethodName name) {
-        ServiceDefinition definition = loop.knownServices().definition(name);
+        ServiceDefinition definition = loop.definitions().definition(name);
         if (oneWay) {
             return;
         }

@@ -3,6 +3,7 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.provider.discovery.ServiceDefinitions;
 
 /**
  * What a method id stands for: the request ready to be filled in, or why there is none. Made anew when the provider has told more about its
@@ -11,7 +12,7 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 final class Method {
     private final MethodName name;
     private final LoopState loop;
-    private KnownServices madeFrom;
+    private ServiceDefinitions madeFrom;
     private DubboRequest request;
     private CallException refusal;
 
@@ -22,7 +23,7 @@ final class Method {
     }
 
     private void make() {
-        madeFrom = loop.knownServices();
+        madeFrom = loop.definitions();
         request = null;
         refusal = null;
         try {
@@ -57,7 +58,7 @@ final class Method {
     }
 
     private void refresh() {
-        if (madeFrom != loop.knownServices()) {
+        if (madeFrom != loop.definitions()) {
             make();
         }
     }

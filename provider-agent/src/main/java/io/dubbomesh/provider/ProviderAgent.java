@@ -1,5 +1,7 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.discovery.MetadataDiscovery;
+import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -51,8 +53,7 @@ public final class ProviderAgent implements Agent {
     private final FastThreadLocal<LoopState> state = new FastThreadLocal<>();
 
     private final ConnectionLimit connections;
-    private final Presence presence;
-    private final Introduction introduction;
+    private final RegistrationControl control;
     private final Registry registry;
     private final Channel listener;
     private final AdminServer admin;
@@ -76,8 +77,9 @@ public final class ProviderAgent implements Agent {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit(), settings.queue());
         connections = new ConnectionLimit(settings.maxConnections(), MAX_REFUSED);
-        presence = new Presence(settings.provider());
-        introduction = new Introduction(settings, this::know, presence);
+        MetadataDiscovery discovery = new MetadataDiscovery(
+                settings.provider(), settings.serialization(), settings.services(), settings.discovery());
+        control = new RegistrationControl(settings.provider(), discovery, this::define);
         tls = openTls();
         loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
         List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
@@ -89,7 +91,7 @@ public final class ProviderAgent implements Agent {
             registry = openRegistry();
             opened.add(0, registry);
             listener = listen();
-            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), presence::unreadiness);
+            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), control::unreadiness);
             opened.add(0, admin);
             registration = register();
         } catch (StartException | RuntimeException e) {
@@ -98,7 +100,7 @@ public final class ProviderAgent implements Agent {
             }
             throw e;
         }
-        presence.standIn(registration);
+        control.open(registration);
         // The connection of the first loop also tells whether the provider is there at all.
         LoopState first = states.get(0);
         first.eventLoop().execute(first.provider()::open);
@@ -120,15 +122,15 @@ public final class ProviderAgent implements Agent {
 
     private void startLoops() {
         for (EventLoop loop : loops.loops()) {
-            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? introduction : null);
+            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? control : null);
             states.add(owned);
             loop.submit(() -> state.set(owned)).syncUninterruptibly();
         }
     }
 
-    private void know(KnownServices services) {
+    private void define(ServiceDefinitions definitions) {
         for (LoopState owned : states) {
-            owned.eventLoop().execute(() -> owned.know(services));
+            owned.eventLoop().execute(() -> owned.define(definitions));
         }
     }
 
@@ -184,7 +186,7 @@ public final class ProviderAgent implements Agent {
 
     /** Why no calls should come here now, null if they may. */
     String unreadiness() {
-        return presence.unreadiness();
+        return control.unreadiness();
     }
 
     /** Open mesh connections. */
@@ -209,7 +211,7 @@ public final class ProviderAgent implements Agent {
         LOG.info("stopping");
         // Agents that are not connected yet are to hear of it first; but a registry that is away must not use up the
         // grace.
-        await(presence.end(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
+        await(control.stop(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
         listener.close();
         List<CompletableFuture<Void>> drained = new ArrayList<>();
         for (LoopState loop : states) {

@@ -1,7 +1,10 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.provider.discovery.DiscoverySettings;
+import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.registry.config.RegistrySettings;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.TransportSettings;
@@ -32,7 +35,7 @@ record ProviderSettings(
         int limit,
         int queue,
         ServedServices services,
-        InquirySettings inquiry,
+        DiscoverySettings discovery,
         String dubboHost,
         int dubboPort,
         Serialization serialization,
@@ -86,7 +89,7 @@ record ProviderSettings(
                 settings.integer("lb.limit", 1, 100_000),
                 settings.integer("dubbo.queue", 0, 100_000),
                 services(settings),
-                InquirySettings.from(settings),
+                DiscoverySettings.from(settings),
                 host,
                 port,
                 Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson", "fastjson2")
@@ -109,9 +112,9 @@ record ProviderSettings(
         return parsed;
     }
 
-    /** {@code host:port} of the provider, for messages. */
-    String provider() {
-        return dubboHost.indexOf(':') >= 0 ? "[" + dubboHost + "]:" + dubboPort : dubboHost + ':' + dubboPort;
+    /** Where the provider listens. */
+    HostPort provider() {
+        return new HostPort(dubboHost, dubboPort);
     }
 
     private static ServedServices services(Settings settings) {

@@ -4,30 +4,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /** Bytes as the tests write them down: hexadecimal digits in groups, or the text they stand for. */
-final class Hex {
+public final class Hex {
     private Hex() {}
 
-    static byte[] bytes(String hex) {
+    public static byte[] bytes(String hex) {
         return HexFormat.of().parseHex(hex.replace(" ", ""));
     }
 
-    static String of(byte[] bytes) {
+    public static String of(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }
 
-    static String text(String text) {
+    public static String text(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    static String u16(int value) {
+    public static String u16(int value) {
         return String.format("%04x", value);
     }
 
-    static String u32(int value) {
+    public static String u32(int value) {
         return String.format("%08x", value);
     }
 
-    static String u64(long value) {
+    public static String u64(long value) {
         return String.format("%016x", value);
     }
 }

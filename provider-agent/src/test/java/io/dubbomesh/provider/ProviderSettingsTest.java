@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.provider.discovery.DiscoverySettings;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
@@ -43,7 +44,7 @@ class ProviderSettingsTest {
         assertThat(settings.weight()).isEqualTo(1);
         assertThat(settings.limit()).isEqualTo(180);
         assertThat(settings.queue()).isEqualTo(64);
-        assertThat(settings.provider()).isEqualTo("127.0.0.1:20880");
+        assertThat(settings.provider()).hasToString("127.0.0.1:20880");
         assertThat(settings.serialization()).isEqualTo(Serialization.HESSIAN2);
         assertThat(settings.maxPayload()).isEqualTo(8 * 1024 * 1024);
         assertThat(settings.errorsStack()).isFalse();
@@ -51,17 +52,17 @@ class ProviderSettingsTest {
         assertThat(settings.tableSize()).isEqualTo(4096);
         assertThat(settings.heartbeatMs()).isEqualTo(1000);
         assertThat(settings.dubboHeartbeatMs()).isEqualTo(60_000);
-        assertThat(settings.inquiry()).isEqualTo(new InquirySettings(true, 2000, "", List.of()));
+        assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of()));
     }
 
     @Test
     void theProvidersPortMayStandWithItsHost() {
-        assertThat(parsed("dubbo.protocol.host", "192.0.2.7:20890").provider()).isEqualTo("192.0.2.7:20890");
-        assertThat(parsed("dubbo.protocol.host", "[::1]:20890").provider()).isEqualTo("[::1]:20890");
-        assertThat(parsed("dubbo.protocol.host", "::1").provider()).isEqualTo("[::1]:20880");
+        assertThat(parsed("dubbo.protocol.host", "192.0.2.7:20890").provider()).hasToString("192.0.2.7:20890");
+        assertThat(parsed("dubbo.protocol.host", "[::1]:20890").provider()).hasToString("[::1]:20890");
+        assertThat(parsed("dubbo.protocol.host", "::1").provider()).hasToString("[::1]:20880");
         assertThat(parsed("dubbo.protocol.host", "a:1", "dubbo.protocol.port", "1")
                         .provider())
-                .isEqualTo("a:1");
+                .hasToString("a:1");
         assertThatExceptionOfType(SettingsException.class)
                 .isThrownBy(() -> parsed("dubbo.protocol.host", "a:1", "dubbo.protocol.port", "2"))
                 .withMessage("dubbo.protocol.host: a:1 (expected: a host, or host:port with the port of"

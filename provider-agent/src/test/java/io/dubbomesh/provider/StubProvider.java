@@ -13,22 +13,22 @@ import static io.dubbomesh.provider.Hex.u32;
 import static io.dubbomesh.provider.Hex.u64;
 
 /** The provider's end of the wire, byte by byte; every wait ends after ten seconds. */
-final class StubProvider implements Closeable {
+public final class StubProvider implements Closeable {
     private static final int PATIENCE_MS = 10_000;
     private static final int RECEIVE_BUFFER = 32 * 1024;
 
     private final int port;
     private ServerSocket listener;
 
-    StubProvider() throws IOException {
+    public StubProvider() throws IOException {
         port = listen(0);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    Connection accept() throws IOException {
+    public Connection accept() throws IOException {
         Socket socket = listener.accept();
         socket.setSoTimeout(PATIENCE_MS);
         socket.setTcpNoDelay(true);
@@ -36,11 +36,11 @@ final class StubProvider implements Closeable {
     }
 
     /** Refuses connections from now on. */
-    void stopListening() throws IOException {
+    public void stopListening() throws IOException {
         listener.close();
     }
 
-    void listenAgain() throws IOException {
+    public void listenAgain() throws IOException {
         listen(port);
     }
 
@@ -60,9 +60,9 @@ final class StubProvider implements Closeable {
     }
 
     /** A frame that has come. */
-    record Frame(String header, long id, String body) {}
+    public record Frame(String header, long id, String body) {}
 
-    static final class Connection implements Closeable {
+    public static final class Connection implements Closeable {
         private final Socket socket;
         private final DataInputStream in;
 
@@ -71,7 +71,7 @@ final class StubProvider implements Closeable {
             in = new DataInputStream(socket.getInputStream());
         }
 
-        Frame read() throws IOException {
+        public Frame read() throws IOException {
             byte[] head = in.readNBytes(4);
             if (head.length < 4) {
                 throw new EOFException("the agent has closed");
@@ -83,7 +83,7 @@ final class StubProvider implements Closeable {
         }
 
         /** Text up to the end of a line, without it. */
-        String readLine() throws IOException {
+        public String readLine() throws IOException {
             StringBuilder line = new StringBuilder();
             while (line.indexOf("\r\n") < 0) {
                 line.append((char) in.readByte());
@@ -92,7 +92,7 @@ final class StubProvider implements Closeable {
         }
 
         /** Whether nothing more comes and the agent has closed. */
-        boolean isAtEnd() throws IOException {
+        public boolean isAtEnd() throws IOException {
             try {
                 return in.read() < 0;
             } catch (java.net.SocketException reset) {
@@ -100,22 +100,22 @@ final class StubProvider implements Closeable {
             }
         }
 
-        void send(String hex) throws IOException {
+        public void send(String hex) throws IOException {
             socket.getOutputStream().write(Hex.bytes(hex));
         }
 
         /** An answer with this status, in Hessian. */
-        void answer(long id, int status, String body) throws IOException {
+        public void answer(long id, int status, String body) throws IOException {
             send(frame(0x02, status, id, body));
         }
 
         /** The integer of the 2018 benchmark's service, as Dubbo 3 answers. */
-        void answerInt(long id, int value) throws IOException {
+        public void answerInt(long id, int value) throws IOException {
             answer(id, 20, "94 49" + u32(value) + "48 05 6475 62626f 05 322e302e32 5a");
         }
 
         /** Closes by a reset, as the kernel does for a process that was killed with unread bytes. */
-        void reset() throws IOException {
+        public void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();
         }
@@ -126,7 +126,7 @@ final class StubProvider implements Closeable {
         }
     }
 
-    static String frame(int flags, int status, long id, String body) {
+    public static String frame(int flags, int status, long id, String body) {
         String packed = body.replace(" ", "");
         return "dabb" + String.format("%02x%02x", flags, status) + u64(id) + u32(packed.length() / 2) + packed;
     }

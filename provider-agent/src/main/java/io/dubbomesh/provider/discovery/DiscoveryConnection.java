@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -26,7 +26,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A connection to the provider for a few questions, one after the other, in frames or in lines of text. It blocks, so it is never used on an
  * event loop; whatever the provider does, nothing takes longer than the deadline.
  */
-final class InquiryConnection implements Closeable {
+final class DiscoveryConnection implements Closeable {
     private static final int MAX_BODY = 8 * 1024 * 1024;
     private static final int MAX_TEXT = 1024 * 1024;
 
@@ -37,7 +37,7 @@ final class InquiryConnection implements Closeable {
     private long lastId;
 
     /** @param serialization of the requests: the one that the provider is called in, since it may refuse others */
-    InquiryConnection(String host, int port, Serialization serialization, long deadlineNs) throws IOException {
+    DiscoveryConnection(String host, int port, Serialization serialization, long deadlineNs) throws IOException {
         this.serialization = serialization;
         this.deadlineNs = deadlineNs;
         try {

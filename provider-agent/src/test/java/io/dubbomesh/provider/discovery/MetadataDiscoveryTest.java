@@ -1,9 +1,12 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.provider.StubProvider;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +32,7 @@ import static io.dubbomesh.provider.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
-class ProviderInquiryTest {
+class MetadataDiscoveryTest {
     /** What nobody but the provider can end. */
     private static final String FOR_EVER = "24 h";
 
@@ -43,7 +46,7 @@ class ProviderInquiryTest {
     private final StubProvider stub;
     private final Map<String, String> properties = new HashMap<>();
 
-    ProviderInquiryTest() throws IOException {
+    MetadataDiscoveryTest() throws IOException {
         stub = new StubProvider();
         properties.put("dubbo.protocol.port", String.valueOf(stub.port()));
         properties.put("dubbo.services", "a.Greeter");
@@ -55,13 +58,20 @@ class ProviderInquiryTest {
         stub.close();
     }
 
-    private CompletableFuture<KnownServices> start() {
-        return ProviderInquiry.start(
-                ProviderSettings.from(Settings.of(ProviderSettings.REFERENCE, properties, Map.of())));
+    private CompletableFuture<ServiceDefinitions> start() {
+        Settings settings = Settings.of("io/dubbomesh/provider/reference.conf", properties, Map.of());
+        return new MetadataDiscovery(
+                        new HostPort(
+                                settings.text("dubbo.protocol.host"),
+                                settings.integer("dubbo.protocol.port", 1, 65535)),
+                        Serialization.HESSIAN2,
+                        ServedServices.parse(settings.list("dubbo.services")),
+                        DiscoverySettings.from(settings))
+                .start();
     }
 
-    private static ServiceDefinition definition(CompletableFuture<KnownServices> known, String... serviceVersionGroup)
-            throws Exception {
+    private static ServiceDefinition definition(
+            CompletableFuture<ServiceDefinitions> known, String... serviceVersionGroup) throws Exception {
         String[] names = serviceVersionGroup;
         String version = names.length > 1 ? names[1] : "";
         String group = names.length > 2 ? names[2] : "";
@@ -96,7 +106,7 @@ class ProviderInquiryTest {
 
     @Test
     void theMetadataServiceIsFoundByTheNameThatTheProviderSays() throws Exception {
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             StubProvider.Frame first = answerWhatThereIs(
                     provider, "a.Greeter:20880, demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
@@ -125,7 +135,7 @@ class ProviderInquiryTest {
     void theMetadataServiceMayHaveAPortOfItsOwn() throws Exception {
         properties.put("dubbo.services", "a.Greeter:1.0:g,a.Greeter:2.0");
         try (StubProvider other = new StubProvider()) {
-            CompletableFuture<KnownServices> known = start();
+            CompletableFuture<ServiceDefinitions> known = start();
             try (StubProvider.Connection provider = stub.accept()) {
                 answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + other.port());
                 try (StubProvider.Connection metadata = other.accept()) {
@@ -145,7 +155,7 @@ class ProviderInquiryTest {
     @Test
     void ofManyApplicationsTheOneThatIsSetIsAsked() throws Exception {
         properties.put("dubbo.application", "mine");
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             String metadata = "/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port();
             answerWhatThereIs(provider, "a" + metadata + ", mine" + metadata + ", z" + metadata);
@@ -157,7 +167,7 @@ class ProviderInquiryTest {
     @Test
     void theApplicationThatIsSetIsAskedWhereTheProviderDoesNotSay() throws Exception {
         properties.put("dubbo.application", "mine");
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             // As 3.2 answers whatever it is asked in: in fastjson2.
             provider.send(
@@ -169,7 +179,7 @@ class ProviderInquiryTest {
 
     @Test
     void withoutAMetadataServiceMethodsAreListedByTelnet() throws Exception {
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             answerWhatThereIs(provider, "a.Greeter:20880");
             answerLine(provider, "ls -l a.Greeter", "java.lang.String greet(java.lang.String)\r\ndubbo>");
@@ -181,7 +191,7 @@ class ProviderInquiryTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "{\"methods\":[]}"})
     void aDefinitionThatTellsNothingIsFollowedByTelnet(String json) throws Exception {
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
             answerDefinition(provider, json);
@@ -193,7 +203,7 @@ class ProviderInquiryTest {
 
     @Test
     void heartbeatsAndOtherAnswersInBetweenArePassedOver() throws Exception {
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             provider.send(StubProvider.frame(0xe2, 0, 1, "4e"));
             provider.answer(99, 20, "91 94");
@@ -206,7 +216,7 @@ class ProviderInquiryTest {
     @Test
     void aProviderThatDoesNotAnswerIsNotWaitedForBeyondTheTimeout() throws Exception {
         properties.put("dubbo.inquiry.timeout", "200 ms");
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             assertThat(definition(known, "a.Greeter")).isNull();
             provider.read();
@@ -222,7 +232,7 @@ class ProviderInquiryTest {
                 "dabb0214" + "0000000000000001" + "ffffffff" + "00"
             })
     void aProviderThatIsNoneIsLeft(String hex) throws Exception {
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             provider.read();
             provider.send(hex);
@@ -239,7 +249,7 @@ class ProviderInquiryTest {
 
     @Test
     void aProviderThatClosesIsNotKnown() throws Exception {
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             provider.read();
         }
@@ -259,7 +269,7 @@ class ProviderInquiryTest {
     }
 
     private static byte[] greeterClass() throws IOException {
-        try (InputStream in = ProviderInquiryTest.class.getResourceAsStream("ProviderInquiryTest$Greeter.class")) {
+        try (InputStream in = MetadataDiscoveryTest.class.getResourceAsStream("MetadataDiscoveryTest$Greeter.class")) {
             return in.readAllBytes();
         }
     }
@@ -288,7 +298,7 @@ class ProviderInquiryTest {
 
         for (Path path : List.of(classes, jars, jars.resolve("greeter.jar"), boot)) {
             properties.put("dubbo.api.jars", path.toString());
-            CompletableFuture<KnownServices> known = start();
+            CompletableFuture<ServiceDefinitions> known = start();
 
             assertThat(definition(known, name).methods()).as("%s", path).containsExactly(GREET);
             assertThat(definition(known, name, "1.0", "g").methods()).containsExactly(GREET);
@@ -301,7 +311,7 @@ class ProviderInquiryTest {
         writeJar(jar, GREETER_CLASS);
         properties.put("dubbo.api.jars", jar.toString());
         properties.put("dubbo.services", Greeter.class.getName() + ",a.Greeter");
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
         try (StubProvider.Connection provider = stub.accept()) {
             answerWhatThereIs(provider, "a.Greeter:20880");
             answerLine(provider, "ls -l a.Greeter", "void other()\r\ndubbo>");
@@ -322,7 +332,7 @@ class ProviderInquiryTest {
         properties.put("dubbo.api.jars", directory.toString());
         properties.put("dubbo.inquiry", "false");
 
-        CompletableFuture<KnownServices> known = start();
+        CompletableFuture<ServiceDefinitions> known = start();
 
         assertThat(definition(known, huge)).isNull();
         assertThat(definition(known, Greeter.class.getName()).methods()).containsExactly(GREET);

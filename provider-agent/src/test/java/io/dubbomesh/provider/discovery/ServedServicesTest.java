@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;

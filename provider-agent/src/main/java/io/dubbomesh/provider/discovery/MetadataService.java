@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -11,7 +11,6 @@ import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.value.MalformedValueException;
-import io.dubbomesh.provider.KnownServices.ServiceKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -51,7 +50,7 @@ record MetadataService(String application, String version, int port) {
      *
      * @param application the name to be preferred or, where the answer has no such list, to be taken for true; empty if none is known
      */
-    static MetadataService find(InquiryConnection provider, ServiceKey served, String application, int port)
+    static MetadataService find(DiscoveryConnection provider, ServiceKey served, String application, int port)
             throws IOException {
         MethodName echo = new MethodName(served.service(), "$echo", "", served.version(), NO_GROUP);
         String list = error(provider.call(echo));
@@ -92,7 +91,7 @@ record MetadataService(String application, String version, int port) {
      *
      * @param connection to {@link #port}
      */
-    ServiceDefinition definition(InquiryConnection connection, ServiceKey served)
+    ServiceDefinition definition(DiscoveryConnection connection, ServiceKey served)
             throws IOException, MalformedDefinitionException {
         MethodName method =
                 new MethodName(INTERFACE, "getServiceDefinition", STRING + STRING + STRING, version, application);

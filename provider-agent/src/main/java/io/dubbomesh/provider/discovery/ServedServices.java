@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -7,11 +7,13 @@ import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The services that this agent forwards to and registers; immutable. */
-final class ServedServices {
+public final class ServedServices {
     private final Map<String, List<Variant>> variants;
 
     private ServedServices(Map<String, List<Variant>> variants) {
@@ -23,7 +25,7 @@ final class ServedServices {
      *
      * @throws IllegalArgumentException naming the entry that is none
      */
-    static ServedServices parse(List<String> entries) {
+    public static ServedServices parse(List<String> entries) {
         Map<String, List<Variant>> variants = new LinkedHashMap<>();
         for (String entry : entries) {
             String[] parts = entry.strip().split(":", -1);
@@ -49,12 +51,20 @@ final class ServedServices {
     }
 
     /** By interface. */
-    Map<String, List<Variant>> variants() {
+    public Map<String, List<Variant>> variants() {
         return variants;
     }
 
+    /** Each service in each of its variants. */
+    Set<ServiceKey> keys() {
+        Set<ServiceKey> keys = new LinkedHashSet<>();
+        variants.forEach((service, each) ->
+                each.forEach(variant -> keys.add(new ServiceKey(service, variant.version(), variant.group()))));
+        return keys;
+    }
+
     /** Throws unless the method belongs to a service that is served, in this version and group. */
-    void check(MethodName name) throws CallException {
+    public void check(MethodName name) throws CallException {
         List<Variant> served = variants.get(name.service());
         if (served == null) {
             throw new CallException(

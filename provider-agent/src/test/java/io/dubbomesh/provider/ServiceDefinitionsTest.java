@@ -3,6 +3,8 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.provider.discovery.ServiceKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +17,7 @@ import static io.dubbomesh.provider.MeshPeer.names;
 import static io.dubbomesh.provider.MeshPeer.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-class KnownServicesTest {
+class ServiceDefinitionsTest {
     private static final String NO_ATTACHMENTS = "00001388" + "0000";
     private static final ServiceDefinition HASHES = new ServiceDefinition(
             List.of(new MethodDefinition("hash", List.of("java.lang.String"), "int")),
@@ -23,7 +25,7 @@ class KnownServicesTest {
 
     private final AgentFixture mesh;
 
-    KnownServicesTest() throws Exception {
+    ServiceDefinitionsTest() throws Exception {
         mesh = new AgentFixture();
     }
 
@@ -32,10 +34,10 @@ class KnownServicesTest {
         mesh.close();
     }
 
-    private void know(ServiceDefinition definition) {
+    private void define(ServiceDefinition definition) {
         LoopState loop = mesh.agent.states().get(0);
-        KnownServices services = new KnownServices(Map.of(new KnownServices.ServiceKey(HASHER, "", ""), definition));
-        loop.eventLoop().submit(() -> loop.know(services)).syncUninterruptibly();
+        ServiceDefinitions services = new ServiceDefinitions(Map.of(new ServiceKey(HASHER, "", ""), definition));
+        loop.eventLoop().submit(() -> loop.define(services)).syncUninterruptibly();
     }
 
     @Test
@@ -49,7 +51,7 @@ class KnownServicesTest {
                 .contains("07" + text("$invoke"))
                 .contains("07" + text("generic") + "04" + text("true"));
 
-        know(HASHES);
+        define(HASHES);
         peer.send(request(2, 1, 0x02, NO_ATTACHMENTS + text("[\"a\"]")));
         assertThat(provider.read().body())
                 .contains("04" + text("hash") + "12" + text("Ljava/lang/String;") + "01" + text("a"))
@@ -60,7 +62,7 @@ class KnownServicesTest {
     void aMethodThatTheProviderDoesNotHaveNeverReachesIt() throws Exception {
         mesh.startAndAccept();
         MeshPeer peer = mesh.peer();
-        know(HASHES);
+        define(HASHES);
 
         peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "hsah", "?", "", "") + text("[\"a\"]")));
 
@@ -80,7 +82,7 @@ class KnownServicesTest {
         assertThat(unknown.status()).isEqualTo(12);
         assertThat(unknown.document()).contains("the provider of " + HASHER + " does not tell what methods it has");
 
-        know(HASHES);
+        define(HASHES);
         peer.send(request(2, 0, 0x02, describe));
         MeshPeer.Frame known = peer.read();
         assertThat(known.status()).isZero();
@@ -95,7 +97,7 @@ class KnownServicesTest {
     void aGenericClassIsDescribedForEachOfItsUses() throws Exception {
         mesh.startAndAccept();
         MeshPeer peer = mesh.peer();
-        know(new ServiceDefinition(
+        define(new ServiceDefinition(
                 HASHES.methods(),
                 Map.of(
                         "a.Page<int[]>",
@@ -115,7 +117,7 @@ class KnownServicesTest {
         mesh.with("mesh.max-frame", 70_000);
         mesh.startAndAccept();
         MeshPeer peer = mesh.peer();
-        know(new ServiceDefinition(
+        define(new ServiceDefinition(
                 HASHES.methods(), Map.of("a.Big", new TypeDefinition("a.Big", List.of("X".repeat(70_000)), Map.of()))));
 
         peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]")));

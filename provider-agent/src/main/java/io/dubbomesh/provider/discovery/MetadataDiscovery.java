@@ -1,0 +1,165 @@
+package io.dubbomesh.provider.discovery;
+
+import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TelnetListing;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds the methods and types of the served services: in class files, and what these do not have by asking the provider. What cannot be found
+ * is not known; nothing of it is an error. Immutable.
+ *
+ * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client disconnects.
+ */
+public final class MetadataDiscovery {
+    private static final Logger LOG = LoggerFactory.getLogger(MetadataDiscovery.class);
+
+    private final HostPort provider;
+    private final Serialization serialization;
+    private final DiscoverySettings settings;
+    private final Set<ServiceKey> services;
+
+    /** @param serialization of the requests to the provider */
+    public MetadataDiscovery(
+            HostPort provider, Serialization serialization, ServedServices services, DiscoverySettings settings) {
+        this.provider = provider;
+        this.serialization = serialization;
+        this.services = services.keys();
+        this.settings = settings;
+    }
+
+    /** Runs once, on a thread that is started for it, where the result also completes; never exceptionally. */
+    public CompletableFuture<ServiceDefinitions> start() {
+        if (!settings.enabled() && settings.apiJars().isEmpty()) {
+            return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
+        }
+        CompletableFuture<ServiceDefinitions> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> new Run().run(result), "metadata-discovery");
+        thread.setDaemon(true);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            LOG.warn("methods and types of services: no thread could be started", e);
+            result.complete(ServiceDefinitions.NONE);
+        }
+        return result;
+    }
+
+    /** One discovery, with what it has found so far. */
+    private final class Run {
+        private final Map<ServiceKey, ServiceDefinition> found = new HashMap<>();
+
+        private void run(CompletableFuture<ServiceDefinitions> result) {
+            try {
+                readClassFiles();
+                int fromClassFiles = found.size();
+                String failure = askProvider();
+                LOG.info(
+                        "methods and types of services: {} from class files, {} from the provider, {} not known{}",
+                        fromClassFiles,
+                        found.size() - fromClassFiles,
+                        services.size() - found.size(),
+                        failure == null ? "" : " (" + failure + ')');
+            } catch (RuntimeException e) {
+                LOG.warn("methods and types of services", e);
+            } finally {
+                result.complete(new ServiceDefinitions(found));
+            }
+        }
+
+        private void readClassFiles() {
+            if (settings.apiJars().isEmpty()) {
+                return;
+            }
+            try (ApiClasses classes = ApiClasses.open(settings.apiJars())) {
+                for (ServiceKey service : services) {
+                    readClassFiles(service, classes);
+                }
+            } catch (IOException e) {
+                LOG.warn("dubbo.api.jars: {}", e.getMessage());
+            }
+        }
+
+        private void readClassFiles(ServiceKey service, ApiClasses classes) {
+            try {
+                ServiceDefinition definition = ClassDefinitions.of(service.service(), classes);
+                if (definition == null) {
+                    LOG.warn("dubbo.api.jars: no class file of {}", service.service());
+                } else {
+                    found.put(service, definition);
+                }
+            } catch (IOException | MalformedDefinitionException e) {
+                LOG.warn("dubbo.api.jars: {}", e.getMessage());
+            }
+        }
+
+        /** Returns why the provider could not be asked, null if it was, or need not be. */
+        private String askProvider() {
+            if (!settings.enabled() || found.keySet().containsAll(services)) {
+                return null;
+            }
+            long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMs());
+            try (DiscoveryConnection connection = connect(provider.port(), deadlineNs)) {
+                askMetadataService(connection, deadlineNs);
+                for (ServiceKey service : services) {
+                    if (!found.containsKey(service)) {
+                        ServiceDefinition listed = TelnetListing.parse(connection.telnet("ls -l " + service.service()));
+                        if (listed != null) {
+                            found.put(service, listed);
+                        }
+                    }
+                }
+                return null;
+            } catch (IOException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+
+        private DiscoveryConnection connect(int port, long deadlineNs) throws IOException {
+            return new DiscoveryConnection(provider.host(), port, serialization, deadlineNs);
+        }
+
+        private void askMetadataService(DiscoveryConnection connection, long deadlineNs) throws IOException {
+            ServiceKey any = services.iterator().next();
+            MetadataService metadata = MetadataService.find(connection, any, settings.application(), provider.port());
+            if (metadata == null) {
+                return;
+            }
+            if (metadata.port() == provider.port()) {
+                askMetadataService(metadata, connection);
+                return;
+            }
+            try (DiscoveryConnection other = connect(metadata.port(), deadlineNs)) {
+                askMetadataService(metadata, other);
+            } catch (IOException e) {
+                LOG.debug("metadata service at port {}: {}", metadata.port(), e.getMessage());
+            }
+        }
+
+        private void askMetadataService(MetadataService metadata, DiscoveryConnection connection) throws IOException {
+            for (ServiceKey service : services) {
+                if (!found.containsKey(service)) {
+                    try {
+                        ServiceDefinition definition = metadata.definition(connection, service);
+                        if (definition != null) {
+                            found.put(service, definition);
+                        }
+                    } catch (MalformedDefinitionException e) {
+                        LOG.debug("metadata service about {}: {}", service.service(), e.getMessage());
+                    }
+                }
+            }
+        }
+    }
+}
