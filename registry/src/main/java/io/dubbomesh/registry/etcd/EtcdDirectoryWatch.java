@@ -4,8 +4,6 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.Registry;
-import io.dubbomesh.runtime.Backoff;
-import io.dubbomesh.runtime.PrintableText;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Response;
@@ -25,12 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a directory equal to what stands in etcd, on a thread of its own: loads the whole list, watches from there on, and at
- * any irregularity starts anew with another connection.
+ * Keeps a directory equal to the keys in etcd, on a thread of its own: loads the whole list, watches from that revision on, and
+ * at any irregularity starts again with another connection.
  *
- * <p>While etcd is away, what is known stays. A list loaded anew is the truth, unless it comes from a database that has lost
- * its data, which shows by a revision or an election term smaller than before: then whoever is missing in it stays in the
- * directory for one lease's time, in which every agent alive has registered again.
+ * <p>While etcd is away, the directory stays as it is. A list that is loaded again replaces it, unless it comes from an etcd
+ * that has lost its data, which shows by a revision or an election term smaller than before: then the endpoints that are
+ * missing in it stay for the time of one lease, in which every running agent has registered again.
  */
 final class EtcdDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -41,19 +39,23 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private final EtcdMembers members;
     private final EtcdTimes times;
     private final Consumer<Directory> listener;
+    private final EtcdSessions sessions;
     private final Entries entries;
     private final Thread thread;
     private volatile boolean closed;
 
     private Directory delivered;
-    private boolean away;
     private long revision;
     private long term;
+
+    /** A response of the watch, or the reason why there are no more. */
+    private record Update(WatchResponse response, String failure) {}
 
     EtcdDirectoryWatch(EtcdMembers members, EtcdTimes times, Consumer<Directory> listener) {
         this.members = members;
         this.times = times;
         this.listener = listener;
+        this.sessions = new EtcdSessions(members, times, "the known endpoints stay");
         this.entries = new Entries(TimeUnit.SECONDS.toNanos(times.leaseSeconds()));
         this.thread = new Thread(this::run, "registry-watch");
         thread.setDaemon(true);
@@ -64,37 +66,18 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     }
 
     private void run() {
-        Backoff backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         try {
             while (!closed) {
-                long startedNs = System.nanoTime();
-                try (EtcdSession session = members.next()) {
-                    load(session);
-                    follow(session);
-                } catch (EtcdFailure e) {
-                    away(e.getMessage(), null);
-                } catch (RuntimeException e) {
-                    away(e.toString(), e);
-                }
-                if (System.nanoTime() - startedNs > TimeUnit.MILLISECONDS.toNanos(2 * times.timeoutMs())) {
-                    backoff.reset();
-                }
-                Thread.sleep(backoff.nextMs());
+                Thread.sleep(sessions.run(this::serve));
             }
         } catch (InterruptedException e) {
             LOG.debug("registry {}: watch closed", members);
         }
     }
 
-    private void away(String reason, RuntimeException unexpected) {
-        if (!away) {
-            away = true;
-            LOG.warn(
-                    "registry {} is away: {}; the endpoints known stay",
-                    members,
-                    PrintableText.brief(reason),
-                    unexpected);
-        }
+    private void serve(EtcdSession session) throws EtcdFailure, InterruptedException {
+        load(session);
+        follow(session);
     }
 
     /** Reads the whole list as of one revision. */
@@ -108,8 +91,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             last = put(answer, keys);
         }
         forgetMissing(keys, asOf);
-        if (away || delivered == null) {
-            away = false;
+        if (sessions.isBack() || delivered == null) {
             LOG.info("registry {} found at {}: {} keys", members, session.member(), keys.size());
         }
         deliver();
@@ -126,7 +108,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         return last;
     }
 
-    /** A few keys at a time, fewer when their values are so long that the answer exceeds what gRPC accepts. */
+    /** Reads so many keys that the answer is not longer than gRPC accepts. */
     private GetResponse page(EtcdSession session, ByteSequence from, long asOfRevision)
             throws EtcdFailure, InterruptedException {
         for (int keys = MAX_PAGE; ; keys /= 8) {
@@ -147,7 +129,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
 
     private void forgetMissing(Set<String> keys, Response.Header asOf) {
         if (asOf.getRevision() < revision || asOf.getRaftTerm() < term) {
-            LOG.warn("registry {} lost its data; who is missing stays for {} s", members, times.leaseSeconds());
+            LOG.warn("registry {} lost its data; endpoints missing in it stay for {} s", members, times.leaseSeconds());
             entries.doubt(keys, System.nanoTime());
         } else {
             entries.retain(keys);
@@ -156,40 +138,45 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         term = asOf.getRaftTerm();
     }
 
-    /** Takes part in every change, until the watch ends or does not answer from one probe to the next. */
+    /** Applies every change, until the watch fails, or does not answer from one probe to the next. */
     private void follow(EtcdSession session) throws EtcdFailure, InterruptedException {
-        BlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
-        session.watch(EndpointCodec.ROOT, true, revision + 1, inbox::add, inbox::add);
+        BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
+        session.watch(
+                EndpointCodec.ROOT,
+                true,
+                revision + 1,
+                response -> updates.add(new Update(response, null)),
+                failure -> updates.add(new Update(null, failure)));
         session.requestProgress();
-        long confirmMs = times.confirmMs() + session.patienceMs() - times.timeoutMs();
+        long confirmMs = times.confirmMs() + session.timeoutMs() - times.timeoutMs();
         long probeNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(confirmMs);
-        boolean heard = false;
+        boolean answered = false;
         while (true) {
-            Object message = inbox.poll(probeNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            heard |= message != null;
-            for (; message != null; message = inbox.poll()) {
-                apply(message);
+            Update update = updates.poll(probeNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            answered |= update != null;
+            for (; update != null; update = updates.poll()) {
+                apply(update);
             }
             long nowNs = System.nanoTime();
             entries.expire(nowNs);
             deliver();
             if (nowNs - probeNs >= 0) {
-                if (!heard) {
-                    throw new EtcdFailure("watch silent for " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
+                if (!answered) {
+                    throw new EtcdFailure(
+                            "the watch did not answer within " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
                 }
-                heard = false;
+                answered = false;
                 session.requestProgress();
                 probeNs = nowNs + TimeUnit.MILLISECONDS.toNanos(confirmMs);
             }
         }
     }
 
-    private void apply(Object message) throws EtcdFailure {
-        if (message instanceof String) {
-            throw new EtcdFailure((String) message, EtcdFailure.Kind.OTHER);
+    private void apply(Update update) throws EtcdFailure {
+        if (update.failure() != null) {
+            throw new EtcdFailure(update.failure(), EtcdFailure.Kind.OTHER);
         }
-        WatchResponse response = (WatchResponse) message;
-        for (WatchEvent event : response.getEvents()) {
+        for (WatchEvent event : update.response().getEvents()) {
             KeyValue entry = event.getKeyValue();
             String key = EtcdSession.text(entry.getKey());
             if (event.getEventType() == WatchEvent.EventType.PUT) {
@@ -198,7 +185,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
                 entries.delete(key);
             }
         }
-        revision = Math.max(revision, response.getHeader().getRevision());
+        revision = Math.max(revision, update.response().getHeader().getRevision());
     }
 
     private void deliver() {

@@ -1,13 +1,13 @@
 package io.dubbomesh.registry.etcd;
 
-/** Etcd did not do what it was asked to. Routine while it is away, hence without a stack trace. */
+/** A request to etcd that failed. Routine while etcd is away, hence without a stack trace. */
 final class EtcdFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
     enum Kind {
         /** The lease is not, or no longer, known. */
         NOT_FOUND,
-        /** The answer is longer than what is accepted at once. */
+        /** The answer is longer than gRPC accepts. */
         TOO_LARGE,
         OTHER
     }

@@ -13,14 +13,15 @@ import io.etcd.jetcd.options.PutOption;
 
 import java.util.List;
 
-/** One of an agent's own keys: its name, and what stands there as far as is known. Belongs to one thread. */
+/** One of an agent's own keys: its name, and what etcd holds there as far as is known. Belongs to one thread. */
 final class EtcdKey {
     private final String name;
     private final ByteSequence bytes;
     private final List<Variant> variants;
 
-    // The revision of etcd up to which the rest is known; then that of the key itself, 0 if there is none.
+    // The revision of etcd as of which the rest is known.
     private long asOfRevision;
+    // The revision of the key itself, 0 if there is none.
     private long revision;
     private long lease;
     private byte[] value = {};
@@ -56,7 +57,7 @@ final class EtcdKey {
         return value;
     }
 
-    /** Whether this agent has ever put it; what stood there before is nothing to go by. */
+    /** Whether this agent has ever put it; a value from before is not an operator's change. */
     boolean written() {
         return written;
     }
@@ -78,7 +79,7 @@ final class EtcdKey {
         value = found == null ? new byte[0] : found.getValue().getBytes();
     }
 
-    /** Puts it if it still is as known; returns whether it was. */
+    /** Puts it, if it still is as known; returns whether it was. */
     boolean put(EtcdSession session, ByteSequence newValue, long newLease) throws EtcdFailure, InterruptedException {
         PutOption option = PutOption.builder().withLeaseId(newLease).build();
         TxnResponse answer = ifUnchanged(session, Op.put(bytes, newValue, option));
@@ -92,7 +93,7 @@ final class EtcdKey {
         return answer.isSucceeded();
     }
 
-    /** Deletes it if it still is as known; returns whether it was. */
+    /** Deletes it, if it still is as known; returns whether it was. */
     boolean delete(EtcdSession session) throws EtcdFailure, InterruptedException {
         TxnResponse answer = ifUnchanged(session, Op.delete(bytes, DeleteOption.DEFAULT));
         if (answer.isSucceeded()) {

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.Set;
 
-/** The lease under an agent's keys, which etcd deletes when it was not prolonged in time. Belongs to one thread. */
+/** The lease under an agent's keys; etcd deletes them when it is not prolonged in time. Belongs to one thread. */
 final class EtcdLease {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final LeaseOption WITH_KEYS =
@@ -48,8 +48,12 @@ final class EtcdLease {
         }
     }
 
-    /** The keys under it; null if it is gone. Prolongs it once a third of its time is over, as every client of etcd does. */
-    Set<ByteSequence> keys(EtcdSession session) throws EtcdFailure, InterruptedException {
+    /**
+     * Asks for the lease, and prolongs it once a third of its time has passed, as every client of etcd does.
+     *
+     * @return the keys attached to it; null if it is gone
+     */
+    Set<ByteSequence> confirm(EtcdSession session) throws EtcdFailure, InterruptedException {
         LeaseTimeToLiveResponse answer = session.await(session.leases().timeToLive(id, WITH_KEYS));
         if (answer.getTTL() <= 0) {
             lost();

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
+import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -10,6 +11,9 @@ import io.etcd.jetcd.common.exception.EtcdExceptionFactory;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchResponse;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,12 +26,12 @@ import java.util.logging.Logger;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A connection to one member of etcd, used until its first failure and then thrown away: a new one has neither gRPC's growing
- * pause between attempts to connect nor a watch that resumed in silence.
+ * A connection to one member of etcd, used until its first failure: a new one has neither gRPC's back-off between attempts to
+ * connect nor a watch that was resumed without telling.
  */
 final class EtcdSession implements AutoCloseable {
-    // It says on standard error that native epoll is missing, and each time that a connection was refused.
-    // Held, because a logger that nobody refers to forgets its level.
+    // gRPC reports on standard error that native epoll is missing, and each connection that was refused.
+    // A field, because a logger without a reference is collected and loses its level.
     private static final Logger GRPC = Logger.getLogger("io.grpc");
 
     static {
@@ -35,13 +39,15 @@ final class EtcdSession implements AutoCloseable {
     }
 
     private final HostPort member;
-    private final Patience patience;
+    private final AdaptiveTimeout timeout;
+    private final long connectTimeoutMs;
     private final Client client;
     private volatile boolean closed;
 
-    EtcdSession(HostPort member, long connectTimeoutMs, Patience patience) {
+    EtcdSession(HostPort member, long connectTimeoutMs, AdaptiveTimeout timeout) {
         this.member = member;
-        this.patience = patience;
+        this.connectTimeoutMs = connectTimeoutMs;
+        this.timeout = timeout;
         this.client = Client.builder()
                 .target("ip:///" + member.toString().replace("[", "%5B").replace("]", "%5D"))
                 .connectTimeout(Duration.ofMillis(connectTimeoutMs))
@@ -63,23 +69,40 @@ final class EtcdSession implements AutoCloseable {
     }
 
     /** How long an answer may take at present. */
-    long patienceMs() {
-        return patience.ms();
+    long timeoutMs() {
+        return timeout.ms();
     }
 
-    /** Waits for an answer of etcd, for as long as there is patience. */
+    /** The address by which this machine reaches the member, to be registered. */
+    String localHost() throws EtcdFailure {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(member.host(), member.port()), (int) connectTimeoutMs);
+            String host = socket.getLocalAddress().getHostAddress();
+            try {
+                return ReachableAddress.checkedHost(host);
+            } catch (IllegalArgumentException e) {
+                throw new EtcdFailure(
+                        "the local address " + host + " cannot be registered, set advertise.host",
+                        EtcdFailure.Kind.OTHER);
+            }
+        } catch (IOException e) {
+            throw new EtcdFailure(String.valueOf(e.getMessage()), EtcdFailure.Kind.OTHER);
+        }
+    }
+
+    /** Waits for an answer of etcd, up to the timeout. */
     <T> T await(CompletableFuture<T> answer) throws EtcdFailure, InterruptedException {
-        long waitMs = patience.ms();
+        long waitMs = timeout.ms();
         long askedNs = System.nanoTime();
         try {
             T value = answer.get(waitMs, TimeUnit.MILLISECONDS);
-            patience.answered(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - askedNs));
+            timeout.answered(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - askedNs));
             return value;
         } catch (ExecutionException e) {
             throw failure(e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(false);
-            patience.ranOut();
+            timeout.expired();
             throw new EtcdFailure("no answer within " + waitMs + " ms", EtcdFailure.Kind.OTHER);
         }
     }
@@ -99,8 +122,8 @@ final class EtcdSession implements AutoCloseable {
     }
 
     /**
-     * Watches from {@code revision} on. Both callbacks come from jetcd's threads, and none once the session is closed;
-     * {@code onEnd} when nothing more can be relied on, whatever jetcd may try by itself.
+     * Watches from {@code revision} on. Threads of jetcd call both callbacks, until the session is closed; {@code onEnd} when
+     * changes may be missed from now on, whatever jetcd tries by itself.
      */
     void watch(String key, boolean prefix, long revision, Consumer<WatchResponse> onNext, Consumer<String> onEnd) {
         WatchOption option = WatchOption.builder()
@@ -125,12 +148,12 @@ final class EtcdSession implements AutoCloseable {
                                 },
                                 () -> {
                                     if (!closed) {
-                                        onEnd.accept("watch ended by etcd");
+                                        onEnd.accept("etcd ended the watch");
                                     }
                                 }));
     }
 
-    /** Has every watch of this session answer with a response that bears no events. */
+    /** Makes every watch of this session answer with a response without events. */
     void requestProgress() {
         client.getWatchClient().requestProgress();
     }

@@ -3,11 +3,11 @@ package io.dubbomesh.registry.etcd;
 import java.time.Duration;
 
 /**
- * The periods of everything that concerns etcd.
+ * The intervals and timeouts of everything that concerns etcd.
  *
- * @param leaseSeconds how long keys outlive their agent, and how long the endpoints of a registry that lost its data are kept
- * @param confirmMs    between two looks at whether lease and watch are still alive
- * @param timeoutMs    for one answer, while answers come in time; see {@link Patience}
+ * @param leaseSeconds how long keys outlive their agent, and how long endpoints are kept when etcd has lost its data
+ * @param confirmMs    between two checks that the lease and the watch still exist
+ * @param timeoutMs    for one answer, while answers come in time; see {@link AdaptiveTimeout}
  * @param retryMinMs   pause after a first failure; doubles
  * @param retryMaxMs   up to this
  * @param closeMs      what closing may take if etcd does not answer
@@ -23,7 +23,7 @@ record EtcdTimes(long leaseSeconds, long confirmMs, long timeoutMs, long retryMi
         }
     }
 
-    /** With these a lost lease, watch or connection is noticed, and what was lost made good, within three seconds. */
+    /** With these a lost lease, watch or connection is noticed and repaired within three seconds. */
     static EtcdTimes of(Duration lease) {
         long leaseMs = lease.toMillis();
         return new EtcdTimes(lease.toSeconds(), Math.min(2_000, leaseMs / 4), 2_000, 100, 1_000, 2_000);

@@ -1,0 +1,168 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
+import io.etcd.jetcd.ByteSequence;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * An agent's own keys, one for each service: compares what etcd should hold (each key with the weight in force under the
+ * agent's lease, or no key) with what it holds as far as is known, and writes the difference. Belongs to one thread, but for
+ * {@link #weight}.
+ *
+ * <p>Each write is conditional on the key being as it is known. Hence no change by an operator is overwritten unseen, and a
+ * write that was given up but reaches etcd late finds another key and does nothing; only a first put may still come after its
+ * deletion, and the watch sees that one, so it is deleted again.
+ */
+final class EtcdKeys {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final int MAX_ROUNDS = 16;
+
+    // Pauses before what others changed is written again: two agents with the same address must not keep etcd busy.
+    private static final long MIN_REWRITE_MS = 20;
+    private static final long MAX_REWRITE_MS = 2_000;
+    private static final long CALM_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final RegistrationRequest request;
+    private final EtcdLease lease;
+    private final List<EtcdKey> keys = new ArrayList<>();
+    private final Backoff rewriteBackoff = new Backoff(MIN_REWRITE_MS, MAX_REWRITE_MS);
+    private long rewriteNs = System.nanoTime();
+    private volatile int weight;
+
+    EtcdKeys(RegistrationRequest request, EtcdLease lease) {
+        this.request = request;
+        this.lease = lease;
+        this.weight = request.weight();
+    }
+
+    int weight() {
+        return weight;
+    }
+
+    List<EtcdKey> all() {
+        return keys;
+    }
+
+    /** Names the keys, the first time only: an agent that changed its address later would leave its old keys behind. */
+    void name(EtcdSession session) throws EtcdFailure {
+        if (!keys.isEmpty()) {
+            return;
+        }
+        HostPort address = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
+        request.services().forEach((service, variants) -> {
+            String name = new EndpointCodec.Key(service, address).toString();
+            keys.add(new EtcdKey(name, variants));
+        });
+    }
+
+    /** Whether a key of this agent is left. Under another lease it belongs to an agent that has taken this one's place. */
+    boolean isAnyLeft() {
+        return keys.stream().anyMatch(this::isOurs);
+    }
+
+    private boolean isOurs(EtcdKey key) {
+        return key.present() && (key.lease() == 0 || key.lease() == lease.id());
+    }
+
+    /** When {@link #write} has to be called again after it returned false. */
+    long rewriteNs() {
+        return rewriteNs;
+    }
+
+    /** To be called when a key was found changed, maybe by somebody else: adopts its weight, and schedules a rewrite. */
+    void changed(EtcdKey key, boolean registered) {
+        if (!key.written() || isAsWanted(key, registered)) {
+            return;
+        }
+        if (key.present()) {
+            adoptWeight(key);
+        } else {
+            LOG.info("{} was deleted", key.name());
+        }
+        long nowNs = System.nanoTime();
+        if (nowNs - rewriteNs > CALM_NS) {
+            rewriteBackoff.reset();
+        }
+        rewriteNs = nowNs + TimeUnit.MILLISECONDS.toNanos(rewriteBackoff.nextMs());
+    }
+
+    private void adoptWeight(EtcdKey key) {
+        try {
+            int found = EndpointCodec.parseValue(key.value()).weight();
+            if (found != weight) {
+                LOG.info("weight {} instead of {}, as set in {}", found, weight, key.name());
+                weight = found;
+            }
+        } catch (IllegalArgumentException e) {
+            LOG.warn("value of {} replaced: {}: {}", key.name(), EndpointCodec.printable(key.value()), e.getMessage());
+        }
+    }
+
+    /**
+     * Makes etcd hold what it should.
+     *
+     * @param registered whether it should hold the keys
+     * @return false if a key has to wait for {@link #rewriteNs}
+     */
+    boolean write(EtcdSession session, boolean registered) throws EtcdFailure, InterruptedException {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            boolean done = true;
+            for (EtcdKey key : keys) {
+                if (!isAsWanted(key, registered)) {
+                    if (registered && System.nanoTime() - rewriteNs < 0) {
+                        return false;
+                    }
+                    write(session, key, registered);
+                    done = false;
+                }
+            }
+            if (done) {
+                return true;
+            }
+        }
+        throw new EtcdFailure("the keys of this agent change all the time", EtcdFailure.Kind.OTHER);
+    }
+
+    private void write(EtcdSession session, EtcdKey key, boolean registered) throws EtcdFailure, InterruptedException {
+        try {
+            if (registered && !lease.isHeld()) {
+                lease.grant(session);
+            }
+            boolean done = registered ? key.put(session, value(key), lease.id()) : key.delete(session);
+            if (!done) {
+                changed(key, registered);
+            }
+        } catch (EtcdFailure e) {
+            lease.lostBy(e);
+        }
+    }
+
+    private boolean isAsWanted(EtcdKey key, boolean registered) {
+        return registered ? lease.isHeld() && key.holds(value(key), lease.id()) : !isOurs(key);
+    }
+
+    private ByteSequence value(EtcdKey key) {
+        return EtcdSession.bytes(EndpointCodec.value(weight, request.limit(), key.variants()));
+    }
+
+    /** Whether a key that should be under the lease is not, according to etcd. */
+    boolean isAnyMissing(Set<ByteSequence> attached) {
+        return keys.stream().anyMatch(key -> isAsWanted(key, true) && !attached.contains(key.bytes()));
+    }
+
+    @Override
+    public String toString() {
+        return keys.stream().map(EtcdKey::name).collect(Collectors.joining(", "));
+    }
+}
