@@ -1,6 +1,10 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.ScriptedProvider;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,13 +13,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import static java.util.Map.entry;
 
 /** An agent in this process between a stub provider and mesh peers of the test. */
 final class AgentFixture implements Closeable {
-    final StubProvider stub = new StubProvider();
+    final ScriptedProvider stub = new ScriptedProvider();
     private final Map<String, String> changed = new HashMap<>();
     ProviderAgent agent;
     private volatile boolean stopped;
@@ -31,7 +34,7 @@ final class AgentFixture implements Closeable {
                 entry("admin.port", "0"),
                 entry("registry", "static:127.0.0.1:1"),
                 entry("dubbo.protocol.port", String.valueOf(stub.port())),
-                entry("dubbo.services", MeshPeer.HASHER),
+                entry("dubbo.services", HashCalls.HASHER),
                 entry("io.threads", "1"),
                 // The stub would have to accept a connection more.
                 entry("dubbo.inquiry", "false"),
@@ -52,39 +55,39 @@ final class AgentFixture implements Closeable {
     }
 
     /** Starts, and returns the first connection to the provider. */
-    StubProvider.Connection startAndAccept() throws Exception {
+    DubboConnection startAndAccept() throws Exception {
         start();
-        StubProvider.Connection provider = accept();
-        await(() -> agent.unreadiness() == null);
+        DubboConnection provider = accept();
+        Await.until("the agent is ready", () -> agent.unreadiness() == null);
         return provider;
     }
 
-    StubProvider.Connection accept() throws IOException {
-        StubProvider.Connection provider = stub.accept();
+    DubboConnection accept() throws IOException {
+        DubboConnection provider = stub.accept();
         opened.add(provider);
         return provider;
     }
 
-    MeshPeer stranger() throws IOException {
+    MeshConnection stranger() throws IOException {
         return stranger(0);
     }
 
-    MeshPeer stranger(int socketBuffers) throws IOException {
-        MeshPeer peer = new MeshPeer(agent.port(), socketBuffers);
+    MeshConnection stranger(int socketBuffers) throws IOException {
+        MeshConnection peer = MeshConnection.connect(agent.port(), socketBuffers);
         opened.add(peer);
         return peer;
     }
 
-    MeshPeer peer() throws IOException {
-        MeshPeer peer = MeshPeer.greeted(agent.port());
-        opened.add(peer);
+    MeshConnection peer() throws IOException {
+        MeshConnection peer = stranger();
+        peer.greet();
         return peer;
     }
 
     /** Greeted, with {@code hash} defined as method 1. */
-    MeshPeer hashPeer() throws IOException {
-        MeshPeer peer = peer();
-        peer.send(MeshPeer.defineHash());
+    MeshConnection hashPeer() throws IOException {
+        MeshConnection peer = peer();
+        peer.send(HashCalls.defineHash());
         return peer;
     }
 
@@ -96,18 +99,6 @@ final class AgentFixture implements Closeable {
 
     Counters counters(int loop) {
         return agent.states().get(loop).counters();
-    }
-
-    /** For what other threads bring about and tell nobody. */
-    static void await(BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadlineNs > 0) {
-                throw new AssertionError("it did not happen within ten seconds");
-            }
-            Thread.onSpinWait();
-            Thread.yield();
-        }
     }
 
     @Override

@@ -1,5 +1,10 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Timeout;
@@ -11,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-import static io.dubbomesh.provider.Hex.text;
-import static io.dubbomesh.provider.MeshPeer.hash;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -48,8 +53,8 @@ class AllocationFailureTest {
         final AgentFixture mesh = new AgentFixture();
         final List<ByteBuf> spares = new ArrayList<>();
         final FailingAllocator allocator;
-        StubProvider.Connection provider;
-        MeshPeer peer;
+        DubboConnection provider;
+        MeshConnection peer;
 
         Scene(int failAt, Failure failure) throws IOException {
             allocator = new FailingAllocator(failAt, failure.supplier);
@@ -80,17 +85,17 @@ class AllocationFailureTest {
             loop.provider().connection().channel().config().setAllocator(allocator);
         }
 
-        StubProvider.Frame readCall() throws IOException {
-            StubProvider.Frame call = provider.read();
+        DubboFrame readCall() throws IOException {
+            DubboFrame call = provider.read();
             assertThat(call.header()).isEqualTo("dabbc200");
             return call;
         }
 
         /** The answer to the request of this id comes next, with this status unless the failure was met. */
         void assertAnswered(long id, int status) throws IOException {
-            MeshPeer.Frame answer = peer.read();
+            MeshFrame answer = peer.read();
             assertThat(answer.type()).isEqualTo(4);
-            assertThat(answer.id()).isEqualTo(id);
+            assertThat(answer.requestId()).isEqualTo(id);
             if (answer.status() != INTERNAL_ERROR) {
                 assertThat(answer.status()).isEqualTo(status);
             } else {
@@ -103,13 +108,13 @@ class AllocationFailureTest {
         void assertSound() throws Exception {
             allocator.disarm();
             peer.send(hash(99, "next"));
-            StubProvider.Frame call = readCall();
+            DubboFrame call = readCall();
             assertThat(call.body()).contains("04" + text("next") + "48");
             provider.answerInt(call.id(), 99);
-            MeshPeer.Frame answer = peer.read();
-            assertThat(answer.id()).isEqualTo(99);
+            MeshFrame answer = peer.read();
+            assertThat(answer.requestId()).isEqualTo(99);
             assertThat(answer.document()).isEqualTo("99");
-            AgentFixture.await(() -> mesh.agent.limit().inService() == 0);
+            Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
             assertThat(mesh.agent.limit().waiting()).isZero();
         }
 
@@ -153,24 +158,26 @@ class AllocationFailureTest {
     /** Either a call reaches the provider or its peer has the problem document; calls come in their order. */
     private static void answerUnlessRefused(Scene scene, long... ids) throws Exception {
         // The last of the calls reaches the provider unless the failure met it; then all before it did.
-        List<StubProvider.Frame> calls = new ArrayList<>();
-        AgentFixture.await(() -> scene.mesh.counters(0).sent + scene.mesh.counters(0).refused == ids.length);
+        List<DubboFrame> calls = new ArrayList<>();
+        Await.until(
+                "all calls are sent or refused",
+                () -> scene.mesh.counters(0).sent + scene.mesh.counters(0).refused == ids.length);
         for (long i = scene.mesh.counters(0).sent; i > 0; i--) {
             calls.add(scene.readCall());
         }
-        for (StubProvider.Frame call : calls) {
+        for (DubboFrame call : calls) {
             scene.provider.answer(call.id(), 20, LONG_ANSWER);
         }
         List<Long> answered = new ArrayList<>();
         for (long ignored : ids) {
-            MeshPeer.Frame answer = scene.peer.read();
+            MeshFrame answer = scene.peer.read();
             assertThat(answer.type()).isEqualTo(4);
             if (answer.status() == OK) {
                 assertThat(answer.document()).isEqualTo(LONG_TEXT);
             } else {
                 assertThat(answer.status()).isEqualTo(INTERNAL_ERROR);
             }
-            answered.add(answer.id());
+            answered.add(answer.requestId());
         }
         assertThat(answered).doesNotHaveDuplicates().hasSize(ids.length);
     }
@@ -182,20 +189,24 @@ class AllocationFailureTest {
             scene.mesh.with("lb.limit", 1);
             scene.start();
             scene.peer.send(hash(1, "a"));
-            StubProvider.Frame first = scene.readCall();
+            DubboFrame first = scene.readCall();
             scene.fail();
             scene.peer.send(hash(2, LONG_TEXT));
-            AgentFixture.await(() -> scene.mesh.agent.limit().waiting() == 1 || scene.mesh.counters(0).refused == 1);
+            Await.until(
+                    "the call waits or is refused",
+                    () -> scene.mesh.agent.limit().waiting() == 1 || scene.mesh.counters(0).refused == 1);
             scene.provider.answer(first.id(), 20, LONG_ANSWER);
-            AgentFixture.await(() -> scene.mesh.counters(0).sent + scene.mesh.counters(0).refused == 2);
+            Await.until(
+                    "all calls are sent or refused",
+                    () -> scene.mesh.counters(0).sent + scene.mesh.counters(0).refused == 2);
             if (scene.mesh.counters(0).sent == 2) {
                 scene.provider.answer(scene.readCall().id(), 20, LONG_ANSWER);
             }
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                MeshPeer.Frame answer = scene.peer.read();
+                MeshFrame answer = scene.peer.read();
                 assertThat(answer.status()).isIn(OK, INTERNAL_ERROR);
-                ids.add(answer.id());
+                ids.add(answer.requestId());
             }
             assertThat(ids).containsExactlyInAnyOrder(1L, 2L);
         });
@@ -207,7 +218,7 @@ class AllocationFailureTest {
         failAtEachAllocation(failure, scene -> {
             scene.start();
             scene.peer.send(hash(1, LONG_TEXT));
-            StubProvider.Frame call = scene.readCall();
+            DubboFrame call = scene.readCall();
             scene.fail();
             scene.provider.answer(call.id(), 100, "04" + text("full"));
             scene.assertAnswered(1, NOT_EXECUTED);
@@ -220,7 +231,7 @@ class AllocationFailureTest {
         failAtEachAllocation(failure, scene -> {
             scene.start();
             scene.fail();
-            scene.peer.send(MeshPeer.request(1, 1, 0x02, "00001388" + "0000" + text("[1,2]")));
+            scene.peer.send(MeshFrame.request(1, 1, 0x02, "00001388" + "0000" + text("[1,2]")));
             scene.assertAnswered(1, BAD_ARGUMENT);
         });
     }
@@ -233,7 +244,7 @@ class AllocationFailureTest {
             scene.mesh.with("dubbo.queue", 0);
             scene.start();
             scene.peer.send(hash(1, "a"));
-            StubProvider.Frame first = scene.readCall();
+            DubboFrame first = scene.readCall();
             scene.fail();
             scene.peer.send(hash(2, LONG_TEXT));
             scene.assertAnswered(2, NOT_EXECUTED);
@@ -255,7 +266,7 @@ class AllocationFailureTest {
             scene.assertAnswered(1, PROVIDER_ERROR);
             scene.assertAnswered(2, PROVIDER_ERROR);
             scene.provider = scene.mesh.accept();
-            AgentFixture.await(() -> scene.mesh.agent.unreadiness() == null);
+            Await.until("the agent is ready", () -> scene.mesh.agent.unreadiness() == null);
         });
     }
 
@@ -268,12 +279,12 @@ class AllocationFailureTest {
                 scene.start();
                 scene.fail();
                 for (int i = 0; i < 3; i++) {
-                    StubProvider.Frame heartbeat = scene.provider.read();
+                    DubboFrame heartbeat = scene.provider.read();
                     assertThat(heartbeat.header()).isEqualTo("dabbe200");
                     assertThat(heartbeat.body()).isEqualTo("4e");
-                    scene.provider.send(StubProvider.frame(0x22, 20, heartbeat.id(), "4e"));
+                    scene.provider.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
                 }
-                AgentFixture.await(scene.allocator::hasFailed);
+                Await.until("the allocator has failed", scene.allocator::hasFailed);
             }
         }
     }

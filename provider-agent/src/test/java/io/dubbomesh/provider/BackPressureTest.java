@@ -1,5 +1,8 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.MeshConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -7,9 +10,9 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import static io.dubbomesh.provider.MeshPeer.HELLO;
-import static io.dubbomesh.provider.MeshPeer.defineHash;
-import static io.dubbomesh.provider.MeshPeer.hash;
+import static io.dubbomesh.provider.HashCalls.defineHash;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.MeshFrame.hello;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Whoever does not read makes those wait who write to him, and nobody else. */
@@ -38,9 +41,9 @@ class BackPressureTest {
     void nothingMoreIsReadFromLinksWhileTheProviderDoesNotRead() throws Exception {
         mesh.with("lb.limit", 10_000);
         int calls = 150;
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.stranger(SMALL);
-        peer.send(HELLO + defineHash());
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.stranger(SMALL);
+        peer.send(hello(0, 0) + defineHash());
         peer.read();
         AtomicInteger sent = new AtomicInteger();
         Thread writer = new Thread(() -> {
@@ -57,7 +60,7 @@ class BackPressureTest {
 
         // 1.5 MB are sent, and what the sockets' buffers do not hold stays with the peer.
         LoopState loop = mesh.agent.states().get(0);
-        AgentFixture.await(() -> isPaused(loop));
+        Await.until("reading is paused", () -> isPaused(loop));
         assertThat(sent.get()).isLessThan(calls);
         assertThat(mesh.agent.limit().inService()).isLessThan(calls);
 
@@ -85,11 +88,11 @@ class BackPressureTest {
     void nothingMoreIsReadFromAPeerThatDoesNotReadItsAnswersAndOthersGoOn() throws Exception {
         mesh.with("lb.limit", 10_000);
         int calls = 100;
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer slow = mesh.stranger(SMALL);
-        slow.send(HELLO + defineHash());
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection slow = mesh.stranger(SMALL);
+        slow.send(hello(0, 0) + defineHash());
         slow.read();
-        MeshPeer quick = mesh.hashPeer();
+        MeshConnection quick = mesh.hashPeer();
         String answer = "91" + "53" + "2000" + "61".repeat(0x2000);
         for (int i = 1; i <= calls; i++) {
             slow.send(hash(i, "a"));
@@ -100,7 +103,7 @@ class BackPressureTest {
             provider.answer(last, 20, answer);
         }
         LoopState loop = mesh.agent.states().get(0);
-        AgentFixture.await(() -> mesh.agent.limit().inService() == 0);
+        Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
         assertThat(readers(loop)).isEqualTo(1);
 
         quick.send(hash(1, "b"));
@@ -110,7 +113,7 @@ class BackPressureTest {
         for (int i = 1; i <= calls; i++) {
             assertThat(slow.read().document()).hasSize(0x2000);
         }
-        AgentFixture.await(() -> readers(loop) == 2);
+        Await.until("both links are read", () -> readers(loop) == 2);
         slow.settle();
     }
 

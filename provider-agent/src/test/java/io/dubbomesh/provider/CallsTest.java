@@ -1,19 +1,25 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.dubbomesh.provider.Hex.text;
-import static io.dubbomesh.provider.Hex.u16;
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.STRING;
-import static io.dubbomesh.provider.MeshPeer.body;
-import static io.dubbomesh.provider.MeshPeer.define;
-import static io.dubbomesh.provider.MeshPeer.defineHash;
-import static io.dubbomesh.provider.MeshPeer.hash;
-import static io.dubbomesh.provider.MeshPeer.names;
-import static io.dubbomesh.provider.MeshPeer.request;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.provider.HashCalls.STRING;
+import static io.dubbomesh.provider.HashCalls.defineHash;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
+import static io.dubbomesh.testsupport.Hex.u16;
+import static io.dubbomesh.testsupport.MeshFrame.define;
+import static io.dubbomesh.testsupport.MeshFrame.formBody;
+import static io.dubbomesh.testsupport.MeshFrame.names;
+import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A call's way through the agent, by the bytes on both sides. */
@@ -46,16 +52,16 @@ class CallsTest {
 
     @Test
     void aRequestGoesOutAsADubboFrameAndItsAnswerComesBackAsAResponse() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send("d3e50103 00010000 0000000000000007 00000001 0000000f" + "00001388 0000 00000005 68656c6c6f");
 
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.header()).isEqualTo("dabbc200");
         assertThat(call.body()).isEqualTo(HASH_HELLO);
         provider.send("dabb0214" + Hex.u64(call.id()) + "00000006 91 49 05e918d2");
-        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 0, 0x01, 7, "0000" + text("99162322")));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 0, 0x01, 7, "0000" + text("99162322")));
     }
 
     @Test
@@ -65,46 +71,46 @@ class CallsTest {
         mesh.start();
 
         assertThat(mesh.stranger().greet())
-                .isEqualTo(new MeshPeer.Frame(1, 0, 0, 0, "0101" + "00000021" + "00000005" + "0000"));
+                .isEqualTo(new MeshFrame(1, 0, 0, 0, "0101" + "00000021" + "00000005" + "0000"));
     }
 
     @Test
     void manyCallsOfOneReadAreAnsweredInWhateverOrderTheProviderAnswers() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a") + hash(2, "bb") + hash(3, ""));
-        StubProvider.Frame first = provider.read();
-        StubProvider.Frame second = provider.read();
-        StubProvider.Frame third = provider.read();
+        DubboFrame first = provider.read();
+        DubboFrame second = provider.read();
+        DubboFrame third = provider.read();
         provider.answerInt(third.id(), 3);
         provider.answerInt(first.id(), 1);
         provider.answerInt(second.id(), 2);
 
         for (int id : new int[] {3, 1, 2}) {
-            MeshPeer.Frame answer = peer.read();
-            assertThat(answer.id()).isEqualTo(id);
+            MeshFrame answer = peer.read();
+            assertThat(answer.requestId()).isEqualTo(id);
             assertThat(answer.document()).isEqualTo(String.valueOf(id));
         }
     }
 
     @Test
     void argumentsInJsonAreAnsweredInJson() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(request(9, 1, 0x02, "00001388" + "0000" + text("[\"hello\"]")));
 
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.body()).isEqualTo(HASH_HELLO);
         provider.answer(call.id(), 20, "91" + "02" + text("ok"));
-        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 0, 0x02, 9, "0000" + text("\"ok\"")));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 0, 0x02, 9, "0000" + text("\"ok\"")));
     }
 
     @Test
     void namesInTheBodyServeAsWellAsAnId() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
 
         String names = names(HASHER, "hash", STRING, "0.0.0", "");
         peer.send(request(1, 0, 0x01, "00001388" + "0000" + names + "00000005" + text("hello")));
@@ -114,47 +120,46 @@ class CallsTest {
 
     @Test
     void attachmentsTravelBothWays() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         String attachments = "0003" + text("who") + "0002" + text("me");
         peer.send(request(1, 1, 0x01, "00001388" + "0009" + attachments + "00000005" + text("hello")));
 
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.body())
                 .isEqualTo(HASH_HELLO.substring(0, HASH_HELLO.length() - 2) + "03" + text("who") + "02" + text("me")
                         + "5a");
         provider.answer(call.id(), 20, "94" + "91" + "48" + "01" + text("k") + "01" + text("v") + "5a");
         assertThat(peer.read())
-                .isEqualTo(new MeshPeer.Frame(
-                        4, 0, 0x01, 1, "0006" + "0001" + text("k") + "0001" + text("v") + text("1")));
+                .isEqualTo(new MeshFrame(4, 0, 0x01, 1, "0006" + "0001" + text("k") + "0001" + text("v") + text("1")));
     }
 
     @Test
     void aOneWayCallHasNoAnswerAndHoldsNoPlace() throws Exception {
         mesh.with("lb.limit", 1);
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
-        peer.send(request(1, 1, 0x05, body(5000, "a")) + request(2, 1, 0x05, body(5000, "b")) + hash(3, "c"));
+        peer.send(request(1, 1, 0x05, formBody(5000, "a")) + request(2, 1, 0x05, formBody(5000, "b")) + hash(3, "c"));
 
         assertThat(provider.read().header()).isEqualTo("dabb8200");
         assertThat(provider.read().header()).isEqualTo("dabb8200");
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.header()).isEqualTo("dabbc200");
         provider.answerInt(call.id(), 5);
-        assertThat(peer.read().id()).isEqualTo(3);
+        assertThat(peer.read().requestId()).isEqualTo(3);
         assertThat(mesh.agent.limit().inService()).isZero();
     }
 
     @Test
     void aServiceThatIsNotServedIsNotFound() throws Exception {
         mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
 
         peer.send(define(1, names("com.example.Other", "hash", STRING, "", "")) + hash(7, "a"));
 
-        MeshPeer.Frame answer = peer.read();
+        MeshFrame answer = peer.read();
         assertThat(answer.status()).isEqualTo(13);
         assertThat(answer.flags()).isEqualTo(0x02);
         assertThat(answer.document())
@@ -166,28 +171,28 @@ class CallsTest {
     @Test
     void aVersionOrGroupThatIsNotServedIsAMethodNotFound() throws Exception {
         mesh.with("dubbo.services", HASHER + ":1.0:a");
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
 
         peer.send(defineHash() + hash(1, "a"));
         assertThat(peer.read().status()).isEqualTo(14);
-        peer.send(define(2, names(HASHER, "hash", STRING, "1.0", "")) + request(2, 2, 0x01, body(5000, "a")));
+        peer.send(define(2, names(HASHER, "hash", STRING, "1.0", "")) + request(2, 2, 0x01, formBody(5000, "a")));
         assertThat(peer.read().status()).isEqualTo(14);
 
-        peer.send(define(3, names(HASHER, "hash", STRING, "1.0", "a")) + request(3, 3, 0x01, body(5000, "a")));
+        peer.send(define(3, names(HASHER, "hash", STRING, "1.0", "a")) + request(3, 3, 0x01, formBody(5000, "a")));
         assertThat(provider.read().body())
                 .contains("07" + text("version") + "03" + text("1.0") + "05" + text("group") + "01" + text("a"));
     }
 
     @Test
     void anArgumentThatDoesNotFitIsRefusedAndTakesNoPlace() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
 
         peer.send(define(1, names(HASHER, "half", "I", "", "")) + hash(1, "x") + hash(2, "6"));
 
-        MeshPeer.Frame answer = peer.read();
-        assertThat(answer.id()).isEqualTo(1);
+        MeshFrame answer = peer.read();
+        assertThat(answer.requestId()).isEqualTo(1);
         assertThat(answer.status()).isEqualTo(11);
         assertThat(provider.read().body()).contains("04" + text("half") + "01" + text("I") + "96");
         assertThat(mesh.agent.limit().inService()).isEqualTo(1);
@@ -196,7 +201,7 @@ class CallsTest {
     @Test
     void aDescriptorThatIsNoneIsRefusedWithEachRequest() throws Exception {
         mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
 
         peer.send(define(1, names(HASHER, "hash", "Lx", "", "")) + hash(1, "x") + hash(2, "x"));
 
@@ -208,11 +213,11 @@ class CallsTest {
     void aRequestLongerThanAProviderTakesIsRefused() throws Exception {
         mesh.with("dubbo.max-payload", 4096);
         mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "x".repeat(4096)));
 
-        MeshPeer.Frame answer = peer.read();
+        MeshFrame answer = peer.read();
         assertThat(answer.status()).isEqualTo(18);
         assertThat(answer.document()).contains("\"status\":413");
         assertThat(mesh.agent.limit().inService()).isZero();
@@ -220,21 +225,21 @@ class CallsTest {
 
     @Test
     void aCallWhoseTimeIsOverNeverReachesTheProvider() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
-        peer.send(request(1, 1, 0x01, body(0, "late")) + hash(2, "hello"));
+        peer.send(request(1, 1, 0x01, formBody(0, "late")) + hash(2, "hello"));
 
         assertThat(provider.read().body()).isEqualTo(HASH_HELLO);
-        AgentFixture.await(() -> mesh.counters(0).expired == 1);
+        Await.until("a call has expired", () -> mesh.counters(0).expired == 1);
     }
 
     @Test
     void theProviderIsToldHowMuchTimeIsLeft() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
-        peer.send(request(1, 1, 0x01, body(200, "a")) + request(2, 1, 0x01, body(60000, "b")));
+        peer.send(request(1, 1, 0x01, formBody(200, "a")) + request(2, 1, 0x01, formBody(60000, "b")));
 
         assertThat(provider.read().body())
                 .contains("07" + text("timeout") + "03" + text("200") + "03" + text("_TO") + "03" + text("200") + "5a");
@@ -247,23 +252,23 @@ class CallsTest {
     void anAnswerAfterTheDeadlineIsStillPassedOnAndThePlaceIsHeldUntilThen() throws Exception {
         mesh.with("lb.limit", 1);
         mesh.with("dubbo.queue", 0);
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
-        peer.send(request(1, 1, 0x01, body(1, "slow")));
-        StubProvider.Frame call = provider.read();
+        peer.send(request(1, 1, 0x01, formBody(1, "slow")));
+        DubboFrame call = provider.read();
         peer.settle();
         peer.send(hash(2, "hello"));
         assertThat(peer.read().status()).as("no place is free").isEqualTo(1);
         provider.answerInt(call.id(), 1);
 
-        assertThat(peer.read().id()).isEqualTo(1);
+        assertThat(peer.read().requestId()).isEqualTo(1);
     }
 
     @Test
     void eachStatusOfAProviderHasItsOutcome() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
         int[][] outcomes = {
             {25, 33}, {30, 33}, {31, 36}, {35, 33}, {40, 10}, {50, 33}, {60, 33}, {70, 33}, {80, 33}, {90, 33},
             {105, 33}
@@ -272,8 +277,8 @@ class CallsTest {
             peer.send(hash(row[0], "hello"));
             provider.answer(provider.read().id(), row[0], "03" + text("why"));
 
-            MeshPeer.Frame answer = peer.read();
-            assertThat(answer.id()).isEqualTo(row[0]);
+            MeshFrame answer = peer.read();
+            assertThat(answer.requestId()).isEqualTo(row[0]);
             assertThat(answer.status()).as("status %d", row[0]).isEqualTo(row[1]);
             assertThat(answer.document()).as("status %d", row[0]).contains("why");
         }
@@ -282,26 +287,26 @@ class CallsTest {
 
     @Test
     void aPoolThatIsExhaustedGivesTheRequestBack() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(4, "hello"));
         provider.answer(provider.read().id(), 100, "04" + text("full"));
 
-        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 1, 0, 4, "0000" + body(5000, "hello")));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 4, "0000" + formBody(5000, "hello")));
     }
 
     @Test
     void anExceptionOfTheServiceNamesItself() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(4, "hello"));
         // An object of a class with one field.
         String exception = "43" + "14" + text("com.example.Overdone") + "91" + "0d" + text("detailMessage") + "60";
         provider.answer(provider.read().id(), 20, "90" + exception + "03" + text("why"));
 
-        MeshPeer.Frame answer = peer.read();
+        MeshFrame answer = peer.read();
         assertThat(answer.status()).isEqualTo(30);
         assertThat(answer.body())
                 .startsWith(u16(4 + 10 + 20) + "000a" + text(":exception") + "0014" + text("com.example.Overdone"));
@@ -311,8 +316,8 @@ class CallsTest {
     @Test
     void theStackOfAnExceptionIsToldIfTheSettingsSaySo() throws Exception {
         mesh.with("errors.stack", true);
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(4, "hello"));
         // An object of a class with one field, a list of one frame.
@@ -326,8 +331,8 @@ class CallsTest {
 
     @Test
     void anAnswerThatIsNotUnderstoodIsAProviderErrorAndTheConnectionGoesOn() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a") + hash(2, "b"));
         provider.answer(provider.read().id(), 20, "94 49 05");
@@ -340,8 +345,8 @@ class CallsTest {
     @Test
     void anAnswerLongerThanAFrameMayBeIsAProviderError() throws Exception {
         mesh.with("mesh.max-frame", 8 * 1024);
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a"));
         provider.answer(provider.read().id(), 20, "91" + "53" + "2100" + "61".repeat(0x2100));
@@ -351,48 +356,48 @@ class CallsTest {
 
     @Test
     void answersToNobodyAreDroppedAndCounted() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a"));
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         provider.answerInt(12345, 1);
         provider.answerInt(call.id(), 2);
         provider.answerInt(call.id(), 3);
         provider.answerInt(-1, 4);
 
         assertThat(peer.read().document()).isEqualTo("2");
-        AgentFixture.await(() -> mesh.counters(0).lateAnswers == 3);
+        Await.until("three late answers have come", () -> mesh.counters(0).lateAnswers == 3);
         assertThat(mesh.agent.limit().inService()).isZero();
     }
 
     @Test
     void aCallWhosePeerHasGoneHoldsItsPlaceUntilTheProviderAnswers() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a"));
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         peer.close();
-        MeshPeer other = mesh.hashPeer();
+        MeshConnection other = mesh.hashPeer();
         other.settle();
         assertThat(mesh.agent.limit().inService()).isEqualTo(1);
         provider.answerInt(call.id(), 1);
 
-        AgentFixture.await(() -> mesh.agent.limit().inService() == 0);
+        Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
     }
 
     @Test
     void aLargeBodyTravelsInOnePiece() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
         String large = "0123456789".repeat(20_000);
 
         peer.send(hash(1, large));
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.body().length() / 2).isGreaterThan(200_000);
         provider.answer(call.id(), 100, "00");
 
-        assertThat(peer.read().body()).isEqualTo("0000" + body(5000, large));
+        assertThat(peer.read().body()).isEqualTo("0000" + formBody(5000, large));
     }
 }

@@ -1,12 +1,17 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.dubbomesh.provider.Hex.text;
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.hash;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Dubbo 3 with fastjson2, whose values are a length and JSONB. */
@@ -25,34 +30,34 @@ class Fastjson2Test {
 
     @Test
     void aRequestIsLengthsAndValuesAndSoIsItsAnswer() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "hello"));
 
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.header()).isEqualTo("dabbd700");
         assertThat(call.body())
                 .startsWith("000000064e" + text("2.0.2"))
                 .contains(text(HASHER) + "000000064e" + text("0.0.0") + "000000054d" + text("hash") + "000000135b")
                 .contains(text("Ljava/lang/String;") + "000000064e" + text("hello"));
-        provider.send(StubProvider.frame(0x17, 20, call.id(), "00000002bd01" + "00000005" + "4805e918d2"));
-        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 0, 0x01, 1, "0000" + text("99162322")));
+        provider.send(DubboFrame.frame(0x17, 20, call.id(), "00000002bd01" + "00000005" + "4805e918d2"));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 0, 0x01, 1, "0000" + text("99162322")));
     }
 
     @Test
     void answersAreReadByTheIdThatTheyBear() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a") + hash(2, "b") + hash(3, "c"));
-        provider.send(StubProvider.frame(0x02, 20, provider.read().id(), "9191"));
-        provider.send(StubProvider.frame(0x06, 20, provider.read().id(), text("1\n2\n")));
-        provider.send(StubProvider.frame(0x17, 80, provider.read().id(), "000000044c" + text("why")));
+        provider.send(DubboFrame.frame(0x02, 20, provider.read().id(), "9191"));
+        provider.send(DubboFrame.frame(0x06, 20, provider.read().id(), text("1\n2\n")));
+        provider.send(DubboFrame.frame(0x17, 80, provider.read().id(), "000000044c" + text("why")));
 
         assertThat(peer.read().document()).isEqualTo("1");
         assertThat(peer.read().document()).isEqualTo("2");
-        MeshPeer.Frame error = peer.read();
+        MeshFrame error = peer.read();
         assertThat(error.status()).isEqualTo(33);
         assertThat(error.document()).contains("why");
     }
@@ -60,23 +65,23 @@ class Fastjson2Test {
     @Test
     void heartbeatsAndRefusedCallbacksAreJsonb() throws Exception {
         mesh.with("dubbo.heartbeat", "150 ms");
-        StubProvider.Connection provider = mesh.startAndAccept();
+        DubboConnection provider = mesh.startAndAccept();
 
-        assertThat(provider.read()).isEqualTo(new StubProvider.Frame("dabbf700", -1, "00000001af"));
+        assertThat(provider.read()).isEqualTo(new DubboFrame("dabbf700", -1, "00000001af"));
         provider.send("dabbf700" + "0000000000000002" + "00000005" + "00000001af");
         provider.send("dabbd700" + "0000000000000003" + "00000005" + "00000001af");
-        assertThat(provider.read()).isEqualTo(new StubProvider.Frame("dabb3714", 2, "00000001af"));
+        assertThat(provider.read()).isEqualTo(new DubboFrame("dabb3714", 2, "00000001af"));
         assertThat(provider.read())
-                .isEqualTo(new StubProvider.Frame("dabb1728", 3, "000000165e" + text("callbacks are refused")));
+                .isEqualTo(new DubboFrame("dabb1728", 3, "000000165e" + text("callbacks are refused")));
     }
 
     @Test
     void aProviderThatIsAboutToEndGetsNothingNew() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
+        DubboConnection provider = mesh.startAndAccept();
 
         provider.send("dabbb700" + "0000000000000000" + "00000006" + "000000024a" + text("R"));
-        AgentFixture.await(() -> mesh.agent.unreadiness() != null);
+        Await.until("the agent is not ready", () -> mesh.agent.unreadiness() != null);
         provider.send("dabbb700" + "0000000000000000" + "00000006" + "000000024a" + text("W"));
-        AgentFixture.await(() -> mesh.agent.unreadiness() == null);
+        Await.until("the agent is ready", () -> mesh.agent.unreadiness() == null);
     }
 }

@@ -1,12 +1,16 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.dubbomesh.provider.Hex.text;
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.hash;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Dubbo 2.6.1 with fastjson, as the 2018 Dubbo Mesh benchmark's provider speaks. */
@@ -25,31 +29,31 @@ class FastjsonTest {
 
     @Test
     void aRequestIsLinesOfJsonAndSoIsItsAnswer() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "say \"hello\""));
 
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         assertThat(call.header()).isEqualTo("dabbc600");
         assertThat(call.body())
                 .isEqualTo(text("\"2.0.2\"\n\"" + HASHER + "\"\n\"0.0.0\"\n\"hash\"\n\"Ljava/lang/String;\"\n"
                         + "\"say \\\"hello\\\"\"\n{\"path\":\"" + HASHER + "\",\"interface\":\"" + HASHER
                         + "\",\"timeout\":\"5000\",\"_TO\":\"5000\"}\n"));
-        provider.send(StubProvider.frame(0x06, 20, call.id(), text("1\n99162322\n")));
-        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 0, 0x01, 1, "0000" + text("99162322")));
+        provider.send(DubboFrame.frame(0x06, 20, call.id(), text("1\n99162322\n")));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 0, 0x01, 1, "0000" + text("99162322")));
     }
 
     @Test
     void errorsAndAnExhaustedPoolAreUnderstood() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(hash(1, "a") + hash(2, "b"));
-        provider.send(StubProvider.frame(0x06, 80, provider.read().id(), text("\"why\"\n")));
-        provider.send(StubProvider.frame(0x06, 100, provider.read().id(), text("\"full\"\n")));
+        provider.send(DubboFrame.frame(0x06, 80, provider.read().id(), text("\"why\"\n")));
+        provider.send(DubboFrame.frame(0x06, 100, provider.read().id(), text("\"full\"\n")));
 
-        MeshPeer.Frame error = peer.read();
+        MeshFrame error = peer.read();
         assertThat(error.status()).isEqualTo(33);
         assertThat(error.document()).contains("why");
         assertThat(peer.read().status()).isEqualTo(1);
@@ -58,8 +62,8 @@ class FastjsonTest {
     @Test
     void heartbeatsAreJson() throws Exception {
         mesh.with("dubbo.heartbeat", "150 ms");
-        StubProvider.Connection provider = mesh.startAndAccept();
+        DubboConnection provider = mesh.startAndAccept();
 
-        assertThat(provider.read()).isEqualTo(new StubProvider.Frame("dabbe600", -1, text("null\n")));
+        assertThat(provider.read()).isEqualTo(new DubboFrame("dabbe600", -1, text("null\n")));
     }
 }

@@ -1,5 +1,8 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -7,14 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.dubbomesh.provider.Hex.text;
-import static io.dubbomesh.provider.Hex.u16;
-import static io.dubbomesh.provider.Hex.u32;
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.define;
-import static io.dubbomesh.provider.MeshPeer.hash;
-import static io.dubbomesh.provider.MeshPeer.names;
-import static io.dubbomesh.provider.MeshPeer.request;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
+import static io.dubbomesh.testsupport.Hex.u16;
+import static io.dubbomesh.testsupport.Hex.u32;
+import static io.dubbomesh.testsupport.MeshFrame.define;
+import static io.dubbomesh.testsupport.MeshFrame.names;
+import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -55,13 +58,13 @@ class GenericInvocationTest {
 
     /** The agent refuses request 7, and the next request is the first that the provider gets. */
     private void assertRefused(String frames, int status, String code, String detail) throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
 
         peer.send(frames);
 
-        MeshPeer.Frame answer = peer.read();
-        assertThat(answer.id()).isEqualTo(7);
+        MeshFrame answer = peer.read();
+        assertThat(answer.requestId()).isEqualTo(7);
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.document()).contains(code).contains(detail);
         peer.send(hash(8, "a"));
@@ -121,8 +124,8 @@ class GenericInvocationTest {
 
     @Test
     void anEchoIsPassedOn() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
 
         peer.send(define(2, names(HASHER, "$echo", "Ljava/lang/Object;", "", ""))
                 + request(7, 2, 0x02, json("", "[\"a\"]")));

@@ -1,19 +1,23 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.MeshConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.dubbomesh.provider.Hex.u32;
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.HELLO;
-import static io.dubbomesh.provider.MeshPeer.STRING;
-import static io.dubbomesh.provider.MeshPeer.body;
-import static io.dubbomesh.provider.MeshPeer.define;
-import static io.dubbomesh.provider.MeshPeer.defineHash;
-import static io.dubbomesh.provider.MeshPeer.hash;
-import static io.dubbomesh.provider.MeshPeer.names;
-import static io.dubbomesh.provider.MeshPeer.request;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.provider.HashCalls.STRING;
+import static io.dubbomesh.provider.HashCalls.defineHash;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.u32;
+import static io.dubbomesh.testsupport.MeshFrame.define;
+import static io.dubbomesh.testsupport.MeshFrame.formBody;
+import static io.dubbomesh.testsupport.MeshFrame.hello;
+import static io.dubbomesh.testsupport.MeshFrame.names;
+import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a peer may not do, and what becomes of it. */
@@ -31,9 +35,9 @@ class MeshRulesTest {
     }
 
     private void assertSentAway(String hex, String reason) throws Exception {
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
         peer.send(hex);
-        assertThat(peer.readFarewell()).isEqualTo(reason);
+        assertThat(peer.readGoAway()).isEqualTo(reason);
         assertThat(peer.isAtEnd()).isTrue();
     }
 
@@ -47,8 +51,8 @@ class MeshRulesTest {
     void anIdIsDefinedBeforeItIsUsed() throws Exception {
         mesh.startAndAccept();
         assertSentAway(hash(1, "a"), "REQUEST: method id 1 was never defined");
-        assertSentAway(request(1, 4000, 0x01, body(1, "")), "REQUEST: method id 4000 was never defined");
-        assertSentAway(request(1, -1, 0x01, body(1, "")), "REQUEST: method id -1 was never defined");
+        assertSentAway(request(1, 4000, 0x01, formBody(1, "")), "REQUEST: method id 4000 was never defined");
+        assertSentAway(request(1, -1, 0x01, formBody(1, "")), "REQUEST: method id -1 was never defined");
     }
 
     @Test
@@ -59,7 +63,7 @@ class MeshRulesTest {
         assertSentAway(define(0, names), "DEFINE: method id 0 (expected: 1 to 2)");
         assertSentAway(define(3, names), "DEFINE: method id 3 (expected: 1 to 2)");
         assertSentAway(define(-1, names), "DEFINE: method id -1 (expected: 1 to 2)");
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
         peer.send(define(2, names) + define(1, names));
         peer.settle();
     }
@@ -100,9 +104,11 @@ class MeshRulesTest {
     void aRequestIsEitherFormOrJson() throws Exception {
         mesh.startAndAccept();
         assertSentAway(
-                defineHash() + request(1, 1, 0x00, body(1, "")), "REQUEST: flags 0x00 (expected: either FORM or JSON)");
+                defineHash() + request(1, 1, 0x00, formBody(1, "")),
+                "REQUEST: flags 0x00 (expected: either FORM or JSON)");
         assertSentAway(
-                defineHash() + request(1, 1, 0x03, body(1, "")), "REQUEST: flags 0x03 (expected: either FORM or JSON)");
+                defineHash() + request(1, 1, 0x03, formBody(1, "")),
+                "REQUEST: flags 0x03 (expected: either FORM or JSON)");
     }
 
     @Test
@@ -115,7 +121,7 @@ class MeshRulesTest {
     void aStrangerWhoSaysNothingIsClosed() throws Exception {
         mesh.with("mesh.heartbeat", 50);
         mesh.startAndAccept();
-        MeshPeer stranger = mesh.stranger();
+        MeshConnection stranger = mesh.stranger();
         stranger.read();
 
         assertThat(stranger.isAtEnd()).isTrue();
@@ -124,11 +130,11 @@ class MeshRulesTest {
     @Test
     void aRequestWithoutGreetingIsNotExecuted() throws Exception {
         mesh.startAndAccept();
-        MeshPeer stranger = mesh.stranger();
+        MeshConnection stranger = mesh.stranger();
         stranger.read();
         stranger.send(defineHash() + hash(1, "a"));
 
-        assertThat(stranger.readFarewell()).isEqualTo("frame type 2 before HELLO");
+        assertThat(stranger.readGoAway()).isEqualTo("frame type 2 before HELLO");
         assertThat(stranger.isAtEnd()).isTrue();
         assertThat(mesh.counters(0).sent).isZero();
     }
@@ -137,17 +143,17 @@ class MeshRulesTest {
     void connectionsBeyondTheLimitAreToldWhyAndClosed() throws Exception {
         mesh.with("mesh.max-connections", 2);
         mesh.startAndAccept();
-        MeshPeer first = mesh.peer();
-        MeshPeer second = mesh.peer();
+        MeshConnection first = mesh.peer();
+        MeshConnection second = mesh.peer();
 
-        MeshPeer surplus = mesh.stranger();
-        surplus.send(HELLO);
-        assertThat(surplus.readFarewell()).isEqualTo("more than 2 connections (mesh.max-connections)");
+        MeshConnection surplus = mesh.stranger();
+        surplus.send(hello(0, 0));
+        assertThat(surplus.readGoAway()).isEqualTo("more than 2 connections (mesh.max-connections)");
         assertThat(surplus.isAtEnd()).isTrue();
 
         first.close();
         second.settle();
-        AgentFixture.await(() -> mesh.agent.connections() == 1);
+        Await.until("one link is left", () -> mesh.agent.connections() == 1);
         mesh.peer().settle();
     }
 
@@ -155,43 +161,43 @@ class MeshRulesTest {
     void aConnectionBeyondTheLimitThatSaysNothingIsClosed() throws Exception {
         mesh.with("mesh.max-connections", 1).with("mesh.heartbeat", 50);
         mesh.startAndAccept();
-        MeshPeer first = mesh.stranger();
-        MeshPeer surplus = mesh.stranger();
+        MeshConnection first = mesh.stranger();
+        MeshConnection surplus = mesh.stranger();
         assertThat(first.read().type()).isEqualTo(1);
 
-        assertThat(surplus.readFarewell()).isEqualTo("more than 1 connections (mesh.max-connections)");
+        assertThat(surplus.readGoAway()).isEqualTo("more than 1 connections (mesh.max-connections)");
         assertThat(surplus.isAtEnd()).isTrue();
     }
 
     @Test
     void callsOfABrokenLinkAreForgottenAndOthersGoOn() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer broken = mesh.hashPeer();
-        MeshPeer sound = mesh.hashPeer();
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection broken = mesh.hashPeer();
+        MeshConnection sound = mesh.hashPeer();
 
         broken.send(hash(1, "a"));
-        StubProvider.Frame orphan = provider.read();
-        broken.send(HELLO);
-        assertThat(broken.readFarewell()).isEqualTo("a second HELLO");
+        DubboFrame orphan = provider.read();
+        broken.send(hello(0, 0));
+        assertThat(broken.readGoAway()).isEqualTo("a second HELLO");
         assertThat(broken.isAtEnd()).isTrue();
         sound.send(hash(1, "b"));
-        StubProvider.Frame call = provider.read();
+        DubboFrame call = provider.read();
         provider.answerInt(orphan.id(), 1);
         provider.answerInt(call.id(), 2);
 
         assertThat(sound.read().document()).isEqualTo("2");
-        AgentFixture.await(() -> mesh.agent.limit().inService() == 0);
+        Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
     }
 
     @Test
     void framesMayComeByteByByte() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.stranger();
-        String packed = (HELLO + defineHash() + hash(1, "hello")).replace(" ", "");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.stranger();
+        String packed = (hello(0, 0) + defineHash() + hash(1, "hello")).replace(" ", "");
         for (int i = 0; i < packed.length(); i += 2) {
             peer.send(packed.substring(i, i + 2));
         }
-        String answer = StubProvider.frame(0x02, 20, provider.read().id(), "91 91");
+        String answer = DubboFrame.frame(0x02, 20, provider.read().id(), "91 91");
         for (int i = 0; i < answer.length(); i += 2) {
             provider.send(answer.substring(i, i + 2));
         }

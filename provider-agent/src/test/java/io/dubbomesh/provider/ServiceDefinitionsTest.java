@@ -5,16 +5,19 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.discovery.ServiceKey;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
 
-import static io.dubbomesh.provider.Hex.text;
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.names;
-import static io.dubbomesh.provider.MeshPeer.request;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.testsupport.Hex.text;
+import static io.dubbomesh.testsupport.MeshFrame.names;
+import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ServiceDefinitionsTest {
@@ -42,9 +45,9 @@ class ServiceDefinitionsTest {
 
     @Test
     void aCallThatLeavesTheTypesOpenIsGenericUntilTheProviderHasToldThem() throws Exception {
-        StubProvider.Connection provider = mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
-        peer.send(MeshPeer.define(1, names(HASHER, "hash", "?", "", "")));
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
+        peer.send(MeshFrame.define(1, names(HASHER, "hash", "?", "", "")));
 
         peer.send(request(1, 1, 0x02, NO_ATTACHMENTS + text("[\"a\"]")));
         assertThat(provider.read().body())
@@ -61,12 +64,12 @@ class ServiceDefinitionsTest {
     @Test
     void aMethodThatTheProviderDoesNotHaveNeverReachesIt() throws Exception {
         mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
         define(HASHES);
 
         peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "hsah", "?", "", "") + text("[\"a\"]")));
 
-        MeshPeer.Frame answer = peer.read();
+        MeshFrame answer = peer.read();
         assertThat(answer.status()).isEqualTo(14);
         assertThat(answer.document()).contains("hash(java.lang.String)");
     }
@@ -74,17 +77,17 @@ class ServiceDefinitionsTest {
     @Test
     void aServiceIsDescribedAsFarAsItIsKnown() throws Exception {
         mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
         String describe = NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]");
 
         peer.send(request(1, 0, 0x02, describe));
-        MeshPeer.Frame unknown = peer.read();
+        MeshFrame unknown = peer.read();
         assertThat(unknown.status()).isEqualTo(12);
         assertThat(unknown.document()).contains("the provider of " + HASHER + " does not tell what methods it has");
 
         define(HASHES);
         peer.send(request(2, 0, 0x02, describe));
-        MeshPeer.Frame known = peer.read();
+        MeshFrame known = peer.read();
         assertThat(known.status()).isZero();
         assertThat(known.document())
                 .isEqualTo(
@@ -96,7 +99,7 @@ class ServiceDefinitionsTest {
     @Test
     void aGenericClassIsDescribedForEachOfItsUses() throws Exception {
         mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
         define(new ServiceDefinition(
                 HASHES.methods(),
                 Map.of(
@@ -116,13 +119,13 @@ class ServiceDefinitionsTest {
     void aDescriptionThatIsLongerThanAFrameIsNotSent() throws Exception {
         mesh.with("mesh.max-frame", 70_000);
         mesh.startAndAccept();
-        MeshPeer peer = mesh.peer();
+        MeshConnection peer = mesh.peer();
         define(new ServiceDefinition(
                 HASHES.methods(), Map.of("a.Big", new TypeDefinition("a.Big", List.of("X".repeat(70_000)), Map.of()))));
 
         peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]")));
 
-        MeshPeer.Frame answer = peer.read();
+        MeshFrame answer = peer.read();
         assertThat(answer.status()).isEqualTo(33);
         assertThat(answer.document()).contains("longer than a frame may be");
     }

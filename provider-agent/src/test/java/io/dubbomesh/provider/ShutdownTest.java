@@ -1,5 +1,10 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import static io.dubbomesh.provider.MeshPeer.HASHER;
-import static io.dubbomesh.provider.MeshPeer.body;
-import static io.dubbomesh.provider.MeshPeer.hash;
+import static io.dubbomesh.provider.HashCalls.HASHER;
+import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.MeshFrame.formBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The agent's presence in the registry from its start to its end, and that its end loses nothing. */
@@ -38,7 +43,7 @@ class ShutdownTest {
         mesh.close();
     }
 
-    private StubProvider.Connection startRegistered() throws Exception {
+    private DubboConnection startRegistered() throws Exception {
         mesh.with("registry", "file:" + directory);
         return mesh.startAndAccept();
     }
@@ -63,41 +68,41 @@ class ShutdownTest {
 
     @Test
     void theAgentIsRegisteredWhileItsProviderTakesCalls() throws Exception {
-        StubProvider.Connection provider = startRegistered();
+        DubboConnection provider = startRegistered();
         assertThat(registered()).containsExactly("127.0.0.1_" + mesh.agent.port());
 
         provider.send("dabba200" + "0000000000000000" + "00000002" + "0152");
-        AgentFixture.await(() -> registered().isEmpty());
+        Await.until("the service is deregistered", () -> registered().isEmpty());
         provider.send("dabba200" + "0000000000000000" + "00000002" + "0157");
-        AgentFixture.await(() -> !registered().isEmpty());
+        Await.until("the service is registered", () -> !registered().isEmpty());
 
         mesh.stub.stopListening();
         provider.close();
-        AgentFixture.await(() -> registered().isEmpty());
+        Await.until("the service is deregistered", () -> registered().isEmpty());
         mesh.stub.listenAgain();
         mesh.accept();
-        AgentFixture.await(() -> !registered().isEmpty());
+        Await.until("the service is registered", () -> !registered().isEmpty());
     }
 
     @Test
     void callsInServiceAndInLineAreAnsweredAndNewOnesComeBack() throws Exception {
         mesh.with("lb.limit", 1);
-        StubProvider.Connection provider = startRegistered();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = startRegistered();
+        MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a") + hash(2, "b"));
-        StubProvider.Frame first = provider.read();
-        AgentFixture.await(() -> mesh.agent.limit().waiting() == 1);
+        DubboFrame first = provider.read();
+        Await.until("a call waits", () -> mesh.agent.limit().waiting() == 1);
 
         CompletableFuture<Void> stopped = stop(GRACE_NS);
-        assertThat(peer.readFarewell()).isEqualTo("shutting down");
+        assertThat(peer.readGoAway()).isEqualTo("shutting down");
         assertThat(registered()).as("gone before its peers were told").isEmpty();
         assertThat(mesh.agent.unreadiness()).isEqualTo("shutting down");
         peer.send(hash(3, "c"));
-        assertThat(peer.read()).isEqualTo(new MeshPeer.Frame(4, 1, 0, 3, "0000" + body(5000, "c")));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 3, "0000" + formBody(5000, "c")));
         provider.answerInt(first.id(), 1);
-        assertThat(peer.read().id()).isEqualTo(1);
+        assertThat(peer.read().requestId()).isEqualTo(1);
         provider.answerInt(provider.read().id(), 2);
-        assertThat(peer.read().id()).isEqualTo(2);
+        assertThat(peer.read().requestId()).isEqualTo(2);
         assertThat(stopped).isNotDone();
 
         peer.close();
@@ -109,12 +114,12 @@ class ShutdownTest {
     void aPeerThatKeepsItsIdleLinkIsClosedAfterTwoHeartbeats() throws Exception {
         mesh.with("mesh.heartbeat", "100 ms");
         startRegistered();
-        MeshPeer peer = mesh.hashPeer();
+        MeshConnection peer = mesh.hashPeer();
 
         CompletableFuture<Void> stopped = stop(GRACE_NS);
-        MeshPeer.Frame frame = peer.read();
+        MeshFrame frame = peer.read();
         while (frame.type() != 7) {
-            peer.send(MeshPeer.PING);
+            peer.send(MeshFrame.ping());
             frame = peer.read();
         }
         stopped.get(5, TimeUnit.SECONDS);
@@ -122,8 +127,8 @@ class ShutdownTest {
 
     @Test
     void theGraceIsTheLongestThatAnEndTakes() throws Exception {
-        StubProvider.Connection provider = startRegistered();
-        MeshPeer peer = mesh.hashPeer();
+        DubboConnection provider = startRegistered();
+        MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
         provider.read();
         long startNs = System.nanoTime();
@@ -132,13 +137,13 @@ class ShutdownTest {
 
         assertThat(System.nanoTime() - startNs)
                 .isBetween(TimeUnit.MILLISECONDS.toNanos(300), TimeUnit.SECONDS.toNanos(3));
-        assertThat(peer.readFarewell()).isEqualTo("shutting down");
+        assertThat(peer.readGoAway()).isEqualTo("shutting down");
         assertThat(peer.isAtEnd()).isTrue();
     }
 
     @Test
     void callsThatArriveWhileTheAgentEndsAreAllAnswered() throws Exception {
-        StubProvider.Connection provider = startRegistered();
+        DubboConnection provider = startRegistered();
         Thread echo = new Thread(() -> {
             try {
                 while (true) {
@@ -152,10 +157,10 @@ class ShutdownTest {
         echo.start();
         List<CompletableFuture<Integer>> peers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            MeshPeer peer = mesh.hashPeer();
+            MeshConnection peer = mesh.hashPeer();
             peers.add(CompletableFuture.supplyAsync(() -> callUntilFarewell(peer)));
         }
-        AgentFixture.await(() -> mesh.counters(0).answered > 100);
+        Await.until("calls are answered", () -> mesh.counters(0).answered > 100);
         stop(GRACE_NS).get(10, TimeUnit.SECONDS);
 
         for (CompletableFuture<Integer> peer : peers) {
@@ -164,7 +169,7 @@ class ShutdownTest {
     }
 
     /** Keeps ten calls under way until told to stop; returns the number of those answered, which must be all. */
-    private static int callUntilFarewell(MeshPeer peer) {
+    private static int callUntilFarewell(MeshConnection peer) {
         try {
             int sent = 0;
             int answered = 0;
@@ -173,7 +178,7 @@ class ShutdownTest {
                 while (!told && sent - answered < 10) {
                     peer.send(hash(++sent, "a"));
                 }
-                MeshPeer.Frame frame = peer.read();
+                MeshFrame frame = peer.read();
                 told |= frame.type() == 7;
                 if (frame.type() == 4) {
                     assertThat(frame.status()).isIn(0, 1);

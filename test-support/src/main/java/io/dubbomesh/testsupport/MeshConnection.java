@@ -57,7 +57,7 @@ public final class MeshConnection implements Closeable {
         int methodId = in.readInt();
         byte[] body = new byte[in.readInt()];
         in.readFully(body);
-        return new MeshFrame(this, head[3], head[4], head[5], requestId, methodId, Hex.of(body));
+        return new MeshFrame(head[3], head[4], head[5], requestId, methodId, Hex.of(body));
     }
 
     private MeshFrame read(int type) throws IOException {
@@ -99,10 +99,5 @@ public final class MeshConnection implements Closeable {
     @Override
     public void close() throws IOException {
         socket.close();
-    }
-
-    @Override
-    public String toString() {
-        return socket.toString();
     }
 }

@@ -10,12 +10,11 @@ import static io.dubbomesh.testsupport.Hex.withLength32;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A frame of the mesh protocol that has come on {@code link}, and the digits of frames to send, as docs/protocol.md has them.
+ * A frame of the mesh protocol that has come, and the digits of frames to send, as docs/protocol.md has them.
  *
  * @param body its digits
  */
-public record MeshFrame(
-        MeshConnection link, int type, int status, int flags, long requestId, int methodId, String body) {
+public record MeshFrame(int type, int status, int flags, long requestId, int methodId, String body) {
     public static final int HELLO = 1;
     public static final int DEFINE = 2;
     public static final int REQUEST = 3;
@@ -29,6 +28,11 @@ public record MeshFrame(
     public static final int NOT_EXECUTED = 1;
 
     static final String MAGIC_AND_VERSION = "d3e501";
+
+    /** A frame without a method id: any but DEFINE and REQUEST. */
+    public MeshFrame(int type, int status, int flags, long requestId, String body) {
+        this(type, status, flags, requestId, 0, body);
+    }
 
     /** Of a response: what follows its attachments, as text. */
     public String document() {

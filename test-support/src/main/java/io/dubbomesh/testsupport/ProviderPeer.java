@@ -13,8 +13,31 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class ProviderPeer implements Closeable {
     private final ServerSocket listener;
     private final String hello;
-    private final BlockingQueue<MeshFrame> frames = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
     private final List<MeshConnection> links = new CopyOnWriteArrayList<>();
+
+    /** A frame and the link that it has come on. */
+    public record Received(MeshConnection link, MeshFrame frame) {
+        public int type() {
+            return frame.type();
+        }
+
+        public int flags() {
+            return frame.flags();
+        }
+
+        public long requestId() {
+            return frame.requestId();
+        }
+
+        public int methodId() {
+            return frame.methodId();
+        }
+
+        public String body() {
+            return frame.body();
+        }
+    }
 
     /** Grants {@code limit} calls and {@code tableSize} method ids in its HELLO. */
     public ProviderPeer(int limit, int tableSize) throws IOException {
@@ -43,7 +66,7 @@ public final class ProviderPeer implements Closeable {
                 MeshFrame frame = link.read();
                 switch (frame.type()) {
                     case MeshFrame.PING -> link.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
-                    case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(frame);
+                    case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(new Received(link, frame));
                     default -> {}
                 }
             }
@@ -53,13 +76,13 @@ public final class ProviderPeer implements Closeable {
     }
 
     /** The next DEFINE, REQUEST or GOAWAY. */
-    public MeshFrame next() throws InterruptedException {
+    public Received next() throws InterruptedException {
         return Await.next(frames, "a frame comes");
     }
 
     /** The next REQUEST; the DEFINEs before it are dropped. */
-    public MeshFrame nextRequest() throws InterruptedException {
-        MeshFrame frame = next();
+    public Received nextRequest() throws InterruptedException {
+        Received frame = next();
         while (frame.type() == MeshFrame.DEFINE) {
             frame = next();
         }
@@ -71,18 +94,18 @@ public final class ProviderPeer implements Closeable {
         return frames.isEmpty();
     }
 
-    public void answer(MeshFrame request, int status, int flags, String document) throws IOException {
+    public void answer(Received request, int status, int flags, String document) throws IOException {
         answer(request, status, flags, "", document);
     }
 
     /** @param attachments their digits */
-    public void answer(MeshFrame request, int status, int flags, String attachments, String document)
+    public void answer(Received request, int status, int flags, String attachments, String document)
             throws IOException {
         request.link().send(MeshFrame.response(request.requestId(), status, flags, attachments, document));
     }
 
     /** Gives the request back, as a provider agent at its limit does. */
-    public void refuse(MeshFrame request) throws IOException {
+    public void refuse(Received request) throws IOException {
         request.link()
                 .send(MeshFrame.frame(
                         MeshFrame.RESPONSE,

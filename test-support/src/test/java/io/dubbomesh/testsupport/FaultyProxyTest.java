@@ -29,7 +29,7 @@ class FaultyProxyTest {
             consumer.send(MeshFrame.goAway("later"));
             assertThat(provider.hasNone()).isTrue();
             proxy.resume();
-            assertThat(provider.next().bodyText()).isEqualTo("later");
+            assertThat(provider.next().frame().bodyText()).isEqualTo("later");
         }
     }
 

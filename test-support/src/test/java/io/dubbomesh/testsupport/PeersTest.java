@@ -34,7 +34,7 @@ class PeersTest {
             consumer.send(MeshFrame.request(5, 1, MeshFrame.FORM, MeshFrame.formBody(50, "7")));
             consumer.settle();
 
-            MeshFrame request = provider.nextRequest();
+            ProviderPeer.Received request = provider.nextRequest();
             assertThat(request.requestId()).isEqualTo(5);
             assertThat(provider.hasNone()).isTrue();
             provider.answer(request, 0, 1, "seven");

@@ -5,9 +5,11 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.provider.StubProvider;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-import static io.dubbomesh.provider.Hex.text;
+import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
@@ -43,11 +45,11 @@ class MetadataDiscoveryTest {
             "{\"methods\":[{\"name\":\"greet\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"java.lang.String\"}],"
                     + "\"types\":[{\"type\":\"a.Kind\",\"enums\":[\"ONE\"]}]}";
 
-    private final StubProvider stub;
+    private final ScriptedProvider stub;
     private final Map<String, String> properties = new HashMap<>();
 
     MetadataDiscoveryTest() throws IOException {
-        stub = new StubProvider();
+        stub = new ScriptedProvider();
         properties.put("dubbo.protocol.port", String.valueOf(stub.port()));
         properties.put("dubbo.services", "a.Greeter");
         properties.put("dubbo.inquiry.timeout", FOR_EVER);
@@ -83,23 +85,21 @@ class MetadataDiscoveryTest {
     }
 
     /** Answers the first question, in a group that there is not, as providers do. */
-    private static StubProvider.Frame answerWhatThereIs(StubProvider.Connection provider, String services)
-            throws IOException {
-        StubProvider.Frame asked = provider.read();
+    private static DubboFrame answerWhatThereIs(DubboConnection provider, String services) throws IOException {
+        DubboFrame asked = provider.read();
         String error = "org.apache.dubbo.remoting.RemotingException: Not found exported service: -/a.Greeter:20880 in ["
                 + services + "], may be version or group mismatch , channel: ...\n\tat a.b(C.java:1)";
         provider.answer(asked.id(), SERVICE_ERROR, longText(error));
         return asked;
     }
 
-    private static StubProvider.Frame answerDefinition(StubProvider.Connection provider, String json)
-            throws IOException {
-        StubProvider.Frame asked = provider.read();
+    private static DubboFrame answerDefinition(DubboConnection provider, String json) throws IOException {
+        DubboFrame asked = provider.read();
         provider.answer(asked.id(), 20, "94" + longText(json) + "48 05 6475 62626f 05 322e302e32 5a");
         return asked;
     }
 
-    private static void answerLine(StubProvider.Connection provider, String command, String answer) throws IOException {
+    private static void answerLine(DubboConnection provider, String command, String answer) throws IOException {
         assertThat(provider.readLine()).isEqualTo(command);
         provider.send(text(answer));
     }
@@ -107,8 +107,8 @@ class MetadataDiscoveryTest {
     @Test
     void theMetadataServiceIsFoundByTheNameThatTheProviderSays() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
-            StubProvider.Frame first = answerWhatThereIs(
+        try (DubboConnection provider = stub.accept()) {
+            DubboFrame first = answerWhatThereIs(
                     provider, "a.Greeter:20880, demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
             // No argument: some versions would log a stack trace for each.
             assertThat(first.header()).isEqualTo("dabbc200");
@@ -117,7 +117,7 @@ class MetadataDiscoveryTest {
                             + "00" + "48")
                     .contains(text("group"));
 
-            StubProvider.Frame second = answerDefinition(provider, GREET_JSON);
+            DubboFrame second = answerDefinition(provider, GREET_JSON);
             assertThat(second.body())
                     .contains(text("org.apache.dubbo.metadata.MetadataService") + "05" + text("1.0.0"))
                     .contains(text("getServiceDefinition"))
@@ -134,11 +134,11 @@ class MetadataDiscoveryTest {
     @Test
     void theMetadataServiceMayHaveAPortOfItsOwn() throws Exception {
         properties.put("dubbo.services", "a.Greeter:1.0:g,a.Greeter:2.0");
-        try (StubProvider other = new StubProvider()) {
+        try (ScriptedProvider other = new ScriptedProvider()) {
             CompletableFuture<ServiceDefinitions> known = start();
-            try (StubProvider.Connection provider = stub.accept()) {
+            try (DubboConnection provider = stub.accept()) {
                 answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + other.port());
-                try (StubProvider.Connection metadata = other.accept()) {
+                try (DubboConnection metadata = other.accept()) {
                     assertThat(answerDefinition(metadata, GREET_JSON).body())
                             .contains("09" + text("a.Greeter") + "03" + text("1.0") + "01" + text("g"));
                     answerDefinition(metadata, "");
@@ -156,7 +156,7 @@ class MetadataDiscoveryTest {
     void ofManyApplicationsTheOneThatIsSetIsAsked() throws Exception {
         properties.put("dubbo.application", "mine");
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             String metadata = "/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port();
             answerWhatThereIs(provider, "a" + metadata + ", mine" + metadata + ", z" + metadata);
             assertThat(answerDefinition(provider, GREET_JSON).body()).contains("04" + text("mine"));
@@ -168,10 +168,9 @@ class MetadataDiscoveryTest {
     void theApplicationThatIsSetIsAskedWhereTheProviderDoesNotSay() throws Exception {
         properties.put("dubbo.application", "mine");
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             // As 3.2 answers whatever it is asked in: in fastjson2.
-            provider.send(
-                    StubProvider.frame(0x17, SERVICE_ERROR, provider.read().id(), "7900"));
+            provider.send(DubboFrame.frame(0x17, SERVICE_ERROR, provider.read().id(), "7900"));
             assertThat(answerDefinition(provider, GREET_JSON).body()).contains("04" + text("mine"));
             assertThat(definition(known, "a.Greeter").methods()).containsExactly(GREET);
         }
@@ -180,7 +179,7 @@ class MetadataDiscoveryTest {
     @Test
     void withoutAMetadataServiceMethodsAreListedByTelnet() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             answerWhatThereIs(provider, "a.Greeter:20880");
             answerLine(provider, "ls -l a.Greeter", "java.lang.String greet(java.lang.String)\r\ndubbo>");
             assertThat(definition(known, "a.Greeter")).isEqualTo(new ServiceDefinition(List.of(GREET), Map.of()));
@@ -192,7 +191,7 @@ class MetadataDiscoveryTest {
     @ValueSource(strings = {"", "{", "{\"methods\":[]}"})
     void aDefinitionThatTellsNothingIsFollowedByTelnet(String json) throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
             answerDefinition(provider, json);
             answerLine(provider, "ls -l a.Greeter", "Unsupported command: ls\r\ndubbo>");
@@ -204,8 +203,8 @@ class MetadataDiscoveryTest {
     @Test
     void heartbeatsAndOtherAnswersInBetweenArePassedOver() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
-            provider.send(StubProvider.frame(0xe2, 0, 1, "4e"));
+        try (DubboConnection provider = stub.accept()) {
+            provider.send(DubboFrame.frame(0xe2, 0, 1, "4e"));
             provider.answer(99, 20, "91 94");
             answerWhatThereIs(provider, "a.Greeter:20880");
             answerLine(provider, "ls -l a.Greeter", "java.lang.String greet(java.lang.String)\r\ndubbo>");
@@ -217,7 +216,7 @@ class MetadataDiscoveryTest {
     void aProviderThatDoesNotAnswerIsNotWaitedForBeyondTheTimeout() throws Exception {
         properties.put("dubbo.inquiry.timeout", "200 ms");
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             assertThat(definition(known, "a.Greeter")).isNull();
             provider.read();
             assertThat(provider.isAtEnd()).isTrue();
@@ -233,7 +232,7 @@ class MetadataDiscoveryTest {
             })
     void aProviderThatIsNoneIsLeft(String hex) throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             provider.read();
             provider.send(hex);
             assertThat(definition(known, "a.Greeter")).isNull();
@@ -250,7 +249,7 @@ class MetadataDiscoveryTest {
     @Test
     void aProviderThatClosesIsNotKnown() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             provider.read();
         }
         assertThat(definition(known, "a.Greeter")).isNull();
@@ -312,7 +311,7 @@ class MetadataDiscoveryTest {
         properties.put("dubbo.api.jars", jar.toString());
         properties.put("dubbo.services", Greeter.class.getName() + ",a.Greeter");
         CompletableFuture<ServiceDefinitions> known = start();
-        try (StubProvider.Connection provider = stub.accept()) {
+        try (DubboConnection provider = stub.accept()) {
             answerWhatThereIs(provider, "a.Greeter:20880");
             answerLine(provider, "ls -l a.Greeter", "void other()\r\ndubbo>");
 
