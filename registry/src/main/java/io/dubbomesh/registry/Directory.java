@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Who serves what, at one moment; immutable. */
+/** All services and their endpoints at one moment; immutable. */
 public final class Directory {
     private final Map<String, List<Endpoint>> services;
     private final List<Endpoint> ofAnyService;
@@ -16,25 +16,25 @@ public final class Directory {
         this.ofAnyService = ofAnyService;
     }
 
-    /** A service seen but without anybody alive has an empty list. */
+    /** @param services the endpoints by service, an empty list for one that was registered before */
     public static Directory of(Map<String, List<Endpoint>> services) {
         return new Directory(Map.copyOf(services), null);
     }
 
-    /** The same endpoints for whatever service is asked for. */
+    /** The same endpoints for every service. */
     public static Directory ofAnyService(List<Endpoint> endpoints) {
         return new Directory(Map.of(), List.copyOf(endpoints));
     }
 
     /**
-     * The endpoints of the service, ordered by address; null if it was never seen, empty if it was seen but nobody is alive.
-     * The list is the same object for as long as nothing about the service changed.
+     * The endpoints of the service, ordered by address; null if it was never registered, empty if it is registered no longer.
+     * The list is the same object as long as nothing about the service changed.
      */
     public List<Endpoint> endpoints(String service) {
         return ofAnyService == null ? services.get(service) : ofAnyService;
     }
 
-    /** Every endpoint of every service, once; which service's weight it bears is left open. */
+    /** Every endpoint of every service, once, with the weight of any of its services. */
     public Collection<Endpoint> all() {
         if (ofAnyService != null) {
             return ofAnyService;
@@ -44,7 +44,7 @@ public final class Directory {
         return byAddress.values();
     }
 
-    /** Every service ever seen. */
+    /** Every service that was ever registered. */
     public Set<String> services() {
         return services.keySet();
     }

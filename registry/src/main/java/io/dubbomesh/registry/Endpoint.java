@@ -9,16 +9,16 @@ import java.util.List;
  *
  * @param host     a name or an IP address, IPv6 without brackets
  * @param weight   its share of the calls, 0 to 1000; 0 means no new calls
- * @param limit    calls in service at once; what the agent itself says when linked overrules it
- * @param variants the versions and groups of the service that it serves; empty where the registry knows nothing of them
+ * @param limit    calls in service at once; the limit in the agent's HELLO overrides it
+ * @param variants the versions and groups of the service that it serves; empty if the registry does not list them
  */
 public record Endpoint(String host, int port, int weight, int limit, List<Variant> variants) {
     public static final int MAX_WEIGHT = 1000;
 
-    /** The weight of a registration that names none. */
+    /** The weight of an entry without one. */
     public static final int DEFAULT_WEIGHT = 1;
 
-    /** The limit of a registration that names none: a Dubbo provider's pool of 200 threads, less a tenth. */
+    /** The limit of an entry without one: a Dubbo provider's pool of 200 threads, less a tenth. */
     public static final int DEFAULT_LIMIT = 180;
 
     public Endpoint {
@@ -30,7 +30,7 @@ public record Endpoint(String host, int port, int weight, int limit, List<Varian
         return variants.isEmpty() || variants.contains(new Variant(version, group));
     }
 
-    /** {@code host:port}, {@code [host]:port} for IPv6: the name of the agent, whatever the service. */
+    /** {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */
     public String address() {
         return new HostPort(host, port).toString();
     }

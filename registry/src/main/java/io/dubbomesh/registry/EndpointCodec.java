@@ -27,7 +27,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   3            a weight alone
  *                nothing: weight 1
  * </pre>
- * Every field may be missing, unknown ones are ignored, no variants means the one without version and group.
+ * Every field may be missing, unknown fields are ignored, and no variants means the one without version and group.
  */
 public final class EndpointCodec {
     public static final String ROOT = "/dubbomesh/";
@@ -41,10 +41,10 @@ public final class EndpointCodec {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    /** What a value says; {@code variants} is never empty. */
+    /** A parsed value; {@code variants} is never empty. */
     public record Value(int weight, int limit, List<Variant> variants) {}
 
-    /** What a key says. */
+    /** A parsed key. */
     public record Key(String service, HostPort address) {
         @Override
         public String toString() {
@@ -54,7 +54,7 @@ public final class EndpointCodec {
 
     private EndpointCodec() {}
 
-    /** @throws IllegalArgumentException telling what was expected, if this is no key of an endpoint */
+    /** @throws IllegalArgumentException if this is no key of an endpoint; its message says what was expected */
     public static Key parseKey(String text) {
         int slash = text.lastIndexOf('/');
         if (!text.startsWith(ROOT) || slash < ROOT.length()) {
@@ -105,7 +105,7 @@ public final class EndpointCodec {
         return text.toString();
     }
 
-    /** @throws IllegalArgumentException telling what was expected, if the value cannot be understood */
+    /** @throws IllegalArgumentException if the value is malformed; its message says what was expected */
     public static Value parseValue(byte[] bytes) {
         if (bytes.length > MAX_VALUE_LENGTH) {
             throw new IllegalArgumentException(bytes.length + " bytes (expected: at most " + MAX_VALUE_LENGTH + ")");
@@ -125,7 +125,7 @@ public final class EndpointCodec {
             }
             return value;
         } catch (IOException e) {
-            // The parser's message quotes the value; what is logged quotes it once, and safely.
+            // The parser's message quotes the value, which the log line quotes already, escaped.
             throw new IllegalArgumentException("malformed JSON (expected: an object or a weight)", e);
         }
     }

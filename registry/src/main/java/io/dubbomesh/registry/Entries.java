@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Everything that stands under {@code /dubbomesh/}, as the keys and values come in, and the directory made of it. Belongs to
- * one thread. A value that cannot be understood leaves the endpoint as it was; each one is logged once.
+ * All keys and values below {@code /dubbomesh/}, as they are put and deleted, and the directory made of them. Belongs to one
+ * thread. A value that cannot be parsed leaves its endpoint as it was, and is logged once.
  */
 public final class Entries {
     static final int MAX_ENDPOINTS = 4096;
@@ -31,7 +31,7 @@ public final class Entries {
     private final Set<String> crowded = new HashSet<>();
     private Directory directory = Directory.of(Map.of());
 
-    /** @param graceNs how long {@link #doubt} spares an entry */
+    /** @param graceNs how long {@link #doubt} keeps an entry */
     public Entries(long graceNs) {
         this.graceNs = graceNs;
     }
@@ -39,7 +39,7 @@ public final class Entries {
     private static final class Entry {
         final EndpointCodec.Key key;
         Endpoint endpoint;
-        String misunderstood;
+        String rejected;
         boolean doubtful;
         long doubtedUntilNs;
 
@@ -55,11 +55,11 @@ public final class Entries {
             return;
         }
         try {
-            EndpointCodec.Value understood = EndpointCodec.parseValue(value);
+            EndpointCodec.Value parsed = EndpointCodec.parseValue(value);
             HostPort address = entry.key.address();
-            Endpoint endpoint = new Endpoint(
-                    address.host(), address.port(), understood.weight(), understood.limit(), understood.variants());
-            entry.misunderstood = null;
+            Endpoint endpoint =
+                    new Endpoint(address.host(), address.port(), parsed.weight(), parsed.limit(), parsed.variants());
+            entry.rejected = null;
             if (!endpoint.equals(entry.endpoint)) {
                 LOG.info(
                         "{} {} {}, weight {}",
@@ -71,7 +71,7 @@ public final class Entries {
                 changed.add(entry.key.service());
             }
         } catch (IllegalArgumentException e) {
-            misunderstood(entry, value, e);
+            reject(entry, value, e);
         }
     }
 
@@ -84,16 +84,16 @@ public final class Entries {
         }
     }
 
-    private static void misunderstood(Entry entry, byte[] value, IllegalArgumentException reason) {
+    private static void reject(Entry entry, byte[] value, IllegalArgumentException reason) {
         String text = EndpointCodec.printable(value);
-        if (!text.equals(entry.misunderstood)) {
-            entry.misunderstood = text;
+        if (!text.equals(entry.rejected)) {
+            entry.rejected = text;
             LOG.warn(
                     "value of {} ignored: {}: {}; {}",
                     entry.key,
                     text,
                     reason.getMessage(),
-                    entry.endpoint == null ? "the endpoint stays unknown" : "the endpoint stays as it was");
+                    entry.endpoint == null ? "the endpoint is not listed" : "the endpoint stays as it was");
         }
     }
 
@@ -111,7 +111,7 @@ public final class Entries {
         }
     }
 
-    /** Deletes what is not in {@code keys}, except for what is in doubt. */
+    /** Deletes the entries whose keys are not in {@code keys}, except those in doubt. */
     public void retain(Collection<String> keys) {
         for (String key : missing(keys)) {
             if (!entries.get(key).doubtful) {
@@ -121,8 +121,8 @@ public final class Entries {
     }
 
     /**
-     * Puts what is not in {@code keys} in doubt: it stays for the grace, unless it is put or deleted before. For a list that
-     * says nothing about whoever is missing in it, because it comes from a registry that has lost its data.
+     * Keeps the entries whose keys are not in {@code keys} for the grace, unless they are put or deleted before. For a list that
+     * proves nothing about the entries that are missing in it, because it comes from a registry that has lost its data.
      */
     public void doubt(Collection<String> keys, long nowNs) {
         for (String key : missing(keys)) {
@@ -144,18 +144,18 @@ public final class Entries {
         return missing;
     }
 
-    /** Deletes what was in doubt for long enough. */
+    /** Deletes the entries that have been in doubt for the grace. */
     public void expire(long nowNs) {
         for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
             Entry entry = all.next();
             if (entry.doubtful && nowNs - entry.doubtedUntilNs >= 0) {
                 all.remove();
-                gone(entry, "did not come back");
+                gone(entry, "was not registered again");
             }
         }
     }
 
-    /** The directory of now: the same object as before if nothing changed. */
+    /** The present directory; the same object as before if nothing changed. */
     public Directory directory() {
         if (!changed.isEmpty()) {
             for (String service : changed) {

@@ -1,6 +1,6 @@
 package io.dubbomesh.registry;
 
-/** One version and group in which a service is offered; empty for none, and {@code 0.0.0} is no version, as in Dubbo. */
+/** A version and group of a service; empty for none, and {@code 0.0.0} means no version, as in Dubbo. */
 public record Variant(String version, String group) {
     public static final Variant NONE = new Variant("", "");
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +14,35 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Reads and writes the file of one endpoint. Agents of other users read it too, whatever the umask of this process is. */
+/**
+ * The file of one endpoint, {@code DIR/{interface}/{host}_{port}}: its name, and how it is read and written. Windows allows no
+ * colons in names, so those of IPv6 become dashes: {@code 192.0.2.7_30000}, {@code [2001-db8--7]_30000}. Agents of other users
+ * read it too, whatever the umask of this process is.
+ */
 final class EndpointFile {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
 
     private EndpointFile() {}
+
+    static Path of(Path service, HostPort address) {
+        String host = address.host();
+        String printed = host.indexOf(':') < 0 ? host : '[' + host.replace(':', '-') + ']';
+        return service.resolve(printed + '_' + address.port());
+    }
+
+    /** What its key in etcd would be; whether it is one shows when the key is parsed. */
+    static String key(Path file) {
+        String service = file.getParent().getFileName().toString();
+        String name = file.getFileName().toString();
+        int underscore = name.lastIndexOf('_');
+        if (underscore < 0) {
+            return EndpointCodec.ROOT + service + '/' + name;
+        }
+        String host = name.substring(0, underscore);
+        String address = host.startsWith("[") ? host.replace('-', ':') : host;
+        return EndpointCodec.ROOT + service + '/' + address + ':' + name.substring(underscore + 1);
+    }
 
     /** Null if there is no such file. */
     static byte[] read(Path file) throws IOException {
@@ -46,7 +70,7 @@ final class EndpointFile {
         Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis()));
     }
 
-    /** Sets the permissions of those that it creates; the others belong to somebody else. */
+    /** Sets the permissions of those that it creates, and leaves existing ones as they are. */
     private static void createDirectories(Path directory) throws IOException {
         if (directory == null || Files.isDirectory(directory)) {
             return;

@@ -1,7 +1,6 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.Registry;
 import org.slf4j.Logger;
@@ -11,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -26,11 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a directory equal to the files in a folder, by looking at them several times a second: there are few, and how soon an
- * operating system tells of changes differs widely.
+ * Keeps a directory of endpoints equal to the files in a folder, by scanning them several times a second: there are few, and
+ * how soon an operating system reports changes differs widely.
  *
- * <p>A file counts as touched when its time is another one than at the last look, whatever the clock says; only at the first look
- * the clock decides, so that the files of a previous run are not taken for endpoints.
+ * <p>A file counts as touched when its time differs from that of the last scan, whatever the clock says. Only the first scan goes
+ * by the clock, so that the files of a former run are not taken for endpoints.
  */
 final class FileDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -41,12 +39,13 @@ final class FileDirectoryWatch implements AutoCloseable {
     private final Consumer<Directory> listener;
     private final Entries entries = new Entries(0);
     private final Map<Path, Seen> files = new HashMap<>();
+    private final Set<Path> unreadable = new HashSet<>();
     private final Thread thread;
     private Directory delivered;
-    private final Set<Path> unreadable = new HashSet<>();
     private boolean away;
 
-    private record Seen(FileTime modified, long atNs, boolean alive) {}
+    /** A file as the last scan found it. */
+    private record Seen(FileTime modified, long touchedNs, boolean alive) {}
 
     FileDirectoryWatch(Path folder, FileTimes times, Consumer<Directory> listener) {
         this.folder = folder;
@@ -60,7 +59,7 @@ final class FileDirectoryWatch implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                look();
+                scan();
                 deliver();
                 Thread.sleep(times.pollMs());
             }
@@ -69,25 +68,26 @@ final class FileDirectoryWatch implements AutoCloseable {
         }
     }
 
-    private void look() {
+    private void scan() {
         try {
             Set<Path> found = new HashSet<>();
             for (Path service : children(folder)) {
-                found.addAll(look(service));
+                found.add(service);
+                found.addAll(scanService(service));
             }
-            files.keySet().removeIf(file -> !found.contains(file) && forget(file));
-            unreadable.removeIf(entry -> !found.contains(entry) && !Files.exists(entry, LinkOption.NOFOLLOW_LINKS));
+            files.keySet().removeIf(file -> !found.contains(file) && delete(file));
+            unreadable.retainAll(found);
             away = false;
         } catch (IOException e) {
             if (!away) {
                 away = true;
-                LOG.warn("registry {} cannot be read: {}; the endpoints known stay; {}", folder, e.toString(), ADVICE);
+                LOG.warn("registry {} cannot be read: {}; the known endpoints stay; {}", folder, e.toString(), ADVICE);
             }
         }
     }
 
-    /** The files found in the directory of a service; those known before if it cannot be read. */
-    private Collection<Path> look(Path service) {
+    /** The files found there; those known before if the directory cannot be read. */
+    private Collection<Path> scanService(Path service) {
         Set<Path> found;
         try {
             found = children(service);
@@ -98,21 +98,13 @@ final class FileDirectoryWatch implements AutoCloseable {
                     .filter(file -> file.getParent().equals(service))
                     .toList();
         }
-        for (Path file : found) {
-            look(service.getFileName().toString(), file);
-        }
+        found.forEach(this::scanFile);
         return found;
     }
 
-    private void reportUnreadable(Path entry, IOException reason) {
-        if (unreadable.add(entry)) {
-            LOG.warn("registry entry {} cannot be read: {}; {}", entry, reason.toString(), ADVICE);
-        }
-    }
-
-    private static Set<Path> children(Path folder) throws IOException {
+    private static Set<Path> children(Path parent) throws IOException {
         Set<Path> children = new HashSet<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(parent)) {
             for (Path child : all) {
                 if (!child.getFileName().toString().startsWith(".")) {
                     children.add(child);
@@ -126,31 +118,25 @@ final class FileDirectoryWatch implements AutoCloseable {
         return children;
     }
 
-    private void look(String service, Path file) {
-        String key = EndpointCodec.ROOT
-                + service
-                + '/'
-                + FileName.address(file.getFileName().toString());
+    private void scanFile(Path file) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
             if (attributes.isDirectory()) {
                 return;
             }
             FileTime modified = attributes.lastModifiedTime();
-            long nowNs = System.nanoTime();
             Seen before = files.get(file);
             if (before == null || !before.modified().equals(modified)) {
-                boolean alive =
-                        before != null || Math.abs(System.currentTimeMillis() - modified.toMillis()) < times.staleMs();
+                boolean alive = before != null || isRecent(modified);
                 byte[] value = alive ? EndpointFile.read(file) : null;
                 if (value != null) {
-                    entries.put(key, value);
+                    entries.put(EndpointFile.key(file), value);
                 }
                 unreadable.remove(file);
-                files.put(file, new Seen(modified, nowNs, alive));
-            } else if (before.alive() && nowNs - before.atNs() > TimeUnit.MILLISECONDS.toNanos(times.staleMs())) {
-                files.put(file, new Seen(modified, before.atNs(), false));
-                entries.delete(key);
+                files.put(file, new Seen(modified, System.nanoTime(), alive));
+            } else if (before.alive() && isStale(before)) {
+                files.put(file, new Seen(modified, before.touchedNs(), false));
+                entries.delete(EndpointFile.key(file));
             }
         } catch (NoSuchFileException e) {
             LOG.debug("{} was deleted while it was read", file);
@@ -159,12 +145,22 @@ final class FileDirectoryWatch implements AutoCloseable {
         }
     }
 
-    private boolean forget(Path file) {
-        String service = file.getParent().getFileName().toString();
-        entries.delete(EndpointCodec.ROOT
-                + service
-                + '/'
-                + FileName.address(file.getFileName().toString()));
+    private boolean isRecent(FileTime modified) {
+        return Math.abs(System.currentTimeMillis() - modified.toMillis()) < times.staleMs();
+    }
+
+    private boolean isStale(Seen file) {
+        return System.nanoTime() - file.touchedNs() > TimeUnit.MILLISECONDS.toNanos(times.staleMs());
+    }
+
+    private void reportUnreadable(Path entry, IOException reason) {
+        if (unreadable.add(entry)) {
+            LOG.warn("registry entry {} cannot be read: {}; {}", entry, reason.toString(), ADVICE);
+        }
+    }
+
+    private boolean delete(Path file) {
+        entries.delete(EndpointFile.key(file));
         return true;
     }
 

@@ -23,33 +23,41 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * One agent's files in a folder, touched regularly as a sign of life. A file that was deleted is written again; the weight in
- * one that was changed by hand is adopted. All work is done under one lock, by a thread of its own or by the caller.
+ * One agent's files in a directory, touched at intervals to show that the agent is running. A file that was deleted is written
+ * again; the weight in a file that was changed by hand is adopted. All work is done under one lock, by a thread of its own or
+ * by the caller.
  */
 final class FileRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+
+    private enum Target {
+        DEREGISTERED,
+        REGISTERED,
+        CLOSED
+    }
 
     private final FileTimes times;
     private final RegistrationRequest request;
     private final Map<Path, List<Variant>> files = new TreeMap<>();
     private final Thread thread;
-    private boolean wanted;
-    private boolean attempted;
-    private boolean closed;
-    private boolean away;
-    private long touchedNs;
     private volatile int weight;
     private volatile boolean registered;
 
-    FileRegistration(Path folder, FileTimes times, RegistrationRequest request) {
+    // Guarded by the lock.
+    private Target target = Target.DEREGISTERED;
+    private boolean mayHaveWritten;
+    private boolean away;
+    private long touchedNs;
+
+    FileRegistration(Path directory, FileTimes times, RegistrationRequest request) {
         this.times = times;
         this.request = request;
         this.weight = request.weight();
         String host = request.host() == null ? InetAddress.getLoopbackAddress().getHostAddress() : request.host();
-        String name = FileName.of(new HostPort(host, request.port()));
+        HostPort address = new HostPort(host, request.port());
         request.services()
-                .forEach(
-                        (service, variants) -> files.put(folder.resolve(service).resolve(name), variants));
+                .forEach((service, variants) ->
+                        files.put(EndpointFile.of(directory.resolve(service), address), variants));
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
         thread.start();
@@ -57,29 +65,33 @@ final class FileRegistration implements Registration {
 
     @Override
     public synchronized void register() {
-        wanted = !closed;
-        attempt();
+        if (target != Target.CLOSED) {
+            target = Target.REGISTERED;
+            writeFiles();
+        }
     }
 
     @Override
     public synchronized CompletableFuture<Void> deregister() {
-        wanted = false;
+        if (target != Target.CLOSED) {
+            target = Target.DEREGISTERED;
+        }
         try {
-            if (attempted) {
+            if (mayHaveWritten) {
                 for (Path file : files.keySet()) {
                     Files.deleteIfExists(file);
                 }
             }
             if (registered) {
                 registered = false;
-                LOG.info("registered no more: {}", files.keySet());
+                LOG.info("deregistered: {}", files.keySet());
             }
             return CompletableFuture.completedFuture(null);
         } catch (IOException e) {
             LOG.warn(
-                    "cannot be deregistered, ends {} ms after its last sign of life: {}",
-                    times.staleMs(),
-                    e.toString());
+                    "cannot deregister: {}; the files are ignored {} ms after they were touched last",
+                    e.toString(),
+                    times.staleMs());
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -96,7 +108,7 @@ final class FileRegistration implements Registration {
 
     @Override
     public synchronized void close() {
-        closed = true;
+        target = Target.CLOSED;
         thread.interrupt();
         deregister();
     }
@@ -105,21 +117,21 @@ final class FileRegistration implements Registration {
         try {
             while (true) {
                 Thread.sleep(times.pollMs());
-                attempt();
+                writeFiles();
             }
         } catch (InterruptedException e) {
             LOG.debug("registration closed: {}", files.keySet());
         }
     }
 
-    private synchronized void attempt() {
-        if (!wanted) {
+    private synchronized void writeFiles() {
+        if (target != Target.REGISTERED) {
             return;
         }
-        attempted = true;
+        mayHaveWritten = true;
         try {
             if (registered) {
-                adopt();
+                adoptWeight();
             }
             boolean due = System.nanoTime() - touchedNs > TimeUnit.MILLISECONDS.toNanos(times.touchMs());
             for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
@@ -136,12 +148,12 @@ final class FileRegistration implements Registration {
         } catch (IOException e) {
             if (!away) {
                 away = true;
-                LOG.warn("cannot register: {}", e.toString());
+                LOG.warn("cannot register: {}; trying again", e.toString());
             }
         }
     }
 
-    private void adopt() throws IOException {
+    private void adoptWeight() throws IOException {
         for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
             byte[] found = EndpointFile.read(file.getKey());
             if (found == null || Arrays.equals(found, value(file.getValue()))) {
@@ -149,9 +161,9 @@ final class FileRegistration implements Registration {
             }
             try {
                 weight = EndpointCodec.parseValue(found).weight();
-                LOG.info("weight {}, as set by hand in {}", weight, file.getKey());
+                LOG.info("weight {}, as set in {}", weight, file.getKey());
             } catch (IllegalArgumentException e) {
-                LOG.warn("{} replaced: {}: {}", file.getKey(), EndpointCodec.printable(found), e.getMessage());
+                LOG.warn("value of {} replaced: {}: {}", file.getKey(), EndpointCodec.printable(found), e.getMessage());
             }
         }
     }
@@ -160,7 +172,7 @@ final class FileRegistration implements Registration {
         return EndpointCodec.value(weight, request.limit(), variants).getBytes(UTF_8);
     }
 
-    /** The first time always, since a former run may have left a file that others cannot read. */
+    /** The first time in any case, since a former run may have left a file that others cannot read. */
     private void write(Path file, byte[] value, boolean touch) throws IOException {
         if (!registered || !Arrays.equals(value, EndpointFile.read(file))) {
             EndpointFile.write(file, value);

@@ -1,9 +1,11 @@
 package io.dubbomesh.registry.file;
 
 /**
- * @param pollMs  between two looks at the folder
- * @param touchMs between two signs of life of an agent
- * @param staleMs after which an agent that gave none is taken for dead
+ * The intervals of a {@code file:} registry.
+ *
+ * @param pollMs  between two scans of the folder
+ * @param touchMs between two touches of an agent's files
+ * @param staleMs after which a file that was not touched is ignored
  */
 record FileTimes(long pollMs, long touchMs, long staleMs) {
     static final FileTimes DEFAULT = new FileTimes(200, 5_000, 15_000);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A fixed list, the same for every service. Nothing can be registered: a registration is content with itself. */
+/** A fixed list of endpoints, the same for every service. A registration changes nothing but itself. */
 public final class FixedRegistry implements Registry {
     private final Directory directory;
 
@@ -25,17 +25,17 @@ public final class FixedRegistry implements Registry {
 
     @Override
     public Registration registration(RegistrationRequest request) {
-        return new Nowhere(request.weight());
+        return new LocalRegistration(request.weight());
     }
 
     @Override
     public void close() {}
 
-    private static final class Nowhere implements Registration {
+    private static final class LocalRegistration implements Registration {
         private final int weight;
         private volatile boolean registered;
 
-        Nowhere(int weight) {
+        LocalRegistration(int weight) {
             this.weight = weight;
         }
 
