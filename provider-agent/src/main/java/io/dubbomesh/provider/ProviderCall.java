@@ -2,6 +2,7 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
@@ -45,6 +46,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private boolean oneWay;
     private DubboRequest request;
 
+    private final CallArguments arguments = new CallArguments();
     private ByteBuf body;
     private int attachmentsOffset;
     private int attachmentsLength;
@@ -140,17 +142,16 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         boolean written = false;
         long id = loop.pending().add(this);
         try {
+            if (form) {
+                arguments.form(body, argumentsOffset, argumentsLength);
+            } else {
+                arguments.json(body, argumentsOffset, argumentsLength);
+            }
             request.encode(
                     out,
                     id,
                     oneWay,
-                    timeLeftMs,
-                    body,
-                    attachmentsOffset,
-                    attachmentsLength,
-                    argumentsOffset,
-                    argumentsLength,
-                    form);
+                    arguments.attachments(attachmentsOffset, attachmentsLength).timeLeftMs(timeLeftMs));
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
             if (payload > loop.settings().maxPayload()) {
                 throw new CallException(

@@ -3,6 +3,7 @@ package io.dubbomesh.micro;
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import com.alibaba.com.caucho.hessian.io.Hessian2Output;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -31,6 +32,7 @@ public class DubboRequestBenchmark extends Microbenchmark {
     private DubboRequest request;
     private ByteBuf arguments;
     private ByteBuf out;
+    private final CallArguments call = new CallArguments();
 
     @Setup
     public void setUp() throws CallException, IOException {
@@ -75,7 +77,11 @@ public class DubboRequestBenchmark extends Microbenchmark {
 
     @Benchmark
     public ByteBuf agent() throws CallException {
-        request.encode(out.clear(), REQUEST_ID, false, TIMEOUT_MS, arguments, 0, 0, 0, arguments.writerIndex(), true);
+        request.encode(
+                out.clear(),
+                REQUEST_ID,
+                false,
+                call.form(arguments, 0, arguments.writerIndex()).timeLeftMs(TIMEOUT_MS));
         return out;
     }
 

@@ -130,25 +130,10 @@ public final class DubboRequest {
     /**
      * Appends one whole request frame to {@code out}. When an argument is refused, {@code out} is left as it was.
      *
-     * @param timeLeftMs  what is left of the call's deadline, in milliseconds
-     * @param in          the buffer that holds the caller's attachments (see {@link Attachments}) and, behind them or elsewhere,
-     *                    the arguments; only read, by absolute index, never released
-     * @param form        whether the arguments are FORM (each a 32-bit length and UTF-8 text) or JSON (one array)
      * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST; an attachment that is Dubbo's own
      *                       (see {@link DubboKeys}) is BAD_REQUEST
      */
-    public void encode(
-            ByteBuf out,
-            long requestId,
-            boolean oneWay,
-            long timeLeftMs,
-            ByteBuf in,
-            int attachmentsOffset,
-            int attachmentsLength,
-            int argumentsOffset,
-            int argumentsLength,
-            boolean form)
-            throws CallException {
+    public void encode(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {
         int begin = out.writerIndex();
         boolean written = false;
         try {
@@ -156,14 +141,14 @@ public final class DubboRequest {
             DubboHeader.write(out, flags, 0, requestId, 0);
             out.writeBytes(prefix);
             writer.reset(out);
-            writeArguments(in, argumentsOffset, argumentsLength, form);
-            if (attachmentsLength == 0) {
-                if (timeLeftMs != suffixTimeLeftMs) {
-                    suffix = suffix(timeLeftMs);
+            writeArguments(call);
+            if (call.attachmentsLength() == 0) {
+                if (call.timeLeftMs() != suffixTimeLeftMs) {
+                    suffix = suffix(call.timeLeftMs());
                 }
                 out.writeBytes(suffix);
             } else {
-                writeAttachments(timeLeftMs, in, attachmentsOffset, attachmentsLength);
+                writeAttachments(call);
             }
             DubboHeader.bodyLength(out, begin, out.writerIndex() - begin - DubboHeader.LENGTH);
             written = true;
@@ -174,21 +159,21 @@ public final class DubboRequest {
         }
     }
 
-    private void writeArguments(ByteBuf in, int offset, int length, boolean form) throws CallException {
+    private void writeArguments(CallArguments call) throws CallException {
         Arguments arguments = invocation.arguments();
         int begin = invocation.generic() ? writer.beginList() : 0;
-        int count = form
-                ? arguments.writeForm(writer, in, offset, length)
-                : arguments.writeJson(writer, in, offset, length);
+        int count = call.isForm()
+                ? arguments.writeForm(writer, call.buffer(), call.offset(), call.length())
+                : arguments.writeJson(writer, call.buffer(), call.offset(), call.length());
         if (invocation.generic()) {
             writer.endList(begin, count);
         }
     }
 
-    private void writeAttachments(long timeLeftMs, ByteBuf in, int offset, int length) throws CallException {
+    private void writeAttachments(CallArguments call) throws CallException {
         CallerAttachments entries = new CallerAttachments();
-        beginAttachments(timeLeftMs);
-        Attachments.forEach(in, offset, length, entries);
+        beginAttachments(call.timeLeftMs());
+        Attachments.forEach(call.buffer(), call.attachmentsOffset(), call.attachmentsLength(), entries);
         writer.endMap();
         if (entries.refused != null) {
             throw new CallException(

@@ -5,12 +5,14 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Where the parts of a REQUEST's body stand: 32-bit time left in milliseconds, 16-bit length of the attachments, attachments, the names
- * if the method id is 0, arguments. Reused; holds offsets only.
+ * if the method id is 0, arguments. A view, made to be reused; it does not own the buffer.
  */
 public final class RequestBody {
     /** What every body has. */
     public static final int MIN_LENGTH = Integer.BYTES + Short.BYTES;
 
+    private ByteBuf in;
+    private int offset;
     private long timeLeftMs;
     private int attachments;
     private int names;
@@ -22,6 +24,8 @@ public final class RequestBody {
         if (end - offset < MIN_LENGTH) {
             throw new MalformedFrameException("REQUEST: a body of " + (end - offset) + " bytes (expected: 6 or more)");
         }
+        this.in = in;
+        this.offset = offset;
         timeLeftMs = in.getUnsignedInt(offset);
         attachments = offset + MIN_LENGTH;
         names = attachments + in.getUnsignedShort(offset + Integer.BYTES);
@@ -30,6 +34,21 @@ public final class RequestBody {
         }
         arguments = namesInBody ? names + MethodNames.length(in, names, end) : names;
         this.end = end;
+    }
+
+    /** The buffer that the body is in. */
+    public ByteBuf buffer() {
+        return in;
+    }
+
+    /** Where the body begins. */
+    public int offset() {
+        return offset;
+    }
+
+    /** Bytes of the whole body. */
+    public int length() {
+        return end - offset;
     }
 
     public long timeLeftMs() {

@@ -54,17 +54,14 @@ class DubboRequestTest {
     }
 
     private void encode(DubboRequest request, boolean form) throws CallException {
-        request.encode(
-                out,
-                7,
-                false,
-                5000,
-                in,
-                0,
-                attachmentsLength,
-                attachmentsLength,
-                in.writerIndex() - attachmentsLength,
-                form);
+        CallArguments call = new CallArguments();
+        int length = in.writerIndex() - attachmentsLength;
+        if (form) {
+            call.form(in, attachmentsLength, length);
+        } else {
+            call.json(in, attachmentsLength, length);
+        }
+        request.encode(out, 7, false, call.attachments(0, attachmentsLength).timeLeftMs(5000));
     }
 
     private void encodeForm(MethodName name, String... arguments) throws CallException {
@@ -135,7 +132,8 @@ class DubboRequestTest {
 
     @Test
     void aOneWayRequestSaysSo() throws CallException {
-        DubboRequest.prepare(name(""), Serialization.HESSIAN2, null).encode(out, -1, true, 5000, in, 0, 0, 0, 0, true);
+        DubboRequest.prepare(name(""), Serialization.HESSIAN2, null)
+                .encode(out, -1, true, new CallArguments().form(in, 0, 0).timeLeftMs(5000));
         assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb 82 00 ffffffffffffffff"));
     }
 
@@ -525,12 +523,13 @@ class DubboRequestTest {
         form("hello, world");
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = Long.MAX_VALUE;
+        CallArguments call = new CallArguments();
         // The first rounds load classes and compile.
         for (int round = 0; round < 5; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 2000; i++) {
                 out.clear();
-                request.encode(out, i, false, 5000, in, 0, 0, 0, in.writerIndex(), true);
+                request.encode(out, i, false, call.form(in, 0, in.writerIndex()).timeLeftMs(5000));
             }
             allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
         }

@@ -130,7 +130,11 @@ class TypedCallTest {
         in.clear().writeCharSequence(arguments, UTF_8);
         MethodName name = new MethodName("a.Shop", method, descriptor, "", "");
         DubboRequest request = DubboRequest.prepare(name, Serialization.HESSIAN2, service);
-        request.encode(out.clear(), 7, false, 5000, in, 0, 0, 0, in.writerIndex(), false);
+        request.encode(
+                out.clear(),
+                7,
+                false,
+                new CallArguments().json(in, 0, in.writerIndex()).timeLeftMs(5000));
         return request.isGeneric();
     }
 

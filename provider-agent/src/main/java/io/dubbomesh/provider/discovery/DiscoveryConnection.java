@@ -3,6 +3,7 @@ package io.dubbomesh.provider.discovery;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.TelnetListing;
+import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -59,9 +60,10 @@ final class DiscoveryConnection implements Closeable {
         }
         ByteBuf request = Unpooled.buffer();
         long id = ++lastId;
+        CallArguments call =
+                new CallArguments().form(form, 0, form.writerIndex()).timeLeftMs(timeLeftMs());
         try {
-            DubboRequest.prepare(method, serialization, null)
-                    .encode(request, id, false, timeLeftMs(), form, 0, 0, 0, form.writerIndex(), true);
+            DubboRequest.prepare(method, serialization, null).encode(request, id, false, call);
         } catch (CallException e) {
             throw new IllegalArgumentException(method.toString(), e);
         }

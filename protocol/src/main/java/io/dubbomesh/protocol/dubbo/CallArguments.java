@@ -1,0 +1,79 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Attachments;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What the caller of one call has sent, as it stands in a buffer, and the time that is left for the call. A view, made to be reused: the
+ * buffer is read by absolute index, and neither changed nor released.
+ */
+public final class CallArguments {
+    private ByteBuf buffer;
+    private boolean form;
+    private int offset;
+    private int length;
+    private int attachmentsOffset;
+    private int attachmentsLength;
+    private long timeLeftMs;
+
+    /** The arguments are a form, each a 32-bit length and UTF-8 text; there are no attachments until they are set. */
+    public CallArguments form(ByteBuf buffer, int offset, int length) {
+        return arguments(buffer, true, offset, length);
+    }
+
+    /** The arguments are one JSON array; there are no attachments until they are set. */
+    public CallArguments json(ByteBuf buffer, int offset, int length) {
+        return arguments(buffer, false, offset, length);
+    }
+
+    private CallArguments arguments(ByteBuf buffer, boolean form, int offset, int length) {
+        this.buffer = buffer;
+        this.form = form;
+        this.offset = offset;
+        this.length = length;
+        attachmentsOffset = 0;
+        attachmentsLength = 0;
+        return this;
+    }
+
+    /** Where the attachments (see {@link Attachments}) are in the same buffer. */
+    public CallArguments attachments(int offset, int length) {
+        attachmentsOffset = offset;
+        attachmentsLength = length;
+        return this;
+    }
+
+    /** What is left of the call's deadline. */
+    public CallArguments timeLeftMs(long timeLeftMs) {
+        this.timeLeftMs = timeLeftMs;
+        return this;
+    }
+
+    public long timeLeftMs() {
+        return timeLeftMs;
+    }
+
+    ByteBuf buffer() {
+        return buffer;
+    }
+
+    boolean isForm() {
+        return form;
+    }
+
+    int offset() {
+        return offset;
+    }
+
+    int length() {
+        return length;
+    }
+
+    int attachmentsOffset() {
+        return attachmentsOffset;
+    }
+
+    int attachmentsLength() {
+        return attachmentsLength;
+    }
+}
