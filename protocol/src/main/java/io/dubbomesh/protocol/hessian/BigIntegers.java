@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.math.BigInteger;
@@ -11,12 +12,12 @@ final class BigIntegers {
     private static final int MAX_WORDS = 1024;
 
     private final HessianReader reader;
-    private final HessianToJson budget;
+    private final JsonWriter json;
 
-    /** @param budget is charged for what is read again */
-    BigIntegers(HessianReader reader, HessianToJson budget) {
+    /** @param json is charged for what is read again */
+    BigIntegers(HessianReader reader, JsonWriter json) {
         this.reader = reader;
-        this.budget = budget;
+        this.json = json;
     }
 
     static void write(HessianWriter out, BigInteger value) {
@@ -39,16 +40,16 @@ final class BigIntegers {
     BigInteger read(int definition) throws MalformedValueException {
         int signum = 0;
         BigInteger magnitude = BigInteger.ZERO;
-        int name = reader.firstFieldOf(definition);
-        for (int i = reader.fieldCount(definition); i > 0; i--) {
-            if (reader.nameEquals(name, "signum")) {
+        int name = reader.classes.firstFieldOf(definition);
+        for (int i = reader.classes.fieldCount(definition); i > 0; i--) {
+            if (reader.classes.nameEquals(name, "signum")) {
                 signum = reader.readInt();
-            } else if (reader.nameEquals(name, "mag")) {
+            } else if (reader.classes.nameEquals(name, "mag")) {
                 magnitude = readSharedMagnitude();
             } else {
                 reader.skip();
             }
-            name = reader.fieldBehind(name);
+            name = reader.classes.fieldBehind(name);
         }
         return signum < 0 ? magnitude.negate() : magnitude;
     }
@@ -62,7 +63,7 @@ final class BigIntegers {
         int resume = reader.position();
         reader.seek(target);
         BigInteger magnitude = readMagnitude();
-        budget.charge(reader.position() - target);
+        json.chargeReread(reader.position() - target);
         reader.seek(resume);
         return magnitude;
     }
@@ -71,7 +72,7 @@ final class BigIntegers {
         int words = reader.beginList();
         // Far longer ones take long to be made decimal.
         if (words < 0 || words > MAX_WORDS) {
-            throw reader.malformed("a BigInteger of " + words + " words");
+            throw reader.cursor.malformed("a BigInteger of " + words + " words");
         }
         byte[] bytes = new byte[words * Integer.BYTES];
         for (int i = 0; i < bytes.length; i += Integer.BYTES) {

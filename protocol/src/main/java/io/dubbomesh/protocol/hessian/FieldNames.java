@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -64,8 +65,8 @@ final class FieldNames {
     private int keep(int definition) throws MalformedValueException {
         int begin = kept.writerIndex();
         int resume = reader.position();
-        int name = reader.firstFieldOf(definition);
-        for (int i = reader.fieldCount(definition); i > 0; i--) {
+        int name = reader.classes.firstFieldOf(definition);
+        for (int i = reader.classes.fieldCount(definition); i > 0; i--) {
             reader.seek(name);
             reader.skip();
             if (reader.position() - name > MAX_NAME || kept.writerIndex() > MAX_KEPT) {
@@ -76,7 +77,7 @@ final class FieldNames {
             reader.seek(name);
             int text = kept.writerIndex() + Short.BYTES;
             kept.writeShort(0).writeByte(',').writeByte('"');
-            reader.copyString(kept, true, Integer.MAX_VALUE);
+            reader.chunks.copyString(kept, true, Integer.MAX_VALUE);
             kept.writeByte('"').writeByte(':');
             kept.setShort(text - Short.BYTES, kept.writerIndex() - text);
             name = reader.position();
@@ -85,17 +86,11 @@ final class FieldNames {
         return begin;
     }
 
-    /**
-     * Writes the name at {@code at} with the colon behind it.
-     *
-     * @param comma whether to write one in front of it
-     * @return where the next name is
-     */
-    int write(ByteBuf out, int at, boolean comma) {
+    /** Writes the name at {@code at} with its colon; returns where the next name is. */
+    int write(JsonWriter json, int at) {
         int length = kept.getUnsignedShort(at);
         int text = at + Short.BYTES;
-        int skipped = comma ? 0 : 1;
-        out.writeBytes(kept, text + skipped, length - skipped);
+        json.writeName(kept, text, length);
         return text + length;
     }
 }

@@ -3,14 +3,18 @@ package io.dubbomesh.protocol.hessian;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
-/** A place in a Hessian stream, and the scalars that are read there. Whatever index is read at is checked. */
-abstract class HessianCursor {
+/**
+ * A place in a Hessian stream, and the numbers that are read there once it is known what comes. Whatever index is read at is checked.
+ * Owned by a {@link HessianReader}.
+ */
+final class HessianCursor {
     ByteBuf in;
     int at;
     int end;
-    private int begin;
+    /** Whatever stands before it has its number already. */
+    int frontier;
 
-    HessianCursor() {}
+    private int begin;
 
     void begin(ByteBuf in, int offset, int length) {
         if (offset < 0 || length < 0 || length > in.writerIndex() - offset) {
@@ -20,41 +24,20 @@ abstract class HessianCursor {
         begin = offset;
         at = offset;
         end = offset + length;
+        frontier = offset;
     }
 
-    /** What comes next. */
-    abstract HessianType peek() throws MalformedValueException;
-
-    /** The absolute index of the next byte. */
-    public final int position() {
-        return at;
+    /** What begins with the next byte. */
+    HessianType type() throws MalformedValueException {
+        int tag = byteAt(at);
+        HessianType type = HessianType.of(tag);
+        if (type == null) {
+            throw malformed("no value begins with byte 0x" + Integer.toHexString(tag));
+        }
+        return type;
     }
 
-    /** Goes to the beginning of a value that was read or skipped before, or of the first one that was not. */
-    public final void seek(int position) {
-        at = position;
-    }
-
-    public final boolean isAtEnd() {
-        return at == end;
-    }
-
-    public final void readNull() throws MalformedValueException {
-        expect(HessianType.NULL);
-        at++;
-    }
-
-    public final boolean readBoolean() throws MalformedValueException {
-        expect(HessianType.BOOLEAN);
-        return byteAt(at++) == 'T';
-    }
-
-    public final int readInt() throws MalformedValueException {
-        expect(HessianType.INT);
-        return readIntHere();
-    }
-
-    final int readIntHere() throws MalformedValueException {
+    int readInt() throws MalformedValueException {
         int tag = byteAt(at);
         int value;
         if (tag == 'I') {
@@ -74,15 +57,15 @@ abstract class HessianCursor {
     }
 
     /** Reads a number that no class definition may stand in front of. */
-    final int readNumber() throws MalformedValueException {
+    int readNumber() throws MalformedValueException {
         if (HessianType.of(byteAt(at)) != HessianType.INT) {
             throw malformed("no int where a number is expected");
         }
-        return readIntHere();
+        return readInt();
     }
 
     /** Reads how many things follow, of which each takes at least a byte. */
-    final int readLength() throws MalformedValueException {
+    int readLength() throws MalformedValueException {
         int length = readNumber();
         if (length < 0 || length > end - at) {
             throw malformed("length " + length + ", but " + (end - at) + " bytes left");
@@ -90,16 +73,7 @@ abstract class HessianCursor {
         return length;
     }
 
-    /** Reads a long, or an int as one. */
-    public final long readLong() throws MalformedValueException {
-        if (peek() == HessianType.INT) {
-            return readIntHere();
-        }
-        expect(HessianType.LONG);
-        return readLongHere();
-    }
-
-    final long readLongHere() throws MalformedValueException {
+    long readLong() throws MalformedValueException {
         int tag = byteAt(at);
         long value;
         if (tag == 'L') {
@@ -121,8 +95,7 @@ abstract class HessianCursor {
         return value;
     }
 
-    public final double readDouble() throws MalformedValueException {
-        expect(HessianType.DOUBLE);
+    double readDouble() throws MalformedValueException {
         int tag = byteAt(at);
         double value;
         switch (tag) {
@@ -152,8 +125,7 @@ abstract class HessianCursor {
     }
 
     /** Reads a date as milliseconds since 1970-01-01T00:00Z. */
-    public final long readDate() throws MalformedValueException {
-        expect(HessianType.DATE);
+    long readDate() throws MalformedValueException {
         long value;
         if (byteAt(at) == Tag.DATE_MINUTES) {
             value = in.getInt(checked(at + 1, Integer.BYTES)) * 60_000L;
@@ -165,21 +137,14 @@ abstract class HessianCursor {
         return value;
     }
 
-    final void expect(HessianType type) throws MalformedValueException {
-        HessianType found = peek();
-        if (found != type) {
-            throw malformed(found + " where " + type + " is expected");
-        }
-    }
-
-    final int byteAt(int index) throws MalformedValueException {
+    int byteAt(int index) throws MalformedValueException {
         if (index >= end) {
             throw truncated();
         }
         return in.getUnsignedByte(index);
     }
 
-    final int checked(int index, int length) throws MalformedValueException {
+    int checked(int index, int length) throws MalformedValueException {
         if (length > end - index) {
             throw truncated();
         }
@@ -190,7 +155,7 @@ abstract class HessianCursor {
         return new MalformedValueException("ends within a value");
     }
 
-    final MalformedValueException malformed(String detail) {
+    MalformedValueException malformed(String detail) {
         return new MalformedValueException("at byte " + (at - begin) + ": " + detail);
     }
 }

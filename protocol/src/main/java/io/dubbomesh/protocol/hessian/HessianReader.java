@@ -1,9 +1,11 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Reads Hessian 2 value by value, in place and by absolute index, as {@link #peek} and then the read method that fits. Every
@@ -16,24 +18,139 @@ import java.util.Arrays;
  *
  * <p>Scalars cost no allocation. Reused from stream to stream; owned by one event loop, and the buffer stays its caller's.
  */
-public final class HessianReader extends HessianClassCursor {
-    /** How deep values may lie in each other. */
-    public static final int MAX_DEPTH = 256;
+public final class HessianReader {
+    static final int INITIAL_TABLE = 16;
+    /** A larger table is not kept for the next stream. */
+    static final int MAX_KEPT_TABLE = 1024;
 
     /** More than any result has whose JSON is not too long; each takes four bytes here. */
     private static final int MAX_TARGETS = 1 << 21;
+
+    final HessianCursor cursor = new HessianCursor();
+    final ChunkReader chunks = new ChunkReader(cursor);
+    final ClassTable classes = new ClassTable(cursor, chunks);
 
     private int[] targets = new int[INITIAL_TABLE];
     private int targetCount;
 
     /** Begins the stream {@code in[offset, offset + length)}, which may change nothing while it is read. */
     public HessianReader reset(ByteBuf in, int offset, int length) {
-        begin(in, offset, length);
+        cursor.begin(in, offset, length);
+        classes.reset();
         targetCount = 0;
         if (targets.length > MAX_KEPT_TABLE) {
             targets = new int[INITIAL_TABLE];
         }
         return this;
+    }
+
+    /** What comes next; any class definitions in front of it are taken in. */
+    public HessianType peek() throws MalformedValueException {
+        while (true) {
+            HessianType type = cursor.type();
+            if (type != HessianType.DEFINITION) {
+                return type;
+            }
+            classes.readDefinition();
+        }
+    }
+
+    private void expect(HessianType type) throws MalformedValueException {
+        HessianType found = peek();
+        if (found != type) {
+            throw cursor.malformed(found + " where " + type + " is expected");
+        }
+    }
+
+    /** The absolute index of the next byte. */
+    public int position() {
+        return cursor.at;
+    }
+
+    /** Goes to the beginning of a value that was read or skipped before, or of the first one that was not. */
+    public void seek(int position) {
+        cursor.at = position;
+    }
+
+    public boolean isAtEnd() {
+        return cursor.at == cursor.end;
+    }
+
+    public void readNull() throws MalformedValueException {
+        expect(HessianType.NULL);
+        cursor.at++;
+    }
+
+    public boolean readBoolean() throws MalformedValueException {
+        expect(HessianType.BOOLEAN);
+        return cursor.byteAt(cursor.at++) == 'T';
+    }
+
+    public int readInt() throws MalformedValueException {
+        expect(HessianType.INT);
+        return cursor.readInt();
+    }
+
+    /** Reads a long, or an int as one. */
+    public long readLong() throws MalformedValueException {
+        if (peek() == HessianType.INT) {
+            return cursor.readInt();
+        }
+        expect(HessianType.LONG);
+        return cursor.readLong();
+    }
+
+    public double readDouble() throws MalformedValueException {
+        expect(HessianType.DOUBLE);
+        return cursor.readDouble();
+    }
+
+    /** Reads a date as milliseconds since 1970-01-01T00:00Z. */
+    public long readDate() throws MalformedValueException {
+        expect(HessianType.DATE);
+        return cursor.readDate();
+    }
+
+    /** Reads a string of any length; where it has more than {@code maxChars} chars, the rest is left out. */
+    public String readString(int maxChars) throws MalformedValueException {
+        expect(HessianType.STRING);
+        return chunks.readString(maxChars);
+    }
+
+    /** Appends a string to {@code out} as UTF-8; a surrogate without its other half becomes U+FFFD. */
+    public void readString(ByteBuf out) throws MalformedValueException {
+        expect(HessianType.STRING);
+        chunks.copyString(out, false, Integer.MAX_VALUE);
+    }
+
+    /** Passes over a string, which must come next, as {@link #peek} has told. */
+    public void skipString() throws MalformedValueException {
+        chunks.skipString();
+    }
+
+    /** Where the bytes begin of the string at {@code position}, read or skipped before; -1 if it is long. */
+    public int textAt(int position) {
+        return chunks.textAt(position);
+    }
+
+    /** Appends binary data of any length to {@code out}. */
+    public void readBinary(ByteBuf out) throws MalformedValueException {
+        expect(HessianType.BINARY);
+        chunks.readBinary(out);
+    }
+
+    /** The first {@code maxChars} chars of the class's name. */
+    public String className(int definition, int maxChars) throws MalformedValueException {
+        return classes.className(definition, maxChars);
+    }
+
+    /**
+     * The names of a class's fields, in order, cut to {@code maxChars} chars each.
+     *
+     * @throws MalformedValueException if there are more than 1,024
+     */
+    public List<String> fieldNames(int definition, int maxChars) throws MalformedValueException {
+        return classes.fieldNames(definition, maxChars);
     }
 
     /**
@@ -44,18 +161,18 @@ public final class HessianReader extends HessianClassCursor {
     public int beginList() throws MalformedValueException {
         expect(HessianType.LIST);
         register();
-        int tag = byteAt(at++);
+        int tag = cursor.byteAt(cursor.at++);
         if (tag == 'U' || tag == 'V' || tag >= Tag.SHORT_TYPED_LIST && tag < Tag.SHORT_LIST) {
-            skipType();
+            classes.skipType();
         }
         if (tag == 'U' || tag == 'W') {
             return -1;
         }
         if (tag == 'V' || tag == 'X') {
-            return readLength();
+            return cursor.readLength();
         }
         int length = tag & 7;
-        checked(at, length);
+        cursor.checked(cursor.at, length);
         return length;
     }
 
@@ -63,17 +180,17 @@ public final class HessianReader extends HessianClassCursor {
     public void beginMap() throws MalformedValueException {
         expect(HessianType.MAP);
         register();
-        if (byteAt(at++) == 'M') {
-            skipType();
+        if (cursor.byteAt(cursor.at++) == 'M') {
+            classes.skipType();
         }
     }
 
     /** Reads the end of a map or of a list without a length if it comes next. */
     public boolean readEnd() throws MalformedValueException {
-        if (byteAt(at) != 'Z') {
+        if (cursor.byteAt(cursor.at) != 'Z') {
             return false;
         }
-        at++;
+        cursor.at++;
         return true;
     }
 
@@ -85,33 +202,33 @@ public final class HessianReader extends HessianClassCursor {
     public int beginObject() throws MalformedValueException {
         expect(HessianType.OBJECT);
         register();
-        int tag = byteAt(at++);
-        return checkedDefinition(tag == 'O' ? readNumber() : tag - Tag.OBJECT);
+        int tag = cursor.byteAt(cursor.at++);
+        return classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - Tag.OBJECT);
     }
 
     /** Reads a reference: returns where its target begins, which {@link #seek} takes. */
     public int readReference() throws MalformedValueException {
         expect(HessianType.REFERENCE);
-        at++;
-        int number = readNumber();
+        cursor.at++;
+        int number = cursor.readNumber();
         if (number < 0 || number >= targetCount) {
-            throw malformed("reference to value " + number + ", of " + targetCount);
+            throw cursor.malformed("reference to value " + number + ", of " + targetCount);
         }
         return targets[number];
     }
 
     private void register() throws MalformedValueException {
-        if (at < frontier) {
+        if (cursor.at < cursor.frontier) {
             return;
         }
-        frontier = at + 1;
+        cursor.frontier = cursor.at + 1;
         if (targetCount == MAX_TARGETS) {
-            throw malformed("more than " + MAX_TARGETS + " lists, maps and objects");
+            throw cursor.malformed("more than " + MAX_TARGETS + " lists, maps and objects");
         }
         if (targetCount == targets.length) {
             targets = Arrays.copyOf(targets, targets.length * 2);
         }
-        targets[targetCount++] = at;
+        targets[targetCount++] = cursor.at;
     }
 
     /** Passes over one value with everything in it; a reference is not followed. */
@@ -120,17 +237,17 @@ public final class HessianReader extends HessianClassCursor {
     }
 
     private void skip(int depth) throws MalformedValueException {
-        if (depth > MAX_DEPTH) {
-            throw tooDeep();
+        if (depth > JsonWriter.MAX_DEPTH) {
+            throw JsonWriter.tooDeep();
         }
         switch (peek()) {
-            case NULL, BOOLEAN -> at++;
-            case INT -> readIntHere();
-            case LONG -> readLong();
-            case DOUBLE -> readDouble();
-            case DATE -> readDate();
-            case STRING -> skipString();
-            case BINARY -> skipBinary();
+            case NULL, BOOLEAN -> cursor.at++;
+            case INT -> cursor.readInt();
+            case LONG -> cursor.readLong();
+            case DOUBLE -> cursor.readDouble();
+            case DATE -> cursor.readDate();
+            case STRING -> chunks.skipString();
+            case BINARY -> chunks.skipBinary();
             case REFERENCE -> readReference();
             case LIST -> {
                 int length = beginList();
@@ -146,15 +263,11 @@ public final class HessianReader extends HessianClassCursor {
                 }
             }
             case OBJECT -> {
-                for (int i = fieldCount(beginObject()); i > 0; i--) {
+                for (int i = classes.fieldCount(beginObject()); i > 0; i--) {
                     skip(depth + 1);
                 }
             }
-            default -> throw malformed("an end where a value is expected");
+            default -> throw cursor.malformed("an end where a value is expected");
         }
-    }
-
-    static MalformedValueException tooDeep() {
-        return new MalformedValueException("more than " + MAX_DEPTH + " values in each other");
     }
 }

@@ -1,8 +1,11 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
+
+import java.time.Instant;
 
 /**
  * Writes the values of a {@link HessianReader} as JSON, as they come by: no graph of objects is built, no class is loaded.
@@ -18,29 +21,30 @@ import io.netty.buffer.ByteBuf;
  *
  * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
  */
-public final class HessianToJson extends ScalarsToJson {
-    /** What may be read a second time for each byte of output that is allowed. */
-    private static final int REREADS = 4;
-
+public final class HessianToJson {
+    private final HessianReader reader;
+    private final HessianCursor cursor;
+    private final ChunkReader chunks;
+    private final ClassTable classes;
+    private final JsonWriter json;
     private final FieldNames fieldNames;
     private final BigIntegers bigIntegers;
     private final TimeReader times;
     private final JdkTexts texts;
-    private final long maxRereads;
-    /** Where the values that are being written begin, outermost first. */
-    private final int[] open = new int[HessianReader.MAX_DEPTH];
 
     private ClassNames classNames;
-    private long rereads;
 
     /** @param maxOutput no value may become longer than this, in bytes */
     public HessianToJson(HessianReader reader, int maxOutput) {
-        super(reader, maxOutput);
+        this.reader = reader;
+        cursor = reader.cursor;
+        chunks = reader.chunks;
+        classes = reader.classes;
+        json = new JsonWriter(maxOutput);
         fieldNames = new FieldNames(reader);
-        bigIntegers = new BigIntegers(reader, this);
-        times = new TimeReader(reader, this);
+        bigIntegers = new BigIntegers(reader, json);
+        times = new TimeReader(reader, json);
         texts = new JdkTexts(reader, maxOutput);
-        maxRereads = (long) maxOutput * REREADS;
     }
 
     /** Appends the reader's next value as JSON; what a failed attempt has written is the caller's to remove. */
@@ -54,95 +58,102 @@ public final class HessianToJson extends ScalarsToJson {
     }
 
     private void write(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
-        begin(out, bare);
         this.classNames = classNames;
-        rereads = maxRereads;
         fieldNames.reset();
-        writeValue(0);
-        require(0);
+        json.begin(out, bare);
+        writeValue();
+        json.end();
     }
 
-    private void writeValue(int depth) throws MalformedValueException {
-        require(0);
+    private void writeValue() throws MalformedValueException {
         switch (reader.peek()) {
             case NULL -> {
                 reader.readNull();
-                JsonText.writeNull(out);
+                json.writeNull();
             }
-            case BOOLEAN -> JsonText.writeBoolean(out, reader.readBoolean());
-            case INT -> JsonText.writeLong(out, reader.readIntHere());
-            case LONG -> JsonText.writeLong(out, reader.readLongHere());
-            case DOUBLE -> writeDouble();
-            case DATE -> writeDate();
+            case BOOLEAN -> json.writeBoolean(reader.readBoolean());
+            case INT -> json.writeLong(cursor.readInt());
+            case LONG -> json.writeLong(cursor.readLong());
+            case DOUBLE -> json.writeDouble(cursor.readDouble());
+            // As ISO 8601, in UTC.
+            case DATE -> json.writeText(Instant.ofEpochMilli(cursor.readDate()).toString());
             case STRING -> writeString();
             case BINARY -> writeBinary();
-            case LIST -> writeList(depth);
-            case MAP -> writeMap(depth);
-            case OBJECT -> writeObject(depth);
-            case REFERENCE -> {
-                int target = reader.readReference();
-                for (int i = 0; i < depth; i++) {
-                    if (open[i] == target) {
-                        throw reader.malformed("a value that contains itself");
-                    }
-                }
-                int resume = reader.position();
-                reader.seek(target);
-                writeValue(depth);
-                charge(reader.position() - target);
-                reader.seek(resume);
-            }
-            default -> throw reader.malformed("an end where a value is expected");
+            case LIST -> writeList();
+            case MAP -> writeMap();
+            case OBJECT -> writeObject();
+            case REFERENCE -> writeReference();
+            default -> throw cursor.malformed("an end where a value is expected");
         }
     }
 
-    private void writeList(int depth) throws MalformedValueException {
-        open(depth);
-        bare = false;
-        out.writeByte('[');
+    private void writeString() throws MalformedValueException {
+        json.beginString();
+        chunks.copyString(json.out(), json.escapes(), json.limit());
+        json.endString();
+    }
+
+    private void writeBinary() throws MalformedValueException {
+        json.beginBinary();
+        boolean last;
+        do {
+            last = chunks.isLastChunk();
+            int length = chunks.readBinaryHead();
+            json.appendBinary(cursor.in, cursor.at, length);
+            cursor.at += length;
+        } while (!last);
+        json.endBinary();
+    }
+
+    private void writeReference() throws MalformedValueException {
+        int target = reader.readReference();
+        json.requireNotOpen(target);
+        int resume = reader.position();
+        reader.seek(target);
+        writeValue();
+        json.chargeReread(reader.position() - target);
+        reader.seek(resume);
+    }
+
+    private void writeList() throws MalformedValueException {
+        json.open(reader.position());
+        json.beginArray();
         int length = reader.beginList();
         for (int i = 0; length < 0 ? !reader.readEnd() : i < length; i++) {
-            if (i > 0) {
-                out.writeByte(',');
-            }
-            writeValue(depth + 1);
+            writeValue();
         }
-        out.writeByte(']');
+        json.endArray();
+        json.close();
     }
 
-    private void writeMap(int depth) throws MalformedValueException {
-        open(depth);
-        bare = false;
-        int begin = out.writerIndex();
-        int first = reader.position();
+    private void writeMap() throws MalformedValueException {
+        int begin = reader.position();
+        json.open(begin);
         reader.beginMap();
-        out.writeByte('{');
-        boolean more = false;
+        int object = json.beginObject();
         while (!reader.readEnd()) {
             if (classNames == ClassNames.REMOVE && skipClass()) {
                 continue;
             }
-            if (more) {
-                out.writeByte(',');
-            }
             if (!writeKey()) {
-                charge(reader.position() - first);
-                reader.seek(first);
-                out.writerIndex(begin);
-                writePairs(depth);
+                json.chargeReread(reader.position() - begin);
+                reader.seek(begin);
+                json.restartAsArray(object);
+                writePairs();
+                json.close();
                 return;
             }
-            out.writeByte(':');
-            writeValue(depth + 1);
-            more = true;
+            json.endKey();
+            writeValue();
         }
-        out.writeByte('}');
+        json.endObject();
+        json.close();
     }
 
     /** Passes over an entry with the key {@code class} and a text. */
     private boolean skipClass() throws MalformedValueException {
         int entry = reader.position();
-        if (reader.peek() == HessianType.STRING && reader.nameEquals(reader.position(), "class")) {
+        if (reader.peek() == HessianType.STRING && classes.nameEquals(reader.position(), "class")) {
             reader.skip();
             if (reader.peek() == HessianType.STRING) {
                 reader.skip();
@@ -153,20 +164,16 @@ public final class HessianToJson extends ScalarsToJson {
         return false;
     }
 
-    private void writePairs(int depth) throws MalformedValueException {
+    /** Writes the entries of a map as elements of the array that was begun. */
+    private void writePairs() throws MalformedValueException {
         reader.beginMap();
-        out.writeByte('[');
-        for (boolean more = false; !reader.readEnd(); more = true) {
-            if (more) {
-                out.writeByte(',');
-            }
-            out.writeByte('[');
-            writeValue(depth + 1);
-            out.writeByte(',');
-            writeValue(depth + 1);
-            out.writeByte(']');
+        while (!reader.readEnd()) {
+            json.beginArray();
+            writeValue();
+            writeValue();
+            json.endArray();
         }
-        out.writeByte(']');
+        json.endArray();
     }
 
     /** Writes a key that is text in one way or another; where it is not, nothing is written. */
@@ -186,13 +193,13 @@ public final class HessianToJson extends ScalarsToJson {
         int resume = reader.position();
         reader.seek(target);
         boolean written = reader.peek() == HessianType.OBJECT && writeObjectKey();
-        charge(reader.position() - target);
+        json.chargeReread(reader.position() - target);
         reader.seek(resume);
         return written;
     }
 
     private boolean writeObjectKey() throws MalformedValueException {
-        Shape shape = reader.shapeOf(reader.beginObject());
+        Shape shape = classes.shapeOf(reader.beginObject());
         if ((shape == Shape.NAME || shape == Shape.VALUE) && reader.peek() == HessianType.STRING) {
             writeString();
             return true;
@@ -200,74 +207,81 @@ public final class HessianToJson extends ScalarsToJson {
         return false;
     }
 
-    private void writeObject(int depth) throws MalformedValueException {
-        open(depth);
+    private void writeObject() throws MalformedValueException {
+        json.open(reader.position());
         int definition = reader.beginObject();
-        switch (reader.shapeOf(definition)) {
+        switch (classes.shapeOf(definition)) {
             case NAME -> {
                 if (reader.peek() == HessianType.STRING) {
                     writeString();
                 } else {
-                    writeFields(definition, depth);
+                    writeFields(definition);
                 }
             }
-            case VALUE -> writeValue(depth + 1);
-            case ATOMIC_BOOLEAN -> JsonText.writeBoolean(out, reader.readInt() != 0);
-            case TYPED_VALUE -> writeTypedValue(definition, depth);
+            case VALUE -> writeValue();
+            case ATOMIC_BOOLEAN -> json.writeBoolean(reader.readInt() != 0);
+            case TYPED_VALUE -> writeTypedValue(definition);
             case BIG_DECIMAL -> writeBigDecimal();
-            case BIG_INTEGER ->
-                JsonText.writeAscii(out, bigIntegers.read(definition).toString());
-            case TIME -> writeText(times.read(definition).toString());
-            case TEXT -> writeText(texts.read(definition));
-            case PLAIN -> writeFields(definition, depth);
+            case BIG_INTEGER -> json.writeNumber(bigIntegers.read(definition).toString());
+            case TIME -> json.writeText(times.read(definition).toString());
+            case TEXT -> json.writeText(texts.read(definition));
+            case PLAIN -> writeFields(definition);
             case LOST_COLLECTION ->
-                throw reader.malformed(
+                throw cursor.malformed(
                         "an immutable collection whose elements the provider's Hessian library does not send");
         }
+        json.close();
     }
 
-    private void writeTypedValue(int definition, int depth) throws MalformedValueException {
+    private void writeTypedValue(int definition) throws MalformedValueException {
         boolean written = false;
-        int field = reader.firstFieldOf(definition);
-        for (int i = reader.fieldCount(definition); i > 0; i--) {
-            if (written || reader.nameEquals(field, "type")) {
+        int field = classes.firstFieldOf(definition);
+        for (int i = classes.fieldCount(definition); i > 0; i--) {
+            if (written || classes.nameEquals(field, "type")) {
                 reader.skip();
             } else {
-                writeValue(depth + 1);
+                writeValue();
                 written = true;
             }
-            field = reader.fieldBehind(field);
+            field = classes.fieldBehind(field);
         }
         if (!written) {
-            throw reader.malformed("an object without a value");
+            throw cursor.malformed("an object without a value");
         }
     }
 
-    private void writeFields(int definition, int depth) throws MalformedValueException {
-        bare = false;
-        out.writeByte('{');
-        boolean comma = classNames == ClassNames.WRITE;
-        if (comma) {
-            JsonText.writeAscii(out, "\"class\":");
-            writeNameAt(reader.nameOf(definition));
+    private void writeBigDecimal() throws MalformedValueException {
+        if (reader.peek() != HessianType.STRING) {
+            throw cursor.malformed("a BigDecimal that is not text");
         }
-        int fields = reader.fieldCount(definition);
+        json.beginNumber();
+        ByteBuf out = json.out();
+        int begin = out.writerIndex();
+        chunks.copyString(out, false, json.limit());
+        if (!JsonText.isNumber(out, begin, out.writerIndex())) {
+            throw cursor.malformed("a BigDecimal that is no number");
+        }
+    }
+
+    private void writeFields(int definition) throws MalformedValueException {
+        json.beginObject();
+        if (classNames == ClassNames.WRITE) {
+            json.writeText("class");
+            json.endKey();
+            writeNameAt(classes.nameOf(definition));
+        }
         int kept = fieldNames.begin(definition);
-        int field = reader.firstFieldOf(definition);
-        for (int i = 0; i < fields; i++) {
+        int field = classes.firstFieldOf(definition);
+        for (int i = classes.fieldCount(definition); i > 0; i--) {
             if (kept >= 0) {
-                kept = fieldNames.write(out, kept, comma);
+                kept = fieldNames.write(json, kept);
             } else {
-                if (comma) {
-                    out.writeByte(',');
-                }
                 field = writeNameAt(field);
-                out.writeByte(':');
+                json.endKey();
             }
-            writeValue(depth + 1);
-            comma = true;
+            writeValue();
         }
-        out.writeByte('}');
+        json.endObject();
     }
 
     /** Writes the name that stands elsewhere; returns where the one behind it begins. */
@@ -278,20 +292,5 @@ public final class HessianToJson extends ScalarsToJson {
         int behind = reader.position();
         reader.seek(resume);
         return behind;
-    }
-
-    private void open(int depth) throws MalformedValueException {
-        if (depth == open.length) {
-            throw HessianReader.tooDeep();
-        }
-        open[depth] = reader.position();
-    }
-
-    /** So many bytes were read that had been read before. */
-    void charge(int bytes) throws MalformedValueException {
-        rereads -= bytes;
-        if (rereads < 0) {
-            throw new MalformedValueException("values that repeat each other without bounds");
-        }
     }
 }

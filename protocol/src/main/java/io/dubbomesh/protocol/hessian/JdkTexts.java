@@ -32,7 +32,7 @@ final class JdkTexts {
     }
 
     /** Whether a class that has more than one field is one of these. */
-    static boolean isText(HessianClassCursor classes, int name) {
+    static boolean isText(ClassTable classes, int name) {
         return classes.nameEquals(name, URL)
                 || classes.nameEquals(name, STRING_BUILDER)
                 || classes.nameEquals(name, STRING_BUFFER)
@@ -42,15 +42,15 @@ final class JdkTexts {
 
     /** Reads the fields of an object of this class definition. */
     String read(int definition) throws MalformedValueException {
-        int name = reader.nameOf(definition);
+        int name = reader.classes.nameOf(definition);
         Map<String, Object> fields = readFields(definition);
-        if (reader.nameEquals(name, URL)) {
+        if (reader.classes.nameEquals(name, URL)) {
             return url(fields);
         }
-        if (reader.nameEquals(name, UUID_CLASS)) {
+        if (reader.classes.nameEquals(name, UUID_CLASS)) {
             return new UUID(number(fields, "mostSigBits"), number(fields, "leastSigBits")).toString();
         }
-        return reader.nameEquals(name, LOCALE) ? locale(fields) : chars(fields);
+        return reader.classes.nameEquals(name, LOCALE) ? locale(fields) : chars(fields);
     }
 
     private Map<String, Object> readFields(int definition) throws MalformedValueException {
@@ -98,7 +98,7 @@ final class JdkTexts {
         }
         long count = number(fields, "count");
         if (count < 0 || count > all.length()) {
-            throw reader.malformed("a text of " + count + " chars, of " + all.length());
+            throw reader.cursor.malformed("a text of " + count + " chars, of " + all.length());
         }
         return all.substring(0, (int) count);
     }
@@ -111,6 +111,6 @@ final class JdkTexts {
         if (fields.get(name) instanceof Long number) {
             return number;
         }
-        throw reader.malformed("no number " + name);
+        throw reader.cursor.malformed("no number " + name);
     }
 }

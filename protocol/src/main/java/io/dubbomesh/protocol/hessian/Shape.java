@@ -30,7 +30,7 @@ enum Shape {
         return SHAPES[number];
     }
 
-    static Shape of(HessianClassCursor classes, int name, int firstField, int fields) {
+    static Shape of(ClassTable classes, int name, int firstField, int fields) {
         if (fields == 1 && classes.nameEquals(firstField, "name")) {
             return NAME;
         }
@@ -50,7 +50,7 @@ enum Shape {
         return JdkTexts.isText(classes, name) ? TEXT : PLAIN;
     }
 
-    private static Shape ofJdk(HessianClassCursor classes, int name, int fields) {
+    private static Shape ofJdk(ClassTable classes, int name, int fields) {
         if (classes.nameEquals(name, "java.math.BigInteger")) {
             return BIG_INTEGER;
         }

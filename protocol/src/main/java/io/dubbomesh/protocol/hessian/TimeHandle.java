@@ -51,7 +51,7 @@ enum TimeHandle {
     }
 
     /** The one of this class, or null. */
-    static TimeHandle of(HessianClassCursor classes, int name) {
+    static TimeHandle of(ClassTable classes, int name) {
         if (classes.nameStartsWith(name, PACKAGE)) {
             for (TimeHandle handle : ALL) {
                 if (classes.nameEquals(name, handle.className)) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.time.DateTimeException;
@@ -24,12 +25,12 @@ final class TimeReader {
     private static final int MAX_ZONE = 256;
 
     private final HessianReader reader;
-    private final HessianToJson budget;
+    private final JsonWriter json;
 
-    /** @param budget is charged for what is read again */
-    TimeReader(HessianReader reader, HessianToJson budget) {
+    /** @param json is charged for what is read again */
+    TimeReader(HessianReader reader, JsonWriter json) {
         this.reader = reader;
-        this.budget = budget;
+        this.json = json;
     }
 
     /**
@@ -42,28 +43,28 @@ final class TimeReader {
     }
 
     private Object read(int definition, int depth) throws MalformedValueException {
-        TimeHandle handle = reader.timeOf(definition);
+        TimeHandle handle = reader.classes.timeOf(definition);
         Object[] parts = new Object[handle.fields.length];
-        int field = reader.firstFieldOf(definition);
-        for (int i = reader.fieldCount(definition); i > 0; i--) {
+        int field = reader.classes.firstFieldOf(definition);
+        for (int i = reader.classes.fieldCount(definition); i > 0; i--) {
             int part = partOf(handle, field);
             if (part < 0) {
                 reader.skip();
             } else {
                 parts[part] = readPart(depth);
             }
-            field = reader.fieldBehind(field);
+            field = reader.classes.fieldBehind(field);
         }
         try {
             return value(handle, parts);
         } catch (DateTimeException | ArithmeticException e) {
-            throw reader.malformed("no " + handle + ": " + e.getMessage());
+            throw reader.cursor.malformed("no " + handle + ": " + e.getMessage());
         }
     }
 
     private int partOf(TimeHandle handle, int field) {
         for (int i = 0; i < handle.fields.length; i++) {
-            if (reader.nameEquals(field, handle.fields[i])) {
+            if (reader.classes.nameEquals(field, handle.fields[i])) {
                 return i;
             }
         }
@@ -83,7 +84,7 @@ final class TimeReader {
                 int resume = reader.position();
                 reader.seek(target);
                 Object part = readNested(depth);
-                budget.charge(reader.position() - target);
+                json.chargeReread(reader.position() - target);
                 reader.seek(resume);
                 return part;
             default:
@@ -94,8 +95,8 @@ final class TimeReader {
 
     private Object readNested(int depth) throws MalformedValueException {
         int definition = reader.beginObject();
-        if (reader.shapeOf(definition) != Shape.TIME || depth == MAX_DEPTH) {
-            throw reader.malformed("part of a date that is none");
+        if (reader.classes.shapeOf(definition) != Shape.TIME || depth == MAX_DEPTH) {
+            throw reader.cursor.malformed("part of a date that is none");
         }
         return read(definition, depth + 1);
     }
@@ -137,7 +138,7 @@ final class TimeReader {
 
     private <T> T part(Class<T> type, Object part) throws MalformedValueException {
         if (!type.isInstance(part)) {
-            throw reader.malformed("part of a date that is no " + type.getSimpleName());
+            throw reader.cursor.malformed("part of a date that is no " + type.getSimpleName());
         }
         return type.cast(part);
     }

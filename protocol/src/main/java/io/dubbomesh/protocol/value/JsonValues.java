@@ -13,14 +13,12 @@ import java.math.BigDecimal;
 
 /** JSON on its way into another format, token by token. */
 public final class JsonValues {
-    /** How deep values may lie in each other. */
-    public static final int MAX_DEPTH = 256;
-
     private static final JsonFactory JSON = JsonFactory.builder()
             // Names come from clients: they must not fill a table that outlives the request.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(JsonWriter.MAX_DEPTH)
+                    .build())
             .build();
 
     private JsonValues() {}

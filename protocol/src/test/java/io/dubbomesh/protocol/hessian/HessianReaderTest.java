@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -299,7 +300,7 @@ class HessianReaderTest {
 
     @Test
     void valuesLieInEachOtherOnlySoDeep() throws MalformedValueException {
-        over("79".repeat(HessianReader.MAX_DEPTH) + "90").skip();
+        over("79".repeat(JsonWriter.MAX_DEPTH) + "90").skip();
         assertThat(reader.isAtEnd()).isTrue();
         assertThatThrownBy(() -> over("79".repeat(1_000_000) + "90").skip()).hasMessageContaining("256 values");
     }

@@ -1,18 +1,13 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
-import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Class definitions, which may stand in front of any value, and the names of types. */
-abstract class HessianClassCursor extends HessianTextCursor {
-    static final int INITIAL_TABLE = 16;
-    /** A larger table is not kept for the next stream. */
-    static final int MAX_KEPT_TABLE = 1024;
-
+/** The classes that a stream has defined, in front of any value, and the names of types. */
+final class ClassTable {
     /** A class definition in the table: where its name is, where its fields' names are, how many, {@link Shape} and {@link TimeHandle}. */
     private static final int DEFINITION_SIZE = 5;
     /** More than any result has: three bytes define a class, whose entry takes twenty. */
@@ -23,58 +18,43 @@ abstract class HessianClassCursor extends HessianTextCursor {
 
     private static final int MAX_NAMED_FIELDS = 1024;
 
-    /** Whatever stands before it has its number already. */
-    int frontier;
-
-    private int[] definitions = new int[INITIAL_TABLE * DEFINITION_SIZE];
+    private final HessianCursor cursor;
+    private final ChunkReader chunks;
+    private int[] definitions = new int[HessianReader.INITIAL_TABLE * DEFINITION_SIZE];
     private int definitionCount;
     private int typeCount;
 
-    HessianClassCursor() {}
+    ClassTable(HessianCursor cursor, ChunkReader chunks) {
+        this.cursor = cursor;
+        this.chunks = chunks;
+    }
 
-    @Override
-    void begin(ByteBuf in, int offset, int length) {
-        super.begin(in, offset, length);
-        frontier = offset;
+    /** Begins a stream. */
+    void reset() {
         typeCount = 0;
         definitionCount = 0;
-        if (definitions.length > MAX_KEPT_TABLE * DEFINITION_SIZE) {
-            definitions = new int[INITIAL_TABLE * DEFINITION_SIZE];
+        if (definitions.length > HessianReader.MAX_KEPT_TABLE * DEFINITION_SIZE) {
+            definitions = new int[HessianReader.INITIAL_TABLE * DEFINITION_SIZE];
         }
     }
 
-    /** What comes next; any class definitions in front of it are taken in. */
-    @Override
-    public final HessianType peek() throws MalformedValueException {
-        while (true) {
-            int tag = byteAt(at);
-            HessianType type = HessianType.of(tag);
-            if (type == null) {
-                throw malformed("no value begins with byte 0x" + Integer.toHexString(tag));
-            }
-            if (type != HessianType.DEFINITION) {
-                return type;
-            }
-            readDefinition();
-        }
-    }
-
-    private void readDefinition() throws MalformedValueException {
-        int definition = at++;
-        int name = at;
+    /** Reads a class definition, which must come next; one that was read before is passed over. */
+    void readDefinition() throws MalformedValueException {
+        int definition = cursor.at++;
+        int name = cursor.at;
         skipName();
         // A field's name takes at least a byte.
-        int fields = readLength();
-        int firstField = at;
+        int fields = cursor.readLength();
+        int firstField = cursor.at;
         for (int i = 0; i < fields; i++) {
             skipName();
         }
-        if (definition < frontier) {
+        if (definition < cursor.frontier) {
             return;
         }
-        frontier = at;
+        cursor.frontier = cursor.at;
         if (definitionCount == MAX_DEFINITIONS) {
-            throw malformed("more than " + MAX_DEFINITIONS + " class definitions");
+            throw cursor.malformed("more than " + MAX_DEFINITIONS + " class definitions");
         }
         int entry = definitionCount++ * DEFINITION_SIZE;
         if (entry == definitions.length) {
@@ -84,7 +64,7 @@ abstract class HessianClassCursor extends HessianTextCursor {
         definitions[entry + 1] = firstField;
         definitions[entry + 2] = fields;
         // Such names are read again with each object, so that they must not be long.
-        boolean special = at - firstField <= MAX_SPECIAL_NAMES;
+        boolean special = cursor.at - firstField <= MAX_SPECIAL_NAMES;
         TimeHandle time = special ? TimeHandle.of(this, name) : null;
         Shape shape = special ? Shape.of(this, name, firstField, fields) : Shape.PLAIN;
         definitions[entry + 3] = (time == null ? shape : Shape.TIME).ordinal();
@@ -92,43 +72,43 @@ abstract class HessianClassCursor extends HessianTextCursor {
     }
 
     private void skipName() throws MalformedValueException {
-        if (HessianType.of(byteAt(at)) != HessianType.STRING) {
-            throw malformed("no string where a name is expected");
+        if (HessianType.of(cursor.byteAt(cursor.at)) != HessianType.STRING) {
+            throw cursor.malformed("no string where a name is expected");
         }
-        skipString();
+        chunks.skipString();
     }
 
     /** Types say how Java holds a list or map; whether it does is no matter here. */
-    final void skipType() throws MalformedValueException {
-        if (HessianType.of(byteAt(at)) == HessianType.INT) {
-            int number = readIntHere();
+    void skipType() throws MalformedValueException {
+        if (HessianType.of(cursor.byteAt(cursor.at)) == HessianType.INT) {
+            int number = cursor.readInt();
             if (number < 0 || number >= typeCount) {
-                throw malformed("reference to type " + number + ", of " + typeCount);
+                throw cursor.malformed("reference to type " + number + ", of " + typeCount);
             }
             return;
         }
-        int type = at;
+        int type = cursor.at;
         skipName();
-        if (type >= frontier) {
-            frontier = at;
+        if (type >= cursor.frontier) {
+            cursor.frontier = cursor.at;
             typeCount++;
         }
     }
 
     /** The number of a class that must have been defined. */
-    final int checkedDefinition(int number) throws MalformedValueException {
+    int checkedDefinition(int number) throws MalformedValueException {
         if (number < 0 || number >= definitionCount) {
-            throw malformed("object of class " + number + ", of " + definitionCount);
+            throw cursor.malformed("object of class " + number + ", of " + definitionCount);
         }
         return number;
     }
 
     /** The first {@code maxChars} chars of the class's name. */
-    public final String className(int definition, int maxChars) throws MalformedValueException {
-        int resume = at;
-        at = nameOf(definition);
-        String name = readString(maxChars);
-        at = resume;
+    String className(int definition, int maxChars) throws MalformedValueException {
+        int resume = cursor.at;
+        cursor.at = nameOf(definition);
+        String name = chunks.readString(maxChars);
+        cursor.at = resume;
         return name;
     }
 
@@ -137,74 +117,74 @@ abstract class HessianClassCursor extends HessianTextCursor {
      *
      * @throws MalformedValueException if there are more than 1,024
      */
-    public final List<String> fieldNames(int definition, int maxChars) throws MalformedValueException {
+    List<String> fieldNames(int definition, int maxChars) throws MalformedValueException {
         if (fieldCount(definition) > MAX_NAMED_FIELDS) {
-            throw malformed("object of " + fieldCount(definition) + " fields");
+            throw cursor.malformed("object of " + fieldCount(definition) + " fields");
         }
-        int resume = at;
-        at = firstFieldOf(definition);
+        int resume = cursor.at;
+        cursor.at = firstFieldOf(definition);
         List<String> names = new ArrayList<>();
         for (int i = fieldCount(definition); i > 0; i--) {
-            names.add(readString(maxChars));
+            names.add(chunks.readString(maxChars));
         }
-        at = resume;
+        cursor.at = resume;
         return names;
     }
 
-    final int nameOf(int definition) {
+    int nameOf(int definition) {
         return definitions[definition * DEFINITION_SIZE];
     }
 
-    final int firstFieldOf(int definition) {
+    int firstFieldOf(int definition) {
         return definitions[definition * DEFINITION_SIZE + 1];
     }
 
     /** Where the name of the field behind this one begins. */
-    final int fieldBehind(int field) throws MalformedValueException {
-        int resume = at;
-        at = field;
-        skipString();
-        int next = at;
-        at = resume;
+    int fieldBehind(int field) throws MalformedValueException {
+        int resume = cursor.at;
+        cursor.at = field;
+        chunks.skipString();
+        int next = cursor.at;
+        cursor.at = resume;
         return next;
     }
 
-    final int fieldCount(int definition) {
+    int fieldCount(int definition) {
         return definitions[definition * DEFINITION_SIZE + 2];
     }
 
-    final Shape shapeOf(int definition) {
+    Shape shapeOf(int definition) {
         return Shape.of(definitions[definition * DEFINITION_SIZE + 3]);
     }
 
     /** Of a class whose shape is {@link Shape#TIME}. */
-    final TimeHandle timeOf(int definition) {
+    TimeHandle timeOf(int definition) {
         return TimeHandle.of(definitions[definition * DEFINITION_SIZE + 4]);
     }
 
     /** Whether the string at {@code index}, read before, is this ASCII text, in its shortest form. */
-    final boolean nameEquals(int index, String text) {
+    boolean nameEquals(int index, String text) {
         int length = text.length();
         if (length <= Tag.MAX_SHORT_STRING) {
-            return in.getByte(index) == length && nameMatches(index + 1, text);
+            return cursor.in.getByte(index) == length && nameMatches(index + 1, text);
         }
-        return in.getByte(index) == Tag.MEDIUM_STRING + (length >> 8)
-                && in.getByte(index + 1) == (byte) length
+        return cursor.in.getByte(index) == Tag.MEDIUM_STRING + (length >> 8)
+                && cursor.in.getByte(index + 1) == (byte) length
                 && nameMatches(index + 2, text);
     }
 
-    final boolean nameStartsWith(int index, String text) {
-        int tag = in.getByte(index);
+    boolean nameStartsWith(int index, String text) {
+        int tag = cursor.in.getByte(index);
         int first = index + (tag <= Tag.MAX_SHORT_STRING ? 1 : 2);
         return nameMatches(first, text);
     }
 
     private boolean nameMatches(int index, String text) {
-        if (end - index < text.length()) {
+        if (cursor.end - index < text.length()) {
             return false;
         }
         for (int i = 0; i < text.length(); i++) {
-            if (in.getByte(index + i) != text.charAt(i)) {
+            if (cursor.in.getByte(index + i) != text.charAt(i)) {
                 return false;
             }
         }

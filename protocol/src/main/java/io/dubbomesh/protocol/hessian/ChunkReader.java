@@ -5,13 +5,16 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
-/** Strings and binary data, which may come in chunks. */
-abstract class HessianTextCursor extends HessianCursor {
-    HessianTextCursor() {}
+/** Reads strings and binary data, which may come in chunks. */
+final class ChunkReader {
+    private final HessianCursor cursor;
+
+    ChunkReader(HessianCursor cursor) {
+        this.cursor = cursor;
+    }
 
     /** Reads a string of any length; where it has more than {@code maxChars} chars, the rest is left out. */
-    public final String readString(int maxChars) throws MalformedValueException {
-        expect(HessianType.STRING);
+    String readString(int maxChars) throws MalformedValueException {
         StringBuilder text = new StringBuilder();
         boolean last;
         do {
@@ -27,24 +30,18 @@ abstract class HessianTextCursor extends HessianCursor {
     }
 
     /** Whether the chunk of a string or of binary data that comes next is its last one. */
-    final boolean isLastChunk() throws MalformedValueException {
-        int tag = byteAt(at);
+    boolean isLastChunk() throws MalformedValueException {
+        int tag = cursor.byteAt(cursor.at);
         return tag != 'R' && tag != 'A';
     }
 
-    /** Appends a string to {@code out} as UTF-8; a surrogate without its other half becomes U+FFFD. */
-    public final void readString(ByteBuf out) throws MalformedValueException {
-        copyString(out, false, Integer.MAX_VALUE);
-    }
-
     /**
-     * As {@link #readString(ByteBuf)}.
+     * Appends a string to {@code out} as UTF-8; a surrogate without its other half becomes U+FFFD.
      *
      * @param json  whether to escape what JSON wants escaped
      * @param limit the highest index that may be written to; checked often, not at every byte
      */
-    final void copyString(ByteBuf out, boolean json, int limit) throws MalformedValueException {
-        expect(HessianType.STRING);
+    void copyString(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         if (copyShort(out, limit)) {
             return;
         }
@@ -54,16 +51,19 @@ abstract class HessianTextCursor extends HessianCursor {
             last = isLastChunk();
             int chars = readStringHead();
             while (chars > 0) {
-                int runEnd = at + Math.min(chars, end - at);
-                int run = (json ? JsonText.plainEnd(in, at, runEnd) : Utf8.asciiEnd(in, at, runEnd)) - at;
+                int runEnd = cursor.at + Math.min(chars, cursor.end - cursor.at);
+                int run = (json
+                                ? JsonText.plainEnd(cursor.in, cursor.at, runEnd)
+                                : Utf8.asciiEnd(cursor.in, cursor.at, runEnd))
+                        - cursor.at;
                 if (out.writerIndex() > limit - run) {
                     throw new MalformedValueException("more text than is allowed");
                 }
                 if (run > 0) {
                     writeLone(out, high);
                     high = 0;
-                    out.writeBytes(in, at, run);
-                    at += run;
+                    out.writeBytes(cursor.in, cursor.at, run);
+                    cursor.at += run;
                     chars -= run;
                     continue;
                 }
@@ -90,18 +90,18 @@ abstract class HessianTextCursor extends HessianCursor {
 
     /** Copies a string as most are, of few chars that are the same in whatever it is copied to; leaves any other one. */
     private boolean copyShort(ByteBuf out, int limit) throws MalformedValueException {
-        int chars = byteAt(at);
-        int begin = at + 1;
+        int chars = cursor.byteAt(cursor.at);
+        int begin = cursor.at + 1;
         int to = out.writerIndex();
-        if (chars > Tag.MAX_SHORT_STRING || chars > end - begin || chars > limit - to) {
+        if (chars > Tag.MAX_SHORT_STRING || chars > cursor.end - begin || chars > limit - to) {
             return false;
         }
         out.ensureWritable(chars + Long.BYTES);
-        if (!JsonText.copyPlain(out, to, in, begin, begin + chars)) {
+        if (!JsonText.copyPlain(out, to, cursor.in, begin, begin + chars)) {
             return false;
         }
         out.writerIndex(to + chars);
-        at = begin + chars;
+        cursor.at = begin + chars;
         return true;
     }
 
@@ -112,8 +112,8 @@ abstract class HessianTextCursor extends HessianCursor {
     }
 
     /** Where the bytes begin of the string at {@code position}, read or skipped before; -1 if it is long. */
-    public final int textAt(int position) {
-        return in.getByte(position) <= Tag.MAX_SHORT_STRING ? position + 1 : -1;
+    int textAt(int position) {
+        return cursor.in.getByte(position) <= Tag.MAX_SHORT_STRING ? position + 1 : -1;
     }
 
     /**
@@ -122,67 +122,63 @@ abstract class HessianTextCursor extends HessianCursor {
      * @return how many
      */
     private int readStringHead() throws MalformedValueException {
-        int tag = byteAt(at);
+        int tag = cursor.byteAt(cursor.at);
         if (HessianType.of(tag) != HessianType.STRING) {
-            throw malformed("no further chunk of a string");
+            throw cursor.malformed("no further chunk of a string");
         }
         int chars;
         if (tag <= Tag.MAX_SHORT_STRING) {
             chars = tag;
-            at += 1;
+            cursor.at += 1;
         } else if (tag < Tag.MEDIUM_BINARY) {
-            chars = (tag - Tag.MEDIUM_STRING) * 0x100 + byteAt(at + 1);
-            at += 2;
+            chars = (tag - Tag.MEDIUM_STRING) * 0x100 + cursor.byteAt(cursor.at + 1);
+            cursor.at += 2;
         } else {
-            chars = in.getUnsignedShort(checked(at + 1, Short.BYTES));
-            at += 3;
+            chars = cursor.in.getUnsignedShort(cursor.checked(cursor.at + 1, Short.BYTES));
+            cursor.at += 3;
         }
-        checked(at, chars);
+        cursor.checked(cursor.at, chars);
         return chars;
     }
 
     /** Reads one char of one to three bytes; those of four are not Hessian, which has a pair of surrogates instead. */
     private int readChar() throws MalformedValueException {
-        int first = byteAt(at);
+        int first = cursor.byteAt(cursor.at);
         if (first < 0x80) {
-            at += 1;
+            cursor.at += 1;
             return first;
         }
         if (first < 0xe0) {
-            int c = (first & 0x1f) << 6 | continuation(at + 1);
+            int c = (first & 0x1f) << 6 | continuation(cursor.at + 1);
             if (first >= 0xc2) {
-                at += 2;
+                cursor.at += 2;
                 return c;
             }
         } else if (first < 0xf0) {
-            int c = (first & 0xf) << 12 | continuation(at + 1) << 6 | continuation(at + 2);
+            int c = (first & 0xf) << 12 | continuation(cursor.at + 1) << 6 | continuation(cursor.at + 2);
             if (c >= 0x800) {
-                at += 3;
+                cursor.at += 3;
                 return c;
             }
         }
-        throw malformed("no char begins with byte 0x" + Integer.toHexString(first));
+        throw cursor.malformed("no char begins with byte 0x" + Integer.toHexString(first));
     }
 
     private int continuation(int index) throws MalformedValueException {
-        int value = byteAt(index) ^ 0x80;
+        int value = cursor.byteAt(index) ^ 0x80;
         if (value > 0x3f) {
-            throw malformed("a char with a byte missing");
+            throw cursor.malformed("a char with a byte missing");
         }
         return value;
     }
 
-    final int readByte() throws MalformedValueException {
-        return byteAt(at++);
-    }
-
-    /** Passes over a string, which must come next, as {@link #peek} has told. */
-    public final void skipString() throws MalformedValueException {
-        int length = byteAt(at);
-        if (length <= Tag.MAX_SHORT_STRING && length < end - at) {
-            int textEnd = at + 1 + length;
-            if (Utf8.asciiEnd(in, at + 1, textEnd) == textEnd) {
-                at = textEnd;
+    /** Passes over a string, which must come next. */
+    void skipString() throws MalformedValueException {
+        int length = cursor.byteAt(cursor.at);
+        if (length <= Tag.MAX_SHORT_STRING && length < cursor.end - cursor.at) {
+            int textEnd = cursor.at + 1 + length;
+            if (Utf8.asciiEnd(cursor.in, cursor.at + 1, textEnd) == textEnd) {
+                cursor.at = textEnd;
                 return;
             }
         }
@@ -191,8 +187,9 @@ abstract class HessianTextCursor extends HessianCursor {
             last = isLastChunk();
             int chars = readStringHead();
             while (chars > 0) {
-                int run = Utf8.asciiEnd(in, at, at + Math.min(chars, end - at)) - at;
-                at += run;
+                int run = Utf8.asciiEnd(cursor.in, cursor.at, cursor.at + Math.min(chars, cursor.end - cursor.at))
+                        - cursor.at;
+                cursor.at += run;
                 chars -= run;
                 if (chars > 0) {
                     readChar();
@@ -207,44 +204,43 @@ abstract class HessianTextCursor extends HessianCursor {
      *
      * @return how many bytes
      */
-    final int readBinaryHead() throws MalformedValueException {
-        int tag = byteAt(at);
+    int readBinaryHead() throws MalformedValueException {
+        int tag = cursor.byteAt(cursor.at);
         if (HessianType.of(tag) != HessianType.BINARY) {
-            throw malformed("no further chunk of binary data");
+            throw cursor.malformed("no further chunk of binary data");
         }
         int length;
         if (tag <= Tag.SHORT_BINARY + Tag.MAX_SHORT_BINARY) {
             length = tag - Tag.SHORT_BINARY;
-            at += 1;
+            cursor.at += 1;
         } else if (tag < 0x38) {
-            length = (tag - Tag.MEDIUM_BINARY) * 0x100 + byteAt(at + 1);
-            at += 2;
+            length = (tag - Tag.MEDIUM_BINARY) * 0x100 + cursor.byteAt(cursor.at + 1);
+            cursor.at += 2;
         } else {
-            length = in.getUnsignedShort(checked(at + 1, Short.BYTES));
-            at += 3;
+            length = cursor.in.getUnsignedShort(cursor.checked(cursor.at + 1, Short.BYTES));
+            cursor.at += 3;
         }
-        checked(at, length);
+        cursor.checked(cursor.at, length);
         return length;
     }
 
     /** Appends binary data of any length to {@code out}. */
-    public final void readBinary(ByteBuf out) throws MalformedValueException {
-        expect(HessianType.BINARY);
+    void readBinary(ByteBuf out) throws MalformedValueException {
         boolean last;
         do {
             last = isLastChunk();
             int length = readBinaryHead();
-            out.writeBytes(in, at, length);
-            at += length;
+            out.writeBytes(cursor.in, cursor.at, length);
+            cursor.at += length;
         } while (!last);
     }
 
-    final void skipBinary() throws MalformedValueException {
+    void skipBinary() throws MalformedValueException {
         boolean last;
         do {
             last = isLastChunk();
             int length = readBinaryHead();
-            at += length;
+            cursor.at += length;
         } while (!last);
     }
 }

@@ -1,0 +1,287 @@
+package io.dubbomesh.protocol.value;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Writes one value as JSON, token by token, at the end of a buffer, and holds the bounds that every value is written within: how deep
+ * values lie in each other, how long the text becomes, and how much is written again because it is referred to more than once. Commas
+ * come by themselves. Reused from value to value; owned by one event loop, and the buffer stays its caller's.
+ *
+ * <p>Written bare, a value that is a string is the text alone, without quotes and escapes; binary data keeps its quotes.
+ */
+public final class JsonWriter {
+    /** How deep values may lie in each other. */
+    public static final int MAX_DEPTH = 256;
+
+    /** What may be read a second time for each byte of text that is allowed. */
+    private static final int REREADS = 4;
+
+    private final int maxText;
+    /** Where the values that are being written begin, outermost first. */
+    private final int[] open = new int[MAX_DEPTH];
+
+    private ByteBuf out;
+    private int limit;
+    private long rereadsLeft;
+    private int depth;
+    private boolean bare;
+    /** Whether the next token stands at the beginning, behind an opening bracket or behind a colon. */
+    private boolean first;
+    /** Bytes of binary data that do not yet make four digits, and how many. */
+    private int bits;
+
+    private int bitsCount;
+
+    /** @param maxText no value may become longer than this, in bytes */
+    public JsonWriter(int maxText) {
+        this.maxText = maxText;
+    }
+
+    /** Begins a value at the end of {@code out}; what a failed attempt has written is the caller's to remove. */
+    public void begin(ByteBuf out, boolean bare) {
+        this.out = out;
+        this.bare = bare;
+        limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxText);
+        rereadsLeft = (long) maxText * REREADS;
+        depth = 0;
+        first = true;
+    }
+
+    /** Ends the value. */
+    public void end() throws MalformedValueException {
+        requireRoom(0);
+    }
+
+    private void requireRoom(int length) throws MalformedValueException {
+        if (out.writerIndex() > limit - length) {
+            throw new MalformedValueException("more than " + maxText + " bytes of text");
+        }
+    }
+
+    /** The value that stands at this position of the input is being written, until {@link #close}. */
+    public void open(int position) throws MalformedValueException {
+        if (depth == MAX_DEPTH) {
+            throw tooDeep();
+        }
+        open[depth++] = position;
+    }
+
+    public void close() {
+        depth--;
+    }
+
+    public static MalformedValueException tooDeep() {
+        return new MalformedValueException("more than " + MAX_DEPTH + " values in each other");
+    }
+
+    /** A reference leads to the value at this position of the input. */
+    public void requireNotOpen(int target) throws MalformedValueException {
+        for (int i = 0; i < depth; i++) {
+            if (open[i] == target) {
+                throw containsItself();
+            }
+        }
+    }
+
+    public static MalformedValueException containsItself() {
+        return new MalformedValueException("a value that contains itself");
+    }
+
+    /** So many bytes of the input were read that had been read before. */
+    public void chargeReread(int bytes) throws MalformedValueException {
+        rereadsLeft -= bytes;
+        if (rereadsLeft < 0) {
+            throw new MalformedValueException("values that repeat each other without bounds");
+        }
+    }
+
+    private void beginToken() throws MalformedValueException {
+        if (first) {
+            first = false;
+        } else {
+            out.writeByte(',');
+        }
+        requireRoom(0);
+    }
+
+    public void beginArray() throws MalformedValueException {
+        beginToken();
+        bare = false;
+        first = true;
+        out.writeByte('[');
+    }
+
+    public void endArray() {
+        first = false;
+        out.writeByte(']');
+    }
+
+    /** Returns what {@link #restartAsArray} takes. */
+    public int beginObject() throws MalformedValueException {
+        beginToken();
+        bare = false;
+        first = true;
+        out.writeByte('{');
+        return out.writerIndex() - 1;
+    }
+
+    /** Ends a key: the one string that was written behind the bracket or the value before it. */
+    public void endKey() {
+        first = true;
+        out.writeByte(':');
+    }
+
+    public void endObject() {
+        first = false;
+        out.writeByte('}');
+    }
+
+    /** Removes the object that began there and begins an array in its place. */
+    public void restartAsArray(int object) {
+        out.writerIndex(object);
+        first = true;
+        out.writeByte('[');
+    }
+
+    public void writeNull() throws MalformedValueException {
+        beginToken();
+        JsonText.writeNull(out);
+    }
+
+    public void writeBoolean(boolean value) throws MalformedValueException {
+        beginToken();
+        JsonText.writeBoolean(out, value);
+    }
+
+    public void writeLong(long value) throws MalformedValueException {
+        beginToken();
+        JsonText.writeLong(out, value);
+    }
+
+    /** NaN and the infinities become strings. */
+    public void writeDouble(double value) throws MalformedValueException {
+        int mills = (int) Math.rint(value * 1000);
+        // Up to three decimals need no library, which makes a new String of each.
+        if (mills / 1000.0 == value && (mills != 0 || Double.doubleToRawLongBits(value) == 0)) {
+            beginToken();
+            JsonText.writeMills(out, mills);
+        } else if (Double.isFinite(value)) {
+            writeNumber(Double.toString(value));
+        } else {
+            writeText(Double.toString(value));
+        }
+    }
+
+    /** NaN and the infinities become strings. */
+    public void writeFloat(float value) throws MalformedValueException {
+        if (Float.isFinite(value)) {
+            writeNumber(Float.toString(value));
+        } else {
+            writeText(Float.toString(value));
+        }
+    }
+
+    /** Writes a number that has been made text. */
+    public void writeNumber(String number) throws MalformedValueException {
+        beginToken();
+        requireRoom(number.length());
+        JsonText.writeAscii(out, number);
+    }
+
+    /** Writes a string. */
+    public void writeText(String text) throws MalformedValueException {
+        beginToken();
+        requireRoom(text.length());
+        if (bare) {
+            text.codePoints().forEach(character -> Utf8.write(out, character));
+        } else {
+            JsonText.writeString(out, text);
+        }
+    }
+
+    /** Copies a token that is JSON already. */
+    public void writeToken(ByteBuf in, int at, int length) throws MalformedValueException {
+        beginToken();
+        requireRoom(length);
+        out.writeBytes(in, at, length);
+    }
+
+    /** Copies a comma, a name in quotes and a colon; the comma is left out where none belongs. */
+    public void writeName(ByteBuf in, int at, int length) {
+        int skipped = first ? 1 : 0;
+        first = true;
+        out.writeBytes(in, at + skipped, length - skipped);
+    }
+
+    /** Begins a string whose characters the caller appends to {@link #out}, up to {@link #limit}. */
+    public void beginString() throws MalformedValueException {
+        beginToken();
+        if (!bare) {
+            out.writeByte('"');
+        }
+    }
+
+    /** What a string or number is appended to between its beginning and its end. */
+    public ByteBuf out() {
+        return out;
+    }
+
+    /** The highest index that may be written to. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Whether the characters of a string are to be escaped. */
+    public boolean escapes() {
+        return !bare;
+    }
+
+    public void endString() {
+        if (!bare) {
+            out.writeByte('"');
+        }
+    }
+
+    /** Begins a number whose digits the caller appends to {@link #out}, up to {@link #limit}. */
+    public void beginNumber() throws MalformedValueException {
+        beginToken();
+    }
+
+    /** Begins binary data, which becomes base64. */
+    public void beginBinary() throws MalformedValueException {
+        beginToken();
+        out.writeByte('"');
+        bits = 0;
+        bitsCount = 0;
+    }
+
+    public void appendBinary(ByteBuf in, int offset, int length) throws MalformedValueException {
+        requireRoom(length / 3 * 4);
+        int at = offset;
+        int end = offset + length;
+        while (at < end) {
+            if (bitsCount == 0 && end - at >= 3) {
+                JsonText.writeBase64(out, in.getUnsignedMedium(at), 3);
+                at += 3;
+            } else {
+                appendByte(in.getUnsignedByte(at++));
+            }
+        }
+    }
+
+    private void appendByte(int value) {
+        bits = bits << 8 | value;
+        if (++bitsCount == 3) {
+            JsonText.writeBase64(out, bits, 3);
+            bits = 0;
+            bitsCount = 0;
+        }
+    }
+
+    public void endBinary() {
+        if (bitsCount > 0) {
+            JsonText.writeBase64(out, bits, bitsCount);
+        }
+        out.writeByte('"');
+    }
+}
