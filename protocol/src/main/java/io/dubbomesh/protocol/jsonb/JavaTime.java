@@ -78,7 +78,7 @@ final class JavaTime {
     /** Reads a {@link JsonbType#TIME} as ISO 8601. */
     static String read(JsonbReader in) throws MalformedValueException {
         try {
-            int tag = in.byteAt(in.take(1));
+            int tag = in.cursor.byteAt(in.cursor.take(1));
             return switch (tag) {
                 case Tag.LOCAL_DATE -> readDate(in).toString();
                 case Tag.LOCAL_TIME -> readTime(in).toString();
@@ -88,17 +88,18 @@ final class JavaTime {
                     yield both.atZone(ZoneId.of(in.readString())).toString();
                 }
                 case Tag.TIMESTAMP_MILLIS ->
-                    Instant.ofEpochMilli(in.in.getLong(in.take(Long.BYTES))).toString();
+                    Instant.ofEpochMilli(in.cursor.in.getLong(in.cursor.take(Long.BYTES)))
+                            .toString();
                 case Tag.TIMESTAMP ->
-                    Instant.ofEpochSecond(in.readWhole(), in.readInt()).toString();
+                    Instant.ofEpochSecond(in.cursor.readWhole(), in.readInt()).toString();
                 default -> {
-                    long units = in.in.getInt(in.take(Integer.BYTES));
+                    long units = in.cursor.in.getInt(in.cursor.take(Integer.BYTES));
                     yield Instant.ofEpochSecond(tag == Tag.TIMESTAMP_SECONDS ? units : units * 60)
                             .toString();
                 }
             };
         } catch (DateTimeException e) {
-            throw in.malformed("no date or time");
+            throw in.cursor.malformed("no date or time");
         }
     }
 
@@ -126,18 +127,23 @@ final class JavaTime {
                     ? YearMonth.of(values[0], values[1]).toString()
                     : MonthDay.of(values[1], values[2]).toString();
         } catch (DateTimeException e) {
-            throw in.malformed("no date");
+            throw in.cursor.malformed("no date");
         }
     }
 
     private static LocalDate readDate(JsonbReader in) throws MalformedValueException {
-        int begin = in.take(4);
-        return LocalDate.of(in.in.getShort(begin), in.in.getByte(begin + 2), in.in.getByte(begin + 3));
+        int begin = in.cursor.take(4);
+        return LocalDate.of(
+                in.cursor.in.getShort(begin), in.cursor.in.getByte(begin + 2), in.cursor.in.getByte(begin + 3));
     }
 
     private static LocalTime readTime(JsonbReader in) throws MalformedValueException {
-        int begin = in.take(3);
-        return LocalTime.of(in.in.getByte(begin), in.in.getByte(begin + 1), in.in.getByte(begin + 2), in.readInt());
+        int begin = in.cursor.take(3);
+        return LocalTime.of(
+                in.cursor.in.getByte(begin),
+                in.cursor.in.getByte(begin + 1),
+                in.cursor.in.getByte(begin + 2),
+                in.readInt());
     }
 
     private static void writeField(JsonbWriter out, String name, int value) {

@@ -6,19 +6,17 @@ import io.netty.buffer.ByteBuf;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** A place in JSONB, and the scalars that are read there. Whatever index is read at is checked. */
-abstract class JsonbCursor {
+/** A place in JSONB, and the scalars that are read there. Whatever index is read at is checked. Owned by a {@link JsonbReader}. */
+final class JsonbCursor {
     /** Far longer numbers take long to be made decimal. */
     private static final int MAX_NUMBER = 4096;
 
     ByteBuf in;
     int at;
+    int end;
     private int begin;
-    private int end;
 
-    JsonbCursor() {}
-
-    final void begin(ByteBuf in, int offset, int length) {
+    void begin(ByteBuf in, int offset, int length) {
         if (offset < 0 || length < 0 || length > in.writerIndex() - offset) {
             throw new IndexOutOfBoundsException("offset " + offset + ", length " + length);
         }
@@ -29,7 +27,7 @@ abstract class JsonbCursor {
     }
 
     /** What comes next. */
-    public final JsonbType peek() throws MalformedValueException {
+    JsonbType peek() throws MalformedValueException {
         JsonbType type = JsonbType.of(byteAt(at));
         if (type == null) {
             throw malformed(String.format("tag 0x%02x", byteAt(at)));
@@ -37,31 +35,17 @@ abstract class JsonbCursor {
         return type;
     }
 
-    /** The absolute index of the next byte. */
-    public final int position() {
-        return at;
-    }
-
-    /** Goes to the beginning of a value, or of a name. */
-    public final void seek(int position) {
-        at = position;
-    }
-
-    public final boolean isAtEnd() {
-        return at == end;
-    }
-
-    final void readNull() throws MalformedValueException {
+    void readNull() throws MalformedValueException {
         expect(JsonbType.NULL);
         at++;
     }
 
-    final boolean readBoolean() throws MalformedValueException {
+    boolean readBoolean() throws MalformedValueException {
         expect(JsonbType.BOOLEAN);
         return byteAt(at++) == Tag.TRUE;
     }
 
-    final long readWhole() throws MalformedValueException {
+    long readWhole() throws MalformedValueException {
         expect(JsonbType.WHOLE);
         int tag = byteAt(at++);
         if (tag < Tag.INT_BYTE_ZERO - 8 || tag >= 0xf0) {
@@ -92,7 +76,7 @@ abstract class JsonbCursor {
         return tag - Tag.LONG_NUM_ZERO;
     }
 
-    public final int readInt() throws MalformedValueException {
+    int readInt() throws MalformedValueException {
         long value = readWhole();
         if (value != (int) value) {
             throw malformed(value + " where an int is expected");
@@ -101,7 +85,7 @@ abstract class JsonbCursor {
     }
 
     /** Reads how many things follow, of which each takes at least a byte. */
-    final int readLength() throws MalformedValueException {
+    int readLength() throws MalformedValueException {
         int length = readInt();
         if (length < 0 || length > end - at) {
             throw malformed("length " + length + ", but " + (end - at) + " bytes left");
@@ -109,7 +93,7 @@ abstract class JsonbCursor {
         return length;
     }
 
-    final double readDouble() throws MalformedValueException {
+    double readDouble() throws MalformedValueException {
         expect(JsonbType.DOUBLE);
         int tag = byteAt(at++);
         return switch (tag) {
@@ -119,12 +103,12 @@ abstract class JsonbCursor {
         };
     }
 
-    final float readFloat() throws MalformedValueException {
+    float readFloat() throws MalformedValueException {
         expect(JsonbType.FLOAT);
         return byteAt(at++) == Tag.FLOAT_INT ? readInt() : in.getFloat(take(Float.BYTES));
     }
 
-    final BigDecimal readDecimal() throws MalformedValueException {
+    BigDecimal readDecimal() throws MalformedValueException {
         expect(JsonbType.DECIMAL);
         if (byteAt(at++) == Tag.DECIMAL_LONG) {
             return BigDecimal.valueOf(readWhole());
@@ -133,7 +117,7 @@ abstract class JsonbCursor {
         return new BigDecimal(peek() == JsonbType.WHOLE ? BigInteger.valueOf(readWhole()) : readBigInteger(), scale);
     }
 
-    final BigInteger readBigInteger() throws MalformedValueException {
+    BigInteger readBigInteger() throws MalformedValueException {
         expect(JsonbType.BIG_INTEGER);
         if (byteAt(at++) == Tag.BIG_INTEGER_LONG) {
             return BigInteger.valueOf(readWhole());
@@ -147,7 +131,7 @@ abstract class JsonbCursor {
         return new BigInteger(bytes);
     }
 
-    final char readChar() throws MalformedValueException {
+    char readChar() throws MalformedValueException {
         expect(JsonbType.CHAR);
         at++;
         int value = readInt();
@@ -157,22 +141,22 @@ abstract class JsonbCursor {
         return (char) value;
     }
 
-    /** Reads the length of binary data and goes behind it; returns where it begins. It ends at {@link #position}. */
-    final int readBinary() throws MalformedValueException {
+    /** Reads the length of binary data and goes behind it; returns where it begins. It ends where the cursor is then. */
+    int readBinary() throws MalformedValueException {
         expect(JsonbType.BINARY);
         at++;
         int length = readLength();
         return take(length);
     }
 
-    final void expect(JsonbType type) throws MalformedValueException {
+    void expect(JsonbType type) throws MalformedValueException {
         JsonbType found = peek();
         if (found != type) {
             throw malformed(found + " where " + type + " is expected");
         }
     }
 
-    final int byteAt(int index) throws MalformedValueException {
+    int byteAt(int index) throws MalformedValueException {
         if (index >= end) {
             throw truncated();
         }
@@ -180,7 +164,7 @@ abstract class JsonbCursor {
     }
 
     /** Goes behind so many bytes; returns where they begin. */
-    final int take(int length) throws MalformedValueException {
+    int take(int length) throws MalformedValueException {
         if (length > end - at) {
             throw truncated();
         }
@@ -192,7 +176,7 @@ abstract class JsonbCursor {
         return new MalformedValueException("ends within a value");
     }
 
-    final MalformedValueException malformed(String detail) {
+    MalformedValueException malformed(String detail) {
         return new MalformedValueException("at byte " + (at - begin) + ": " + detail);
     }
 }

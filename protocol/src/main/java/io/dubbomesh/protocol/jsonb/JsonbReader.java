@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
@@ -11,9 +12,10 @@ import java.util.Arrays;
  * <p>Names of classes and fields bear a number where they are first mentioned and are that number from then on, so that a value
  * must be passed over once from its beginning before one goes about in it freely.
  */
-public final class JsonbReader extends JsonbCursor {
-    static final int MAX_DEPTH = 256;
+public final class JsonbReader {
     private static final int FIRST_NAMES = 32;
+
+    final JsonbCursor cursor = new JsonbCursor();
 
     /** Where the numbered names begin. */
     private int[] names = new int[FIRST_NAMES];
@@ -24,57 +26,80 @@ public final class JsonbReader extends JsonbCursor {
 
     /** Begins {@code in[offset, offset + length)}, which is only read. */
     public void reset(ByteBuf in, int offset, int length) {
-        begin(in, offset, length);
+        cursor.begin(in, offset, length);
         nameCount = 0;
         if (names.length > 1024 * FIRST_NAMES) {
             names = new int[FIRST_NAMES];
         }
     }
 
+    /** What comes next. */
+    public JsonbType peek() throws MalformedValueException {
+        return cursor.peek();
+    }
+
+    /** The absolute index of the next byte. */
+    public int position() {
+        return cursor.at;
+    }
+
+    /** Goes to the beginning of a value, or of a name. */
+    public void seek(int position) {
+        cursor.at = position;
+    }
+
+    public boolean isAtEnd() {
+        return cursor.at == cursor.end;
+    }
+
+    public int readInt() throws MalformedValueException {
+        return cursor.readInt();
+    }
+
     /** Reads the class in front of a value; returns where its name begins. */
     public int readType() throws MalformedValueException {
-        expect(JsonbType.TYPED);
-        at++;
+        cursor.expect(JsonbType.TYPED);
+        cursor.at++;
         int name = readName();
-        if (peek() == JsonbType.REFERENCE) {
-            throw malformed("a reference with a class");
+        if (cursor.peek() == JsonbType.REFERENCE) {
+            throw cursor.malformed("a reference with a class");
         }
         return name;
     }
 
     /** Reads the name of a field, or the key of a map if it is a string; returns where it begins. */
     public int readFieldName() throws MalformedValueException {
-        if (peek() == JsonbType.SYMBOL) {
-            at++;
+        if (cursor.peek() == JsonbType.SYMBOL) {
+            cursor.at++;
             return readName();
         }
-        int name = at;
+        int name = cursor.at;
         takeString();
         return name;
     }
 
     /** Whether the name of a field that stands there is the one that begins at {@code name}. */
     boolean isFieldName(int position, int name) throws MalformedValueException {
-        int resume = at;
-        at = position;
+        int resume = cursor.at;
+        cursor.at = position;
         boolean same = readFieldName() == name;
-        at = resume;
+        cursor.at = resume;
         return same;
     }
 
     private int readName() throws MalformedValueException {
-        if (peek() == JsonbType.WHOLE) {
-            int number = readInt();
+        if (cursor.peek() == JsonbType.WHOLE) {
+            int number = cursor.readInt();
             if (number < 0 || number >= nameCount) {
-                throw malformed("name " + number + " of " + nameCount);
+                throw cursor.malformed("name " + number + " of " + nameCount);
             }
             return names[number];
         }
-        int name = at;
+        int name = cursor.at;
         takeString();
-        int number = readInt();
+        int number = cursor.readInt();
         if (number < 0 || number > nameCount) {
-            throw malformed("name " + number + " behind " + nameCount + " names");
+            throw cursor.malformed("name " + number + " behind " + nameCount + " names");
         }
         if (number == nameCount) {
             if (nameCount == names.length) {
@@ -88,36 +113,36 @@ public final class JsonbReader extends JsonbCursor {
 
     /** Reads how many values follow. */
     public int beginList() throws MalformedValueException {
-        expect(JsonbType.LIST);
-        int tag = byteAt(at++);
-        return tag == Tag.ARRAY ? readLength() : tag - Tag.SHORT_ARRAY;
+        cursor.expect(JsonbType.LIST);
+        int tag = cursor.byteAt(cursor.at++);
+        return tag == Tag.ARRAY ? cursor.readLength() : tag - Tag.SHORT_ARRAY;
     }
 
     /** After it come keys and values by turns, until {@link #readEnd}. */
     public void beginMap() throws MalformedValueException {
-        expect(JsonbType.MAP);
-        at++;
+        cursor.expect(JsonbType.MAP);
+        cursor.at++;
     }
 
     /** Whether the map ends here; if so, goes behind it. */
     public boolean readEnd() throws MalformedValueException {
-        if (peek() != JsonbType.END) {
+        if (cursor.peek() != JsonbType.END) {
             return false;
         }
-        at++;
+        cursor.at++;
         return true;
     }
 
     /** Goes behind a string; returns where its characters begin. They end at {@link #position}. */
     private int takeString() throws MalformedValueException {
-        expect(JsonbType.STRING);
-        encoding = byteAt(at++);
-        return take(encoding < Tag.STRING ? encoding - Tag.SHORT_STRING : readLength());
+        cursor.expect(JsonbType.STRING);
+        encoding = cursor.byteAt(cursor.at++);
+        return cursor.take(encoding < Tag.STRING ? encoding - Tag.SHORT_STRING : cursor.readLength());
     }
 
     public String readString() throws MalformedValueException {
         int begin = takeString();
-        return JsonbText.decode(in, encoding, begin, at);
+        return JsonbText.decode(cursor.in, encoding, begin, cursor.at);
     }
 
     /**
@@ -128,36 +153,36 @@ public final class JsonbReader extends JsonbCursor {
      */
     public void copyString(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         int begin = takeString();
-        JsonbText.copy(in, encoding, begin, at, out, json, limit);
+        JsonbText.copy(cursor.in, encoding, begin, cursor.at, out, json, limit);
     }
 
     /** The name that begins there. */
     public String name(int position) throws MalformedValueException {
-        int resume = at;
-        at = position;
+        int resume = cursor.at;
+        cursor.at = position;
         String name = readString();
-        at = resume;
+        cursor.at = resume;
         return name;
     }
 
     /** Appends the name or string that begins there as UTF-8. */
     public void copyName(int position, ByteBuf out) throws MalformedValueException {
-        int resume = at;
-        at = position;
+        int resume = cursor.at;
+        cursor.at = position;
         copyString(out, false, Integer.MAX_VALUE);
-        at = resume;
+        cursor.at = resume;
     }
 
     /** Whether the string there is this ASCII text. */
     boolean isString(int position, String text) throws MalformedValueException {
-        int resume = at;
-        at = position;
+        int resume = cursor.at;
+        cursor.at = position;
         int begin = takeString();
-        boolean equal = encoding <= Tag.STRING_UTF8 && at - begin == text.length();
+        boolean equal = encoding <= Tag.STRING_UTF8 && cursor.at - begin == text.length();
         for (int i = 0; equal && i < text.length(); i++) {
-            equal = in.getByte(begin + i) == text.charAt(i);
+            equal = cursor.in.getByte(begin + i) == text.charAt(i);
         }
-        at = resume;
+        cursor.at = resume;
         return equal;
     }
 
@@ -167,10 +192,10 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     private void skip(int depth) throws MalformedValueException {
-        if (peek() == JsonbType.TYPED) {
+        if (cursor.peek() == JsonbType.TYPED) {
             readType();
         }
-        switch (peek()) {
+        switch (cursor.peek()) {
             case LIST -> {
                 requireDepth(depth);
                 for (int left = beginList(); left > 0; left--) {
@@ -190,7 +215,7 @@ public final class JsonbReader extends JsonbCursor {
     }
 
     private void skipKey(int depth) throws MalformedValueException {
-        if (peek() == JsonbType.SYMBOL) {
+        if (cursor.peek() == JsonbType.SYMBOL) {
             readFieldName();
         } else {
             skip(depth);
@@ -199,53 +224,53 @@ public final class JsonbReader extends JsonbCursor {
 
     /** Goes behind a value that holds no others. */
     void skipScalar() throws MalformedValueException {
-        switch (peek()) {
-            case NULL, BOOLEAN -> at++;
-            case WHOLE -> readWhole();
-            case FLOAT -> readFloat();
-            case DOUBLE -> readDouble();
-            case BIG_INTEGER -> readBigInteger();
-            case DECIMAL -> readDecimal();
+        switch (cursor.peek()) {
+            case NULL, BOOLEAN -> cursor.at++;
+            case WHOLE -> cursor.readWhole();
+            case FLOAT -> cursor.readFloat();
+            case DOUBLE -> cursor.readDouble();
+            case BIG_INTEGER -> cursor.readBigInteger();
+            case DECIMAL -> cursor.readDecimal();
             case STRING -> takeString();
-            case CHAR -> readChar();
-            case BINARY -> readBinary();
+            case CHAR -> cursor.readChar();
+            case BINARY -> cursor.readBinary();
             case TIME -> skipTime();
             case REFERENCE -> {
-                at++;
+                cursor.at++;
                 takeString();
             }
-            default -> throw malformed(peek() + " where a value is expected");
+            default -> throw cursor.malformed(cursor.peek() + " where a value is expected");
         }
     }
 
     private void skipTime() throws MalformedValueException {
-        switch (byteAt(at++)) {
-            case Tag.LOCAL_DATE -> take(4);
+        switch (cursor.byteAt(cursor.at++)) {
+            case Tag.LOCAL_DATE -> cursor.take(4);
             case Tag.LOCAL_TIME -> {
-                take(3);
-                readInt();
+                cursor.take(3);
+                cursor.readInt();
             }
             case Tag.LOCAL_DATE_TIME -> {
-                take(7);
-                readInt();
+                cursor.take(7);
+                cursor.readInt();
             }
             case Tag.TIMESTAMP_WITH_ZONE -> {
-                take(7);
-                readInt();
+                cursor.take(7);
+                cursor.readInt();
                 takeString();
             }
-            case Tag.TIMESTAMP_MILLIS -> take(Long.BYTES);
+            case Tag.TIMESTAMP_MILLIS -> cursor.take(Long.BYTES);
             case Tag.TIMESTAMP -> {
-                readWhole();
-                readInt();
+                cursor.readWhole();
+                cursor.readInt();
             }
-            default -> take(Integer.BYTES);
+            default -> cursor.take(Integer.BYTES);
         }
     }
 
-    void requireDepth(int depth) throws MalformedValueException {
-        if (depth >= MAX_DEPTH) {
-            throw malformed("more than " + MAX_DEPTH + " values in each other");
+    static void requireDepth(int depth) throws MalformedValueException {
+        if (depth >= JsonWriter.MAX_DEPTH) {
+            throw JsonWriter.tooDeep();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.PathIndex;
 
@@ -56,29 +57,25 @@ final class JsonbReferences {
         String text = readText();
         long path = text.equals(PREVIOUS) ? pathBefore(position) : PathIndex.hash(text);
         if (path == ROOT || path == PARENT) {
-            throw withinItself();
+            throw JsonWriter.containsItself();
         }
         int target = index.target(path);
         if (target == 0) {
-            throw reader.malformed("a reference to no one value");
+            throw reader.cursor.malformed("a reference to no one value");
         }
         return target;
     }
 
-    static MalformedValueException withinItself() {
-        return new MalformedValueException("a value that contains itself");
-    }
-
     private String readText() throws MalformedValueException {
-        reader.expect(JsonbType.REFERENCE);
-        reader.take(1);
+        reader.cursor.expect(JsonbType.REFERENCE);
+        reader.cursor.take(1);
         return reader.readString();
     }
 
     private long pathBefore(int position) throws MalformedValueException {
         int next = -1 - Arrays.binarySearch(positions, 0, count, position);
         if (next == 0) {
-            throw reader.malformed("a reference that repeats none");
+            throw reader.cursor.malformed("a reference that repeats none");
         }
         return paths[next - 1];
     }
@@ -104,14 +101,14 @@ final class JsonbReferences {
         }
         switch (reader.peek()) {
             case LIST -> {
-                reader.requireDepth(depth);
+                JsonbReader.requireDepth(depth);
                 int length = reader.beginList();
                 for (int i = 0; i < length; i++) {
                     walk(PathIndex.element(path, i), depth + 1);
                 }
             }
             case MAP -> {
-                reader.requireDepth(depth);
+                JsonbReader.requireDepth(depth);
                 reader.beginMap();
                 for (int i = 0; !reader.readEnd(); i++) {
                     walk(walkKey(path, i, depth + 1), depth + 1);
@@ -129,7 +126,7 @@ final class JsonbReferences {
             return;
         }
         if (count == MAX_REFERENCES) {
-            throw reader.malformed("more than " + MAX_REFERENCES + " references");
+            throw reader.cursor.malformed("more than " + MAX_REFERENCES + " references");
         }
         if (count == positions.length) {
             positions = Arrays.copyOf(positions, 2 * count);
@@ -156,9 +153,9 @@ final class JsonbReferences {
         }
         return switch (type) {
             case STRING -> member(path, reader.readString());
-            case WHOLE -> member(path, Long.toString(reader.readWhole()));
-            case CHAR -> member(path, String.valueOf(reader.readChar()));
-            case BOOLEAN -> member(path, String.valueOf(reader.readBoolean()));
+            case WHOLE -> member(path, Long.toString(reader.cursor.readWhole()));
+            case CHAR -> member(path, String.valueOf(reader.cursor.readChar()));
+            case BOOLEAN -> member(path, String.valueOf(reader.cursor.readBoolean()));
             default -> {
                 long element = PathIndex.element(path, entry);
                 walk(member(element, "key"), depth);

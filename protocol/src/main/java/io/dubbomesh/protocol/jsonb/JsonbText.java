@@ -109,7 +109,8 @@ final class JsonbText {
         return (char) (littleEndian ? in.getUnsignedShortLE(at) : in.getUnsignedShort(at));
     }
 
-    static void writeCharacter(ByteBuf out, int character, boolean json, int limit) throws MalformedValueException {
+    private static void writeCharacter(ByteBuf out, int character, boolean json, int limit)
+            throws MalformedValueException {
         require(out, 1, limit);
         if (json) {
             JsonText.writeCharacter(out, character);
@@ -118,7 +119,7 @@ final class JsonbText {
         }
     }
 
-    static void require(ByteBuf out, int length, int limit) throws MalformedValueException {
+    private static void require(ByteBuf out, int length, int limit) throws MalformedValueException {
         if (out.writerIndex() > limit - length) {
             throw new MalformedValueException("more text than is allowed");
         }

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
@@ -17,30 +17,23 @@ import io.netty.buffer.ByteBuf;
  * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
  */
 public final class JsonbToJson {
-    /** What may be read a second time for each byte of output that is allowed. */
-    private static final int REREADS = 4;
     /** No class. */
     private static final int NONE = -1;
 
     private final JsonbReader reader;
+    private final JsonbCursor cursor;
     private final JsonbReferences references;
-    private final ScalarsToJson scalars;
-    private final int maxOutput;
-    /** Where the values that are being written begin, outermost first. */
-    private final int[] open = new int[JsonbReader.MAX_DEPTH];
+    private final JsonWriter json;
 
-    private ByteBuf out;
-    private int limit;
-    private long rereads;
     private boolean classNames;
     private boolean generic;
 
     /** @param maxOutput no value may become longer than this, in bytes */
     public JsonbToJson(JsonbReader reader, int maxOutput) {
         this.reader = reader;
+        cursor = reader.cursor;
         references = new JsonbReferences(reader);
-        scalars = new ScalarsToJson(reader);
-        this.maxOutput = maxOutput;
+        json = new JsonWriter(maxOutput);
     }
 
     /**
@@ -51,82 +44,110 @@ public final class JsonbToJson {
      * @param generic    the value comes of a generic call: the key {@code class} of its maps is the name of an object's class
      */
     public void write(ByteBuf out, boolean text, boolean classNames, boolean generic) throws MalformedValueException {
-        this.out = out;
         this.classNames = classNames;
         this.generic = generic;
-        limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxOutput);
-        rereads = (long) maxOutput * REREADS;
-        scalars.begin(out, limit, text);
         references.reset(reader.position());
-        writeValue(0);
-        require();
+        json.begin(out, text);
+        writeValue();
+        json.end();
     }
 
-    private void writeValue(int depth) throws MalformedValueException {
-        require();
+    private void writeValue() throws MalformedValueException {
         int begin = reader.position();
         int type = reader.peek() == JsonbType.TYPED ? reader.readType() : NONE;
         switch (reader.peek()) {
-            case LIST -> {
-                open(begin, depth);
-                writeList(depth);
-            }
+            case LIST -> writeList(begin);
             case MAP -> {
                 String time = type == NONE ? null : JavaTime.read(reader, type);
                 if (time != null) {
-                    scalars.writeQuoted(time);
+                    json.writeText(time);
                 } else {
-                    open(begin, depth);
-                    writeMap(type, depth);
+                    writeMap(begin, type);
                 }
             }
-            case REFERENCE -> writeReference(depth);
-            default -> scalars.write();
+            case REFERENCE -> writeReference();
+            default -> writeScalar();
         }
     }
 
-    private void writeList(int depth) throws MalformedValueException {
-        out.writeByte('[');
-        int length = reader.beginList();
-        for (int i = 0; i < length; i++) {
-            if (i > 0) {
-                out.writeByte(',');
+    private void writeScalar() throws MalformedValueException {
+        JsonbType type = reader.peek();
+        switch (type) {
+            case NULL -> {
+                cursor.readNull();
+                json.writeNull();
             }
-            writeValue(depth + 1);
+            case BOOLEAN -> json.writeBoolean(cursor.readBoolean());
+            case WHOLE -> json.writeLong(cursor.readWhole());
+            case FLOAT -> json.writeFloat(cursor.readFloat());
+            case DOUBLE -> json.writeDouble(cursor.readDouble());
+            case BIG_INTEGER -> json.writeNumber(cursor.readBigInteger().toString());
+            case DECIMAL -> json.writeNumber(cursor.readDecimal().toString());
+            case STRING -> writeString();
+            case CHAR -> writeChar();
+            case BINARY -> writeBinary();
+            case TIME -> json.writeText(JavaTime.read(reader));
+            default -> throw cursor.malformed(type + " where a value is expected");
         }
-        out.writeByte(']');
     }
 
-    private void writeMap(int type, int depth) throws MalformedValueException {
-        int begin = out.writerIndex();
+    private void writeString() throws MalformedValueException {
+        json.beginString();
+        reader.copyString(json.out(), json.escapes(), json.limit());
+        json.endString();
+    }
+
+    private void writeChar() throws MalformedValueException {
+        json.writeText(String.valueOf(cursor.readChar()));
+    }
+
+    private void writeBinary() throws MalformedValueException {
+        int begin = cursor.readBinary();
+        json.beginBinary();
+        json.appendBinary(cursor.in, begin, cursor.at - begin);
+        json.endBinary();
+    }
+
+    private void writeList(int begin) throws MalformedValueException {
+        json.open(begin);
+        json.beginArray();
+        for (int left = reader.beginList(); left > 0; left--) {
+            writeValue();
+        }
+        json.endArray();
+        json.close();
+    }
+
+    private void writeMap(int begin, int type) throws MalformedValueException {
+        json.open(begin);
         int first = reader.position();
         reader.beginMap();
-        out.writeByte('{');
-        boolean more = classNames && type != NONE && writeClass(type);
+        int object = json.beginObject();
+        if (classNames && type != NONE) {
+            writeClass(type);
+        }
         while (!reader.readEnd()) {
             if (generic && !classNames && skipClass()) {
                 continue;
             }
-            if (more) {
-                out.writeByte(',');
-            }
-            more = true;
             int key = reader.position();
             if (!writeKey()) {
-                charge(reader.position() - first);
+                json.chargeReread(reader.position() - first);
                 reader.seek(first);
-                out.writerIndex(begin);
-                writePairs(depth);
+                json.restartAsArray(object);
+                writePairs();
+                json.close();
                 return;
             }
-            out.writeByte(':');
+            json.endKey();
             boolean reference = reader.peek() == JsonbType.REFERENCE;
-            writeValue(depth + 1);
+            writeValue();
             if (reference) {
                 skipNull(key);
             }
         }
-        out.writeByte('}');
+        json.endObject();
+        json.close();
     }
 
     /** The code that fastjson2 generates for a class writes null behind a field that is a reference, under the same name. */
@@ -135,7 +156,7 @@ public final class JsonbToJson {
         if (reader.peek() == JsonbType.SYMBOL) {
             int name = reader.readFieldName();
             if (reader.peek() == JsonbType.NULL && reader.isFieldName(key, name)) {
-                reader.readNull();
+                cursor.readNull();
                 return;
             }
         }
@@ -143,18 +164,21 @@ public final class JsonbToJson {
     }
 
     /** Maps and the exceptions of the JDK bear a class too; the former are no objects to a caller. */
-    private boolean writeClass(int type) throws MalformedValueException {
+    private void writeClass(int type) throws MalformedValueException {
         String name = reader.name(type);
         if (name.indexOf('.') < 0 || name.startsWith("java.util.")) {
-            return false;
+            return;
         }
-        JsonText.writeAscii(out, "\"class\":\"");
+        json.writeText("class");
+        json.endKey();
+        writeStringAt(type);
+    }
+
+    private void writeStringAt(int position) throws MalformedValueException {
         int resume = reader.position();
-        reader.seek(type);
-        reader.copyString(out, true, limit);
+        reader.seek(position);
+        writeString();
         reader.seek(resume);
-        out.writeByte('"');
-        return true;
     }
 
     /** Goes behind the entry that names the class of an object, if it comes next. */
@@ -175,21 +199,15 @@ public final class JsonbToJson {
     /** Writes a key that is text in one way or another; where it is not, nothing is written. */
     private boolean writeKey() throws MalformedValueException {
         switch (reader.peek()) {
-            case STRING -> scalars.writeString();
-            case SYMBOL -> {
-                int name = reader.readFieldName();
-                int resume = reader.position();
-                reader.seek(name);
-                scalars.writeString();
-                reader.seek(resume);
-            }
-            case CHAR -> scalars.writeChar();
+            case STRING -> writeString();
+            case SYMBOL -> writeStringAt(reader.readFieldName());
+            case CHAR -> writeChar();
             case TYPED -> {
                 reader.readType();
                 if (reader.peek() != JsonbType.STRING) {
                     return false;
                 }
-                scalars.writeString();
+                writeString();
             }
             default -> {
                 return false;
@@ -198,53 +216,25 @@ public final class JsonbToJson {
         return true;
     }
 
-    private void writePairs(int depth) throws MalformedValueException {
+    /** Writes the entries of a map as elements of the array that was begun. */
+    private void writePairs() throws MalformedValueException {
         reader.beginMap();
-        out.writeByte('[');
-        for (boolean more = false; !reader.readEnd(); more = true) {
-            if (more) {
-                out.writeByte(',');
-            }
-            out.writeByte('[');
-            writeValue(depth + 1);
-            out.writeByte(',');
-            writeValue(depth + 1);
-            out.writeByte(']');
+        while (!reader.readEnd()) {
+            json.beginArray();
+            writeValue();
+            writeValue();
+            json.endArray();
         }
-        out.writeByte(']');
+        json.endArray();
     }
 
-    private void writeReference(int depth) throws MalformedValueException {
+    private void writeReference() throws MalformedValueException {
         int target = references.read();
-        for (int i = 0; i < depth; i++) {
-            if (open[i] == target) {
-                throw JsonbReferences.withinItself();
-            }
-        }
+        json.requireNotOpen(target);
         int resume = reader.position();
         reader.seek(target);
-        writeValue(depth);
-        charge(reader.position() - target);
+        writeValue();
+        json.chargeReread(reader.position() - target);
         reader.seek(resume);
-    }
-
-    private void open(int begin, int depth) throws MalformedValueException {
-        reader.requireDepth(depth);
-        open[depth] = begin;
-        scalars.endBare();
-    }
-
-    /** So many bytes were read that had been read before. */
-    private void charge(int bytes) throws MalformedValueException {
-        rereads -= bytes;
-        if (rereads < 0) {
-            throw new MalformedValueException("values that repeat each other without bounds");
-        }
-    }
-
-    private void require() throws MalformedValueException {
-        if (out.writerIndex() > limit) {
-            throw new MalformedValueException("more than " + maxOutput + " bytes of text");
-        }
     }
 }
