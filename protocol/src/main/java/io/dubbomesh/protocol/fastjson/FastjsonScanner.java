@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.fastjson;
 
 import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
@@ -12,7 +13,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * event loop.
  */
 public final class FastjsonScanner {
-    static final int MAX_DEPTH = 256;
     /** How references begin. */
     static final String REFERENCE = "{\"$ref\":";
 
@@ -207,9 +207,9 @@ public final class FastjsonScanner {
         }
     }
 
-    void requireDepth(int depth) throws MalformedValueException {
-        if (depth == MAX_DEPTH) {
-            throw malformed("more than " + MAX_DEPTH + " values in each other");
+    static void requireDepth(int depth) throws MalformedValueException {
+        if (depth >= JsonWriter.MAX_DEPTH) {
+            throw JsonWriter.tooDeep();
         }
     }
 

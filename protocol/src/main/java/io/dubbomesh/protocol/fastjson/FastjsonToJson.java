@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.fastjson;
 
+import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.PathIndex;
 import io.netty.buffer.ByteBuf;
@@ -12,28 +13,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * one event loop.
  */
 public final class FastjsonToJson {
-    /** What may be read a second time for each byte of output that is allowed. */
-    private static final int REREADS = 4;
-
     private static final String CLASS = "\"class\":\"";
     private static final long ROOT = PathIndex.hash(PathIndex.ROOT);
 
     private final FastjsonScanner scanner = new FastjsonScanner();
     private final PathIndex index = new PathIndex();
-    private final int maxOutput;
-    /** Where the values that are being written begin, outermost first. */
-    private final int[] open = new int[FastjsonScanner.MAX_DEPTH];
+    private final JsonWriter json;
 
     private ByteBuf in;
-    private ByteBuf out;
     private int root;
-    private int limit;
-    private long rereads;
     private boolean classKeys;
 
     /** @param maxOutput no value may become longer than this, in bytes */
     public FastjsonToJson(int maxOutput) {
-        this.maxOutput = maxOutput;
+        json = new JsonWriter(maxOutput);
     }
 
     /**
@@ -44,102 +37,83 @@ public final class FastjsonToJson {
     public void write(ByteBuf in, int offset, int length, ByteBuf out, boolean classKeys)
             throws MalformedValueException {
         this.in = in;
-        this.out = out;
         this.classKeys = classKeys;
         root = offset;
-        limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxOutput);
-        rereads = (long) maxOutput * REREADS;
         index.reset();
         scanner.begin(in, offset, length);
-        writeValue(0);
+        json.begin(out, false);
+        writeValue();
+        json.end();
         if (!scanner.isAtEnd()) {
             throw scanner.malformed("not one value");
         }
     }
 
-    private void writeValue(int depth) throws MalformedValueException {
-        int begin = scanner.position();
+    private void writeValue() throws MalformedValueException {
         switch (scanner.peek()) {
-            case '[' -> {
-                open(begin, depth);
-                writeList(depth);
-            }
+            case '[' -> writeList();
             case '{' -> {
+                int begin = scanner.position();
                 String path = readReference();
                 if (path != null) {
-                    writeReference(path, depth);
+                    writeReference(path);
                 } else {
-                    open(begin, depth);
-                    writeMap(depth);
+                    writeMap(begin);
                 }
             }
             default -> copyScalar();
         }
     }
 
-    private void open(int begin, int depth) throws MalformedValueException {
-        scanner.requireDepth(depth);
-        open[depth] = begin;
-    }
-
     private void copyScalar() throws MalformedValueException {
         int begin = scanner.position();
         scanner.skipScalar();
-        int length = scanner.position() - begin;
-        if (out.writerIndex() > limit - length) {
-            throw new MalformedValueException("more than " + maxOutput + " bytes of text");
-        }
-        out.writeBytes(in, begin, length);
+        json.writeToken(in, begin, scanner.position() - begin);
     }
 
-    private void writeList(int depth) throws MalformedValueException {
+    private void writeList() throws MalformedValueException {
+        json.open(scanner.position());
         scanner.expect('[');
-        out.writeByte('[');
+        json.beginArray();
         for (boolean more = false; !scanner.skip(']'); more = true) {
-            separate(more);
-            writeValue(depth + 1);
+            skipComma(more);
+            writeValue();
         }
-        out.writeByte(']');
+        json.endArray();
+        json.close();
     }
 
-    /** Goes behind the comma in front of all elements or entries but the first, and writes it. */
-    private void separate(boolean more) throws MalformedValueException {
+    /** Goes behind the comma in front of all elements or entries but the first. */
+    private void skipComma(boolean more) throws MalformedValueException {
         if (more) {
             scanner.expect(',');
-            out.writeByte(',');
         }
     }
 
-    private void writeMap(int depth) throws MalformedValueException {
-        int begin = out.writerIndex();
-        int first = scanner.position();
+    private void writeMap(int begin) throws MalformedValueException {
+        json.open(begin);
         scanner.expect('{');
-        out.writeByte('{');
-        boolean written = false;
+        int object = json.beginObject();
         for (boolean more = false; !scanner.skip('}'); more = true) {
-            if (more) {
-                scanner.expect(',');
-            }
+            skipComma(more);
             if (!classKeys && skipClass()) {
                 continue;
             }
             if (scanner.peek() != '"') {
-                charge(scanner.position() - first);
-                scanner.seek(first);
-                out.writerIndex(begin);
-                writePairs(depth);
+                json.chargeReread(scanner.position() - begin);
+                scanner.seek(begin);
+                json.restartAsArray(object);
+                writePairs();
+                json.close();
                 return;
             }
-            if (written) {
-                out.writeByte(',');
-            }
-            written = true;
             copyScalar();
             scanner.expect(':');
-            out.writeByte(':');
-            writeValue(depth + 1);
+            json.endKey();
+            writeValue();
         }
-        out.writeByte('}');
+        json.endObject();
+        json.close();
     }
 
     /** Goes behind the entry that names the class of an object, if it comes next. */
@@ -152,19 +126,18 @@ public final class FastjsonToJson {
         return true;
     }
 
-    private void writePairs(int depth) throws MalformedValueException {
+    /** Writes the entries of a map as elements of the array that was begun. */
+    private void writePairs() throws MalformedValueException {
         scanner.expect('{');
-        out.writeByte('[');
         for (boolean more = false; !scanner.skip('}'); more = true) {
-            separate(more);
-            out.writeByte('[');
-            writeValue(depth + 1);
+            skipComma(more);
+            json.beginArray();
+            writeValue();
             scanner.expect(':');
-            out.writeByte(',');
-            writeValue(depth + 1);
-            out.writeByte(']');
+            writeValue();
+            json.endArray();
         }
-        out.writeByte(']');
+        json.endArray();
     }
 
     /** Reads a reference if one comes next, else nothing; returns its text. */
@@ -181,10 +154,10 @@ public final class FastjsonToJson {
         return null;
     }
 
-    private void writeReference(String path, int depth) throws MalformedValueException {
+    private void writeReference(String path) throws MalformedValueException {
         // The others mean the whole value, or one that the reference stands in.
         if (!path.startsWith("$.") && !path.startsWith("$[")) {
-            throw withinItself();
+            throw JsonWriter.containsItself();
         }
         int resume = scanner.position();
         if (!index.isComplete()) {
@@ -194,27 +167,11 @@ public final class FastjsonToJson {
         if (target == 0) {
             throw scanner.malformed("a reference to no one value");
         }
-        for (int i = 0; i < depth; i++) {
-            if (open[i] == target) {
-                throw withinItself();
-            }
-        }
+        json.requireNotOpen(target);
         scanner.seek(target);
-        writeValue(depth);
-        charge(scanner.position() - target);
+        writeValue();
+        json.chargeReread(scanner.position() - target);
         scanner.seek(resume);
-    }
-
-    private static MalformedValueException withinItself() {
-        return new MalformedValueException("a value that contains itself");
-    }
-
-    /** So many bytes were read that had been read before. */
-    private void charge(int bytes) throws MalformedValueException {
-        rereads -= bytes;
-        if (rereads < 0) {
-            throw new MalformedValueException("values that repeat each other without bounds");
-        }
     }
 
     /** Goes through the whole value, first for the references, then for what they mean. */
@@ -233,7 +190,7 @@ public final class FastjsonToJson {
             scanner.skipScalar();
             return;
         }
-        scanner.requireDepth(depth);
+        FastjsonScanner.requireDepth(depth);
         String reference = first == '{' ? readReference() : null;
         if (reference != null) {
             if (!index.isComplete()) {
