@@ -7,7 +7,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.hessian.HessianLite;
-import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -113,7 +113,7 @@ class DubboRequestTest {
         encodeForm(new MethodName("a.Greeter", "hi", STRING, "1.0", "g"), "you");
         assertThat(out)
                 .isEqualTo(
-                        Hex.bytes(
+                        Hex.buffer(
                                 "'<' dabb c2 00 0000000000000007 0000007d"
                                         + "05'2.0.2' 09'a.Greeter' 03'1.0' 02'hi' 12'Ljava/lang/String;' 03'you'"
                                         + "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'version' 03'1.0' 05'group' 01'g' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'"));
@@ -124,7 +124,7 @@ class DubboRequestTest {
         encodeForm(name(""));
         assertThat(out)
                 .isEqualTo(
-                        Hex.bytes(
+                        Hex.buffer(
                                 "dabb c2 00 0000000000000007 00000055"
                                         + "05'2.0.2' 09'a.Greeter' 05'0.0.0' 02'hi' 00"
                                         + "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'"));
@@ -134,15 +134,15 @@ class DubboRequestTest {
     void aOneWayRequestSaysSo() throws CallException {
         DubboRequest.prepare(name(""), Serialization.HESSIAN2, null)
                 .encode(out, -1, true, new CallArguments().form(in, 0, 0).timeLeftMs(5000));
-        assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb 82 00 ffffffffffffffff"));
+        assertThat(out.slice(0, 12)).isEqualTo(Hex.buffer("dabb 82 00 ffffffffffffffff"));
     }
 
     @Test
     void theCallersAttachmentsStandBehindDubbosOwn() throws CallException {
         attachments("traceparent", "00-ab", "dubbo.tag", "\u4e2d");
         encodeForm(name(STRING), "");
-        ByteBuf expected =
-                Hex.bytes("'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000'"
+        ByteBuf expected = Hex.buffer(
+                "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000'"
                         + "0b'traceparent' 05'00-ab' 09'dubbo.tag' 01 e4b8ad 'Z'");
         int length = expected.readableBytes();
         assertThat(out.slice(out.writerIndex() - length, length)).isEqualTo(expected);
@@ -381,7 +381,7 @@ class DubboRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"00", "00000001", "ffffffff", "7fffffff 00", "00000000 00", "00000001 31 00000005 31"})
     void aLengthBeyondTheBodyIsRefused(String arguments) {
-        in.writeBytes(Hex.bytes(arguments));
+        in.writeBytes(Hex.buffer(arguments));
         assertThatThrownBy(() -> encodeForm(name("I"))).isInstanceOf(CallException.class);
         assertThat(out.isReadable()).isFalse();
     }
@@ -433,7 +433,7 @@ class DubboRequestTest {
         String body = "\"2.0.2\"\n\"a.Greeter\"\n\"1.0\"\n\"hi\"\n\"Ljava/lang/String;\"\n"
                 + "\"a\\\"b\\n\\u4e2d\\ud83d\\ude00\"\n"
                 + "{\"path\":\"a.Greeter\",\"interface\":\"a.Greeter\",\"version\":\"1.0\",\"timeout\":\"5000\",\"_TO\":\"5000\"}\n";
-        assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb c6 00 0000000000000007"));
+        assertThat(out.slice(0, 12)).isEqualTo(Hex.buffer("dabb c6 00 0000000000000007"));
         assertThat(DubboHeader.bodyLength(out, 0)).isEqualTo(body.length());
         assertThat(out.toString(DubboHeader.LENGTH, body.length(), UTF_8)).isEqualTo(body);
         out.clear();
@@ -483,11 +483,11 @@ class DubboRequestTest {
                 new MethodName("a.Greeter", "hi", STRING, "1.0", ""), Serialization.FASTJSON2, null);
         form("\u4e2d");
         encode(request, true);
-        ByteBuf expected = Hex.bytes(
+        ByteBuf expected = Hex.buffer(
                 "00000006 4e'2.0.2' 0000000a 52'a.Greeter' 00000004 4c'1.0' 00000003 4b'hi'"
                         + "00000013 5b'Ljava/lang/String;' 00000005 7a03 e4b8ad"
                         + "00000047 a6 4d'path' 52'a.Greeter' 52'interface' 52'a.Greeter' 50'version' 4c'1.0' 50'timeout' 4d'5000' 4c'_TO' 4d'5000' a5");
-        assertThat(out.slice(0, 12)).isEqualTo(Hex.bytes("dabb d7 00 0000000000000007"));
+        assertThat(out.slice(0, 12)).isEqualTo(Hex.buffer("dabb d7 00 0000000000000007"));
         assertThat(out.slice(DubboHeader.LENGTH, DubboHeader.bodyLength(out, 0)))
                 .isEqualTo(expected);
     }
@@ -501,7 +501,7 @@ class DubboRequestTest {
         encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON2, null), false);
         assertThat(Hex.of(out))
                 .contains(Hex.of(
-                        Hex.bytes("00000001 01 00000001 e5 00000009 b53ff8000000000000 00000001 b1 00000002 4a'c'"
+                        Hex.buffer("00000001 01 00000001 e5 00000009 b53ff8000000000000 00000001 b1 00000002 4a'c'"
                                 + "00000004 91020102 00000007 a44800000001 01 00000009 a44800000002 af a6a5"
                                 + "0000000d a6 4a'a' b53fb999999999999a a5 00000002 4a'x' 00000009 ab0000000000000005"
                                 + "00000005 b902bad096 00000009 b57ff8000000000000")));

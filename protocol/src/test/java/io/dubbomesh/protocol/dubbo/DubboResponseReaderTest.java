@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.hessian.HessianLite;
-import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -66,7 +66,7 @@ class DubboResponseReaderTest {
     }
 
     private Answer hessian(String body, boolean text) {
-        return read(2, 20, Hex.bytes(body), text);
+        return read(2, 20, Hex.buffer(body), text);
     }
 
     private Answer fastjson(String body, boolean text) {
@@ -119,7 +119,7 @@ class DubboResponseReaderTest {
     }
 
     private String document(String body, ResultFormat format) {
-        ByteBuf bytes = Hex.bytes(body);
+        ByteBuf bytes = Hex.buffer(body);
         ByteBuf in = Unpooled.buffer();
         DubboHeader.write(in, 2, 20, 7, bytes.readableBytes());
         in.writeBytes(bytes);
@@ -298,8 +298,8 @@ class DubboResponseReaderTest {
     @ParameterizedTest
     @CsvSource({"0", "3", "4", "7", "8", "21", "31"})
     void otherSerializationsAreNotRead(int id) {
-        assertProviderError(read(id, 20, Hex.bytes("91 90"), true), "serialization id " + id);
-        assertProviderError(read(id, 100, Hex.bytes("00"), true), "serialization id " + id);
+        assertProviderError(read(id, 20, Hex.buffer("91 90"), true), "serialization id " + id);
+        assertProviderError(read(id, 100, Hex.buffer("00"), true), "serialization id " + id);
     }
 
     @ParameterizedTest
@@ -312,7 +312,7 @@ class DubboResponseReaderTest {
             })
     void aFrameThatIsNotThereIsTheProvidersError(String frame) {
         ByteBuf out = Unpooled.buffer();
-        assertThat(reader.read(Hex.bytes(frame), 0, ResultFormat.of(true, false, false), out))
+        assertThat(reader.read(Hex.buffer(frame), 0, ResultFormat.of(true, false, false), out))
                 .isEqualTo(Outcome.PROVIDER_ERROR);
         assertThat(out.toString(UTF_8)).contains("ends within its frame");
     }
@@ -517,7 +517,7 @@ class DubboResponseReaderTest {
     })
     void aShortResultCostsNoAllocation(int serialization, String body) {
         ByteBuf in = Unpooled.buffer();
-        ByteBuf bytes = Hex.bytes(body);
+        ByteBuf bytes = Hex.buffer(body);
         DubboHeader.write(in, serialization, 20, 7, bytes.readableBytes());
         in.writeBytes(bytes);
         ByteBuf out = Unpooled.buffer();

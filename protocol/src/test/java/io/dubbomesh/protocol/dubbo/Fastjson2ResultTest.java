@@ -3,8 +3,8 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.hessian.Hex;
 import io.dubbomesh.protocol.jsonb.Fastjson2;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -54,14 +54,14 @@ class Fastjson2ResultTest {
     }
 
     private Answer read(String body) throws CallException {
-        return read(Hex.bytes(body), true);
+        return read(Hex.buffer(body), true);
     }
 
     /** The values with their lengths. */
     private static ByteBuf framed(String... values) {
         ByteBuf out = Unpooled.buffer();
         for (String value : values) {
-            ByteBuf bytes = Hex.bytes(value);
+            ByteBuf bytes = Hex.buffer(value);
             out.writeInt(bytes.readableBytes()).writeBytes(bytes);
         }
         return out;
@@ -95,7 +95,7 @@ class Fastjson2ResultTest {
                 .isEqualTo("[{\"class\":\"a.B\",\"n\":1},{\"class\":\"a.C\"}]");
         assertThat(read(20, body, ResultFormat.of(false, false, true)).document())
                 .isEqualTo("[{\"n\":1},{}]");
-        assertThat(read(Hex.bytes("00000002 bd01 00000003 4b'hi'"), false)).isEqualTo(ok("\"hi\""));
+        assertThat(read(Hex.buffer("00000002 bd01 00000003 4b'hi'"), false)).isEqualTo(ok("\"hi\""));
     }
 
     @Test
@@ -165,7 +165,7 @@ class Fastjson2ResultTest {
             })
     void aMalformedBodyIsTheProvidersError(String body) throws CallException {
         for (boolean text : new boolean[] {true, false}) {
-            Answer answer = read(Hex.bytes(body), text);
+            Answer answer = read(Hex.buffer(body), text);
             assertThat(answer.outcome()).isEqualTo(Outcome.PROVIDER_ERROR);
             assertThat(answer.document()).contains("provider's answer: ");
         }

@@ -2,8 +2,8 @@ package io.dubbomesh.protocol.dubbo;
 
 import com.alibaba.fastjson.JSON;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.hessian.Hex;
 import io.dubbomesh.protocol.jsonb.Fastjson2;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -36,9 +36,9 @@ class FastjsonExceptionsTest {
     }
 
     private static String fastjson2(String exception, boolean stacks) {
-        ByteBuf value = Hex.bytes(exception);
+        ByteBuf value = Hex.buffer(exception);
         ByteBuf body =
-                Hex.bytes("00000002 bd00").writeInt(value.readableBytes()).writeBytes(value);
+                Hex.buffer("00000002 bd00").writeInt(value.readableBytes()).writeBytes(value);
         return document(Serialization.FASTJSON2, body, stacks);
     }
 

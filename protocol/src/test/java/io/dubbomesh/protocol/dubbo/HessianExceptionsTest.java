@@ -2,7 +2,7 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.hessian.HessianLite;
-import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class HessianExceptionsTest {
     }
 
     private static String document(String body) {
-        return document(Hex.bytes(body), false);
+        return document(Hex.buffer(body), false);
     }
 
     private static String document(Throwable thrown) {
@@ -119,7 +119,7 @@ class HessianExceptionsTest {
 
     @Test
     void theStackIsToldIfItIsWanted() {
-        ByteBuf body = Hex.bytes("90 'C' 03'a.B' 93 0a'stackTrace' 05'cause' 0d'detailMessage' 60"
+        ByteBuf body = Hex.buffer("90 'C' 03'a.B' 93 0a'stackTrace' 05'cause' 0d'detailMessage' 60"
                 + "'V' 1c'[java.lang.StackTraceElement' 95" + FRAME
                 + "61 05'a.B$1' 03'run' 06'B.java' 9c 61 03'a.C' 01'f' 'N' 8f 61 03'a.C' 01'g' 'N' 8e 'Q' 92 'N'"
                 + "'Q' 90 01'm'");
@@ -137,7 +137,7 @@ class HessianExceptionsTest {
     @Test
     void theStackIsBounded() {
         String deep = "61 03'a.C' 'R' ffff'" + "f".repeat(65535) + "' 01'f' 01'F' 91";
-        ByteBuf body = Hex.bytes("90 'C' 03'a.B' 91 0a'stackTrace' 60 'X' c8ff" + FRAME + deep + deep.repeat(126)
+        ByteBuf body = Hex.buffer("90 'C' 03'a.B' 91 0a'stackTrace' 60 'X' c8ff" + FRAME + deep + deep.repeat(126)
                 + "61 01'Y' 01'y' 'N' 90" + "61 01'Z' 01'z' 'N' 90".repeat(127));
         assertThat(document(body, true))
                 .hasSizeLessThan(128 * 512)

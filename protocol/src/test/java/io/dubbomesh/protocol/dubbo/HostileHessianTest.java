@@ -3,7 +3,7 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.SmallStack;
 import io.dubbomesh.protocol.hessian.HessianLite;
-import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -88,12 +88,12 @@ class HostileHessianTest {
         };
         for (int i = 0; i < bodies.length; i++) {
             for (int format = 0; format < 8; format++) {
-                assertThat(read(Hex.bytes(bodies[i]), format)).as(bodies[i]).isEqualTo(Outcome.PROVIDER_ERROR);
+                assertThat(read(Hex.buffer(bodies[i]), format)).as(bodies[i]).isEqualTo(Outcome.PROVIDER_ERROR);
                 assertThat(out.toString(UTF_8)).contains("\"detail\":\"provider's answer: ");
             }
         }
         if (asAttachments) {
-            assertThat(read(Hex.bytes("95" + value), 0)).isEqualTo(Outcome.PROVIDER_ERROR);
+            assertThat(read(Hex.buffer("95" + value), 0)).isEqualTo(Outcome.PROVIDER_ERROR);
         }
     }
 
@@ -154,7 +154,7 @@ class HostileHessianTest {
             for (String definition : classes) {
                 // The definition in front of the value takes the number 0, but behind that of the exception 1.
                 for (String body : new String[] {"91", "94", "90", "93"}) {
-                    ByteBuf nested = Hex.bytes(body + definition + "60".repeat(LEVELS));
+                    ByteBuf nested = Hex.buffer(body + definition + "60".repeat(LEVELS));
                     for (int format = 0; format < 8; format++) {
                         assertThat(read(nested, format)).as(definition).isEqualTo(Outcome.PROVIDER_ERROR);
                     }
@@ -239,7 +239,7 @@ class HostileHessianTest {
         reader = new DubboResponseReader();
         SmallStack.run(() -> {
             for (String unit : new String[] {"78", "'H' 'Z'", "'C' 00 90 60", "'X' 90", "7000", "00", "90"}) {
-                ByteBuf piece = Hex.bytes(unit);
+                ByteBuf piece = Hex.buffer(unit);
                 int count = size / piece.readableBytes() - 20;
                 for (int type : new int[] {0x91, 0x94, 0x90}) {
                     ByteBuf body = Unpooled.buffer(size)
@@ -263,12 +263,12 @@ class HostileHessianTest {
     void anExceptionThatRepeatsALargeObjectIsCutShort() throws InterruptedException {
         int size = 4 << 20;
         SmallStack.run(() -> {
-            ByteBuf body = Hex.bytes("90 'C' 01'E' 92 01'a' 0a'stackTrace' 60 'C' 01'F' 91 01'x' 61 'X' 'I'");
+            ByteBuf body = Hex.buffer("90 'C' 01'E' 92 01'a' 0a'stackTrace' 60 'C' 01'F' 91 01'x' 61 'X' 'I'");
             body.writeInt(size);
             for (int i = 0; i < size; i++) {
                 body.writeByte(0x90);
             }
-            body.writeBytes(Hex.bytes("'X' c880"));
+            body.writeBytes(Hex.buffer("'X' c880"));
             for (int i = 0; i < 128; i++) {
                 body.writeByte('Q').writeByte(0x91);
             }

@@ -8,7 +8,7 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.hessian.HessianLite;
-import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -360,7 +360,7 @@ class TypedCallTest {
                         + "'X' 'I' 00000003 'H' 01'a' 'X' 'I' 00000002 91 'N' 'Z' 'X' 'I' 00000002 e1 e2 4b 00000000"
                         + "'H' 04'path' 06'a.Shop' 09'interface' 06'a.Shop' 07'generic' 04'true' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'";
         assertThat(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH))
-                .isEqualTo(Hex.bytes(body));
+                .isEqualTo(Hex.buffer(body));
     }
 
     @Test

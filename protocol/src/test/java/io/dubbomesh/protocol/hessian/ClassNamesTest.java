@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ class ClassNamesTest {
     }
 
     private static String json(String bytes, ClassNames classNames) throws MalformedValueException {
-        ByteBuf in = Hex.bytes(bytes);
+        ByteBuf in = Hex.buffer(bytes);
         ByteBuf out = Unpooled.buffer();
         HessianReader reader = new HessianReader().reset(in, 0, in.readableBytes());
         new HessianToJson(reader, 1000).writeJson(out, classNames);

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class HessianReaderTest {
     private final HessianReader reader = new HessianReader();
 
     private HessianReader over(String bytes) {
-        ByteBuf in = Hex.bytes("ff ff" + bytes + "ff");
+        ByteBuf in = Hex.buffer("ff ff" + bytes + "ff");
         return reader.reset(in, 2, in.readableBytes() - 3);
     }
 

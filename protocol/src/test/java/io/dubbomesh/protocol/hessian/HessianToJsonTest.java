@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class HessianToJsonTest {
     }
 
     private String json(String bytes) throws MalformedValueException {
-        return json(Hex.bytes(bytes));
+        return json(Hex.buffer(bytes));
     }
 
     private String jsonOf(Object value) throws MalformedValueException {
@@ -58,7 +59,7 @@ class HessianToJsonTest {
 
     private String text(String bytes) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
-        ByteBuf in = Hex.bytes(bytes);
+        ByteBuf in = Hex.buffer(bytes);
         reader.reset(in, 0, in.readableBytes());
         transcoder.writeText(out, ClassNames.OMIT);
         assertThat(reader.isAtEnd()).isTrue();

@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -150,8 +151,8 @@ class HessianWriterTest {
     void aChunkNeverEndsWithinAPair() throws Exception {
         String value = "a".repeat(32767) + "\ud83d\ude00" + "b";
         writer.writeString(value);
-        assertThat(out.slice(0, 3)).isEqualTo(Hex.bytes("52 7fff"));
-        assertThat(out.slice(3 + 32767, out.readableBytes() - 3 - 32767)).isEqualTo(Hex.bytes("03 eda0bd edb880 62"));
+        assertThat(out.slice(0, 3)).isEqualTo(Hex.buffer("52 7fff"));
+        assertThat(out.slice(3 + 32767, out.readableBytes() - 3 - 32767)).isEqualTo(Hex.buffer("03 eda0bd edb880 62"));
         ByteBuf fromChars = out.copy();
 
         writer.reset(out.clear());
@@ -180,7 +181,7 @@ class HessianWriterTest {
         "6161616161616161c3"
     })
     void textThatIsNotUtf8IsRefusedBeforeAnythingIsWritten(String bytes) {
-        ByteBuf in = Hex.bytes(bytes);
+        ByteBuf in = Hex.buffer(bytes);
         assertThatThrownBy(() -> writer.writeUtf8(in, 0, in.readableBytes()))
                 .isInstanceOf(MalformedValueException.class);
         assertThat(out.isReadable()).isFalse();
@@ -222,12 +223,12 @@ class HessianWriterTest {
         writer.beginMap("a.B");
         writer.endMap();
         assertThat(out)
-                .isEqualTo(Hex.bytes(
+                .isEqualTo(Hex.buffer(
                         "70 04'[int' 77 90 'V' 90 98 'V' 05'[long' 'I' 00000000" + "'M' 03'a.B' 'Z' 'M' 92 'Z'"));
 
         writer.reset(out.clear());
         writer.beginList("[long", 0);
-        assertThat(out).isEqualTo(Hex.bytes("70 05'[long'"));
+        assertThat(out).isEqualTo(Hex.buffer("70 05'[long'"));
     }
 
     @Test
@@ -243,13 +244,13 @@ class HessianWriterTest {
         }
         bytes.append("'C' 02'Cq' 90 'O' a0");
         bytes.append("60 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 'O' a0");
-        assertThat(out).isEqualTo(Hex.bytes(bytes.toString()));
+        assertThat(out).isEqualTo(Hex.buffer(bytes.toString()));
 
         writer.reset(out.clear());
         writer.beginObject("A", "x");
         writer.beginObject("A", "y");
         writer.beginObject("A", "x");
-        assertThat(out).isEqualTo(Hex.bytes("'C' 01'A' 91 01'x' 60 'C' 01'A' 91 01'y' 61 60"));
+        assertThat(out).isEqualTo(Hex.buffer("'C' 01'A' 91 01'x' 60 'C' 01'A' 91 01'y' 61 60"));
     }
 
     @Test
@@ -298,18 +299,18 @@ class HessianWriterTest {
         writer.writeKey("a");
         writer.writeInt(1);
         writer.endMap();
-        assertThat(out).isEqualTo(Hex.bytes("'H' 01 'a' 91 'Z'"));
+        assertThat(out).isEqualTo(Hex.buffer("'H' 01 'a' 91 'Z'"));
     }
 
     @Test
     void aBigDecimalIsAnObjectWhoseClassIsDefinedOnce() {
         writer.writeBigDecimal(new BigDecimal("1.50"));
         writer.writeBigDecimal(BigDecimal.ONE);
-        assertThat(out).isEqualTo(Hex.bytes("'C' 14 'java.math.BigDecimal' 91 05 'value' 60 04 '1.50' 60 01 '1'"));
+        assertThat(out).isEqualTo(Hex.buffer("'C' 14 'java.math.BigDecimal' 91 05 'value' 60 04 '1.50' 60 01 '1'"));
 
         writer.reset(out.clear());
         writer.writeBigDecimal(BigDecimal.ONE);
-        assertThat(out).isEqualTo(Hex.bytes("'C' 14 'java.math.BigDecimal' 91 05 'value' 60 01 '1'"));
+        assertThat(out).isEqualTo(Hex.buffer("'C' 14 'java.math.BigDecimal' 91 05 'value' 60 01 '1'"));
     }
 
     @Test
@@ -319,6 +320,6 @@ class HessianWriterTest {
         writer.writeBigInteger(BigInteger.TWO.pow(32).negate());
         writer.writeBigInteger(BigInteger.ZERO);
         assertThat(out)
-                .isEqualTo(Hex.bytes("'C' 14 'java.math.BigInteger' 92 06 'signum' 03 'mag' 61 8f 7a 91 90 61 90 78"));
+                .isEqualTo(Hex.buffer("'C' 14 'java.math.BigInteger' 92 06 'signum' 03 'mag' 61 8f 7a 91 90 61 90 78"));
     }
 }

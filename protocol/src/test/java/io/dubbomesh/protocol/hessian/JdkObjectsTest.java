@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ class JdkObjectsTest {
                 "'C' 17'java.lang.StringBuilder' 93 05'value' 05'count' 05'coder' 60 24 2d4e 6100 91 91 | \"\u4e2d\"",
             })
     void olderLibrariesAndJdksHaveOtherFields(String bytes, String json) throws MalformedValueException {
-        assertThat(json(Hex.bytes(bytes))).isEqualTo(json);
+        assertThat(json(Hex.buffer(bytes))).isEqualTo(json);
     }
 
     @ParameterizedTest
@@ -117,7 +118,7 @@ class JdkObjectsTest {
                 "'C' 30 29'java.util.concurrent.atomic.AtomicBoolean' 91 05'value' 60 'N'",
             })
     void whatHasNotTheFieldsIsADeclaredError(String bytes) {
-        assertThatThrownBy(() -> json(Hex.bytes(bytes))).isInstanceOf(MalformedValueException.class);
+        assertThatThrownBy(() -> json(Hex.buffer(bytes))).isInstanceOf(MalformedValueException.class);
     }
 
     @Test
@@ -128,7 +129,7 @@ class JdkObjectsTest {
     @Test
     void aClassWithLongNamesOfFieldsIsReadAsAnyOther() throws MalformedValueException {
         String name = "'" + "x".repeat(254) + "'";
-        assertThat(json(Hex.bytes("'C' 0e'java.util.UUID' 92 30 fe" + name + "01'b' 60 90 91")))
+        assertThat(json(Hex.buffer("'C' 0e'java.util.UUID' 92 30 fe" + name + "01'b' 60 90 91")))
                 .isEqualTo("{\"" + "x".repeat(254) + "\":0,\"b\":1}");
     }
 }

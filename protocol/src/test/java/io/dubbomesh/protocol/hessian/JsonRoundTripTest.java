@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.hessian;
 import com.fasterxml.jackson.core.JsonParser;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.RandomJson;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.hessian;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ class JsonValuesTest {
                 "{\"a\":{\"b\":null}} | 'H' 01'a' 'H' 01'b' 'N' 'Z' 'Z'",
             })
     void jsonHasItsHessian(String json, String bytes) throws IOException {
-        assertThat(hessian(json)).isEqualTo(Hex.bytes(bytes));
+        assertThat(hessian(json)).isEqualTo(Hex.buffer(bytes));
     }
 
     @Test
@@ -103,10 +104,10 @@ class JsonValuesTest {
     @Test
     void jsonIsUtf8() {
         assertThatThrownBy(() -> hessian(Unpooled.copiedBuffer("[1]", UTF_16))).hasMessageContaining("not UTF-8");
-        assertThatThrownBy(() -> hessian(Hex.bytes("5b 00 31 00 5d 00"))).hasMessageContaining("not UTF-8");
-        assertThatThrownBy(() -> hessian(Hex.bytes("22 ff 22"))).hasMessageContaining("not UTF-8");
-        assertThatThrownBy(() -> hessian(Hex.bytes("22 c080 22"))).hasMessageContaining("not UTF-8");
-        assertThatThrownBy(() -> hessian(Hex.bytes("22 eda0bd 22"))).hasMessageContaining("not UTF-8");
+        assertThatThrownBy(() -> hessian(Hex.buffer("5b 00 31 00 5d 00"))).hasMessageContaining("not UTF-8");
+        assertThatThrownBy(() -> hessian(Hex.buffer("22 ff 22"))).hasMessageContaining("not UTF-8");
+        assertThatThrownBy(() -> hessian(Hex.buffer("22 c080 22"))).hasMessageContaining("not UTF-8");
+        assertThatThrownBy(() -> hessian(Hex.buffer("22 eda0bd 22"))).hasMessageContaining("not UTF-8");
     }
 
     @Test
@@ -126,7 +127,7 @@ class JsonValuesTest {
         ByteBuf in = Unpooled.directBuffer();
         try {
             in.writeBytes(" [7]".getBytes(UTF_8));
-            assertThat(hessian(in)).isEqualTo(Hex.bytes("'X' 'I' 00000001 97"));
+            assertThat(hessian(in)).isEqualTo(Hex.buffer("'X' 'I' 00000001 97"));
         } finally {
             in.release();
         }

@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.RandomValues;
 import io.dubbomesh.testsupport.Tries;
 import io.netty.buffer.ByteBuf;
@@ -85,14 +86,14 @@ class TimesTest {
     @MethodSource("everyTypeAndItsBytes")
     void everyTypeHasItsBytes(Object value, String bytes) {
         writer.writeTime(value);
-        assertThat(out).isEqualTo(Hex.bytes(bytes));
+        assertThat(out).isEqualTo(Hex.buffer(bytes));
     }
 
     @Test
     void theirClassesAreDefinedOnce() {
         writer.writeTime(DATE);
         writer.writeTime(DATE);
-        assertThat(out).isEqualTo(Hex.bytes(LOCAL_DATE + "60 93 92 cfe4 60 93 92 cfe4"));
+        assertThat(out).isEqualTo(Hex.buffer(LOCAL_DATE + "60 93 92 cfe4 60 93 92 cfe4"));
     }
 
     @Test
@@ -112,15 +113,15 @@ class TimesTest {
     @ParameterizedTest
     @MethodSource("everyTypeAndItsBytes")
     void inJsonTheyAreTheTextThatJavaMakesOfThem(Object value, String bytes) throws MalformedValueException {
-        assertThat(json(Hex.bytes(bytes))).isEqualTo('"' + value.toString() + '"');
+        assertThat(json(Hex.buffer(bytes))).isEqualTo('"' + value.toString() + '"');
     }
 
     @Test
     void theirFieldsComeInAnyOrderAndOthersArePassedOver() throws MalformedValueException {
         String date = define("LocalDate", "04'year' 01'x' 05'month' 03'day'");
-        assertThat(json(Hex.bytes(date + "60 cfe4 79 01'a' 92 93"))).isEqualTo("\"2020-02-03\"");
+        assertThat(json(Hex.buffer(date + "60 cfe4 79 01'a' 92 93"))).isEqualTo("\"2020-02-03\"");
         // A date, a date and time that refers to the date, and a reference to the date and time.
-        assertThat(json(Hex.bytes("7b" + LOCAL_DATE + "60 93 92 cfe4" + LOCAL_DATE_TIME + "61" + LOCAL_TIME
+        assertThat(json(Hex.buffer("7b" + LOCAL_DATE + "60 93 92 cfe4" + LOCAL_DATE_TIME + "61" + LOCAL_TIME
                         + "62 94 93 92 91 'Q' 91 'Q' 92")))
                 .isEqualTo("[\"2020-02-03\",\"2020-02-03T01:02:03.000000004\",\"2020-02-03T01:02:03.000000004\"]");
     }
@@ -130,9 +131,9 @@ class TimesTest {
         String head = define("ZonedDateTime", "06'zoneId' 06'offset' 08'dateTime'");
         String tail = ZONE_OFFSET + "61 90" + LOCAL_DATE_TIME + "62" + LOCAL_TIME + "63 90 90 90 91" + LOCAL_DATE
                 + "64 93 92 cfe4";
-        assertThat(json(Hex.bytes(head + "60 08'Mars/\"x\"'" + tail)))
+        assertThat(json(Hex.buffer(head + "60 08'Mars/\"x\"'" + tail)))
                 .isEqualTo("\"2020-02-03T01:00Z[Mars/\\\"x\\\"]\"");
-        assertThat(json(Hex.bytes(head + "60 01'Z'" + tail))).isEqualTo("\"2020-02-03T01:00Z\"");
+        assertThat(json(Hex.buffer(head + "60 01'Z'" + tail))).isEqualTo("\"2020-02-03T01:00Z\"");
     }
 
     static List<String> whatIsNoTime() {
@@ -154,7 +155,7 @@ class TimesTest {
     @ParameterizedTest
     @MethodSource("whatIsNoTime")
     void whatIsNoTimeIsADeclaredError(String bytes) {
-        assertThatThrownBy(() -> json(Hex.bytes(bytes))).isInstanceOf(MalformedValueException.class);
+        assertThatThrownBy(() -> json(Hex.buffer(bytes))).isInstanceOf(MalformedValueException.class);
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.SmallStack;
-import io.dubbomesh.protocol.hessian.Hex;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class JsonbMemoryTest {
     @ParameterizedTest
     @ValueSource(strings = {"93 49", "93 4a'a'", "92 4a'a' 00 af"})
     void eightMebibytesTakeNoMoreThanFiveTimesTheirSize(String unit) throws InterruptedException {
-        ByteBuf piece = Hex.bytes(unit);
+        ByteBuf piece = Hex.buffer(unit);
         int count = SIZE / piece.readableBytes() - 2;
         ByteBuf in =
                 Unpooled.buffer(SIZE).writeByte(Tag.ARRAY).writeByte(Tag.INT).writeInt(count);
@@ -54,9 +54,9 @@ class JsonbMemoryTest {
         SmallStack.run(() -> {
             for (String level :
                     new String[] {"95", "a4 38 01", "a6 4a'a'", "a6", "92 4a'a' 00 a6 4a'a'", "a6 92 4a'a' 00"}) {
-                assertThatThrownBy(() -> write(Hex.bytes(level.repeat(LEVELS))))
+                assertThatThrownBy(() -> write(Hex.buffer(level.repeat(LEVELS))))
                         .isInstanceOf(MalformedValueException.class);
-                assertThatThrownBy(() -> write(Hex.bytes("96 93 4a'a'" + level.repeat(LEVELS))))
+                assertThatThrownBy(() -> write(Hex.buffer("96 93 4a'a'" + level.repeat(LEVELS))))
                         .isInstanceOf(MalformedValueException.class);
             }
         });

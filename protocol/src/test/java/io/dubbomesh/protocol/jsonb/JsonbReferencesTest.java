@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.hessian.Hex;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class JsonbReferencesTest {
     }
 
     private String json(String bytes) throws MalformedValueException {
-        return json(Hex.bytes(bytes));
+        return json(Hex.buffer(bytes));
     }
 
     @Test
@@ -112,10 +112,10 @@ class JsonbReferencesTest {
     @Test
     void bytesReadAgainWithoutMakingTextAreBounded() {
         // A list of a class with a long name and nothing in it, again and again.
-        ByteBuf in = Hex.bytes("a4 48 00020000 92 79 48 00100000");
-        in.writeZero(MAX).writeBytes(Hex.bytes("00 94"));
+        ByteBuf in = Hex.buffer("a4 48 00020000 92 79 48 00100000");
+        in.writeZero(MAX).writeBytes(Hex.buffer("00 94"));
         for (int i = 1; i < 0x20000; i++) {
-            in.writeBytes(Hex.bytes(i == 1 ? "93 4d'$[0]'" : "93 4c'#-1'"));
+            in.writeBytes(Hex.buffer(i == 1 ? "93 4d'$[0]'" : "93 4c'#-1'"));
         }
         assertThatThrownBy(() -> json(in)).hasMessageContaining("repeat");
     }

@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.hessian.Hex;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -31,11 +31,11 @@ class JsonbToJsonTest {
     }
 
     private String json(String bytes) throws MalformedValueException {
-        return json(Hex.bytes(bytes), false, false, false);
+        return json(Hex.buffer(bytes), false, false, false);
     }
 
     private String text(String bytes) throws MalformedValueException {
-        return json(Hex.bytes(bytes), true, false, false);
+        return json(Hex.buffer(bytes), true, false, false);
     }
 
     @ParameterizedTest
@@ -157,7 +157,7 @@ class JsonbToJsonTest {
 
     @Test
     void anObjectsClassComesFirstIfItIsAskedFor() throws MalformedValueException {
-        ByteBuf in = Hex.bytes("97 92 4c'a.B' 00 a6 a5 92 00 a6 7f 4a'n' 01 01 a5 92 4b'LM' 02 a6 4a'k'"
+        ByteBuf in = Hex.buffer("97 92 4c'a.B' 00 a6 a5 92 00 a6 7f 4a'n' 01 01 a5 92 4b'LM' 02 a6 4a'k'"
                 + "92 5a'java.util.TreeMap' 03 a6 a5 a5");
         assertThat(json(in, false, true, false))
                 .isEqualTo("[{\"class\":\"a.B\"},{\"class\":\"a.B\",\"n\":1},{\"k\":{}}]");
@@ -167,7 +167,7 @@ class JsonbToJsonTest {
     @Test
     void theKeyClassOfAGenericResultIsLeftOut() throws MalformedValueException {
         ByteBuf in =
-                Hex.bytes("97 a6 4e'class' 4c'a.B' 4a'n' 01 a5 a6 4a'n' 01 4e'class' 4c'a.B' a5 a6 4e'class' 01 a5");
+                Hex.buffer("97 a6 4e'class' 4c'a.B' 4a'n' 01 a5 a6 4a'n' 01 4e'class' 4c'a.B' a5 a6 4e'class' 01 a5");
         assertThat(json(in, false, false, true)).isEqualTo("[{\"n\":1},{\"n\":1},{\"class\":1}]");
         assertThat(json(in, false, true, true))
                 .isEqualTo("[{\"class\":\"a.B\",\"n\":1},{\"n\":1,\"class\":\"a.B\"},{\"class\":1}]");
@@ -196,9 +196,9 @@ class JsonbToJsonTest {
     void theTextIsBounded() {
         String zeros = "79 44" + String.format("%04x", 0xffff) + "00".repeat(0xffff);
         assertThatThrownBy(() -> json("99" + zeros.repeat(5))).hasMessageContaining("text");
-        ByteBuf binary = Hex.bytes("91 48 00100000").writeZero(MAX);
+        ByteBuf binary = Hex.buffer("91 48 00100000").writeZero(MAX);
         assertThatThrownBy(() -> json(binary, false, false, false)).hasMessageContaining("text");
-        ByteBuf nulls = Hex.bytes("a4 48 00040000");
+        ByteBuf nulls = Hex.buffer("a4 48 00040000");
         for (int i = 0; i < MAX / 4; i++) {
             nulls.writeByte(0xaf);
         }
@@ -216,7 +216,7 @@ class JsonbToJsonTest {
     }
 
     private void skip(String bytes) throws MalformedValueException {
-        ByteBuf in = Hex.bytes(bytes);
+        ByteBuf in = Hex.buffer(bytes);
         reader.reset(in, 0, in.readableBytes());
         reader.skip();
     }

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-import io.dubbomesh.protocol.hessian.Hex;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class JsonbWriterTest {
     }
 
     private static String hex(String bytes) {
-        return Hex.of(Hex.bytes(bytes));
+        return Hex.of(Hex.buffer(bytes));
     }
 
     @Test
