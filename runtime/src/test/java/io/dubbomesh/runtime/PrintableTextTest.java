@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PrintableTextTest {
     @Test
-    void shouldLeaveOrdinaryTextOfAnyLanguageAsItIs() {
+    void ordinaryTextOfAnyLanguageStaysAsItIs() {
         String text = "demo.Hello/say \"ä\" 你好 \uD83D\uDE00 C:\\x";
 
         assertThat(PrintableText.of(text)).isEqualTo(text);
@@ -30,21 +30,21 @@ class PrintableTextTest {
         "d800,\\ud800",
         "dc00,\\udc00"
     })
-    void shouldEscapeWhatCouldEndTheLineOrSteerTheTerminal(String hex, String expected) {
+    void charactersThatEndTheLineOrControlTheTerminalAreEscaped(String hex, String expected) {
         char c = (char) Integer.parseInt(hex, 16);
 
         assertThat(PrintableText.of("a" + c + "b")).isEqualTo("a" + expected + "b");
     }
 
     @Test
-    void shouldCutWhatIsTooLong() {
+    void aLongTextIsCut() {
         assertThat(PrintableText.of("x".repeat(4096))).isEqualTo("x".repeat(4096));
         assertThat(PrintableText.brief("x".repeat(201))).isEqualTo("x".repeat(200) + "... (1 more)");
         assertThat(PrintableText.of("x".repeat(1_000_000))).isEqualTo("x".repeat(4096) + "... (995904 more)");
     }
 
     @Test
-    void shouldNotCutACharacterInTwo() {
+    void aSurrogatePairIsNotCutInTwo() {
         assertThat(PrintableText.of("x".repeat(4095) + "\uD83D\uDE00")).isEqualTo("x".repeat(4095) + "... (2 more)");
     }
 }

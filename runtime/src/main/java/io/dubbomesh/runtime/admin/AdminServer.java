@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * HTTP for operators, apart from the traffic: GET {@code /healthz} says that the process lives, GET {@code /readyz} whether
- * calls should be sent to it. Its threads are daemons and none of them is an event loop's.
+ * HTTP for operators, on a port of its own: GET {@code /healthz} tells that the process is running, GET {@code /readyz} whether
+ * calls should be sent to it; {@link #handle} adds a page. Its threads are daemons, none of them an event loop.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
@@ -30,20 +30,20 @@ public final class AdminServer implements AutoCloseable {
     private static final int BACKLOG = 64;
 
     static {
-        // The JDK's server knows these bounds (seconds, connections) by system property only and reads them once.
-        bound("sun.net.httpserver.maxReqTime", "5");
-        bound("sun.net.httpserver.maxRspTime", "10");
-        bound("sun.net.httpserver.idleInterval", "10");
-        bound("sun.net.httpserver.maxIdleConnections", "16");
-        bound("jdk.httpserver.maxConnections", "256");
-        bound("sun.net.httpserver.nodelay", "true");
+        // The JDK's server takes these limits (seconds, connections) from system properties only, and reads them once.
+        limit("sun.net.httpserver.maxReqTime", "5");
+        limit("sun.net.httpserver.maxRspTime", "10");
+        limit("sun.net.httpserver.idleInterval", "10");
+        limit("sun.net.httpserver.maxIdleConnections", "16");
+        limit("jdk.httpserver.maxConnections", "256");
+        limit("sun.net.httpserver.nodelay", "true");
     }
 
     private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
     private final HttpServer server;
     private final ThreadPoolExecutor threads;
 
-    private static void bound(String property, String value) {
+    private static void limit(String property, String value) {
         if (System.getProperty(property) == null) {
             System.setProperty(property, value);
         }
@@ -64,11 +64,11 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Listens, answering at once.
+     * Listens.
      *
      * @param port 0 for any free one
-     * @param reasonNotReady says in a few words why calls should not be sent to this process, or null if they should; asked
-     *     for each request on a thread of this server
+     * @param reasonNotReady why no calls should be sent to this process, in a few words, or null if they should; called for
+     *     each request, on a thread of this server
      */
     public static AdminServer start(String host, int port, Supplier<String> reasonNotReady) throws StartException {
         InetSocketAddress address = new InetSocketAddress(host, port);
@@ -82,7 +82,7 @@ public final class AdminServer implements AutoCloseable {
             throw StartException.cannotListen("admin", host, port, e);
         }
         AdminServer admin = new AdminServer(server, reasonNotReady);
-        // The server's own thread is a daemon only if the one that starts it is.
+        // The server's thread is a daemon only if the thread that starts it is one.
         Thread starter = new Thread(server::start, "admin-start");
         starter.setDaemon(true);
         starter.start();
@@ -90,7 +90,7 @@ public final class AdminServer implements AutoCloseable {
         return admin;
     }
 
-    /** A server that is closed before it has been started would be started afterwards, and fail. */
+    /** Otherwise a server that is closed early would be started afterwards, and fail. */
     private static void join(Thread starter) {
         try {
             starter.join();
@@ -108,7 +108,7 @@ public final class AdminServer implements AutoCloseable {
         };
     }
 
-    /** Adds a page: GET of exactly this path. The handler may block, runs on several threads, and answers in full. */
+    /** Adds a page: GET of exactly this path. The handler runs on several threads, may block, and sends the whole answer. */
     public void handle(String path, HttpHandler handler) {
         handlers.put(path, handler);
     }
@@ -145,12 +145,12 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** Answers with a line of text. */
+    /** Sends a line of text. */
     public static void respond(HttpExchange exchange, int status, String line) throws IOException {
         respond(exchange, status, "text/plain;charset=UTF-8", (line + '\n').getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Answers in full. */
+    /** Sends the whole answer. */
     public static void respond(HttpExchange exchange, int status, String contentType, byte[] body) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", contentType);
         exchange.getResponseHeaders().set("Cache-Control", "no-store");

@@ -9,7 +9,7 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Brings what is logged by java.util.logging (grpc, the JDK's HTTP server) into our log, warnings and worse. */
+/** Passes warnings and errors from java.util.logging (gRPC, the JDK's HTTP server) to our log. */
 final class JdkLogHandler extends Handler {
     private JdkLogHandler() {}
 

@@ -11,9 +11,9 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /**
- * {@code 2026-11-20T10:15:30.123+01:00 WARN  [loop-1] EtcdRegistry: message}, one line for each event, and below it a stack
- * trace, whose lines begin with a tab. Messages may quote clients and providers, so nothing in them, be it in an exception's,
- * can make another line.
+ * {@code 2026-11-20T10:15:30.123+01:00 WARN  [loop-1] Registry: message}: one line for each event, followed by the stack
+ * trace, whose lines begin with a tab. Messages, also those of exceptions, may quote clients and providers, so they are
+ * escaped and cannot forge a line.
  */
 final class LogLine extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =

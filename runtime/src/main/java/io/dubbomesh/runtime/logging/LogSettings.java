@@ -35,7 +35,7 @@ public record LogSettings(String level, Path directory, long maxFileSize, int ma
                 settings.reject(DIRECTORY, "a directory that can be written to");
             }
         } catch (IOException e) {
-            settings.reject(DIRECTORY, "a directory that can be made");
+            settings.reject(DIRECTORY, "a directory that can be created");
         }
         return directory;
     }

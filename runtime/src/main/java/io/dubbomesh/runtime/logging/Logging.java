@@ -22,22 +22,22 @@ import org.slf4j.LoggerFactory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The log of a process. Our own loggers speak from {@code logs.level} on, all others from WARN on, those of
- * java.util.logging included. It goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is
- * renamed to {@code NAME.1.log} and so on once it is full. Two processes must not share a directory under one name.
+ * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging included.
+ * The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
+ * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
- * <p>Before {@link #start} everything goes straight to standard output, which is what tests see, unless they bring a
- * logback-test.xml of their own: logback asks its own configurators first, except the one of last resort.
+ * <p>Before {@link #start} the log goes to standard output without a queue. So it does in tests, unless they have a
+ * logback-test.xml: logback asks its own configurators first, except its default one.
  */
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
     private static final String OURS = "io.dubbomesh";
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
-    /** Logback looks at the file's size so seldom by itself that a flood could grow it far beyond its bound. */
+    /** By default logback checks the size so rarely that a burst could make the file far too large. */
     private static final int SIZE_CHECK_MS = 100;
 
-    /** For logback, which finds this class as a service when the first logger is made. */
+    /** For logback, which loads this class as a service when the first logger is created. */
     public Logging() {}
 
     @Override
@@ -57,7 +57,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         JdkLogHandler.install();
     }
 
-    /** Writes out what waits, for a moment at most. Nothing is logged afterwards. */
+    /** Writes the queue, for at most a second. Nothing is logged afterwards. */
     public static void stop() {
         ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
     }
@@ -113,7 +113,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         return appender;
     }
 
-    /** Whoever reads the log may be slow, or stop reading; an event loop that logs must not wait for it. */
+    /** The disk or the reader of standard output may be slow; an event loop must not wait for it. */
     private static Appender<ILoggingEvent> behindQueue(LoggerContext context, Appender<ILoggingEvent> appender) {
         AsyncAppender queue = new AsyncAppender();
         queue.setContext(context);

@@ -1,12 +1,12 @@
 package io.dubbomesh.runtime.process;
 
-/** A running agent, as its process sees it. */
+/** A running agent. */
 @FunctionalInterface
 public interface Agent {
     /**
-     * Ends the agent in good order: takes itself out of service, finishes what is in flight as far as the grace allows, closes
-     * everything. Called once, on a thread of its own, and may block; returns when all is closed, at the latest shortly after
-     * the grace, since a process that is not done a second later is ended by force.
+     * Drains the agent and closes it: the agent takes no new calls, finishes those in flight within the grace, and closes
+     * everything. Called once, on a thread of its own; may block. A process in which it has not returned one second after the
+     * grace is ended by force.
      */
     void stop(long graceNanos) throws Exception;
 }

@@ -17,15 +17,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * The life of a process with one agent in it: settings, log, start, and the end at SIGTERM or SIGINT. What it writes and the
- * code it ends with are relied on by scripts:
+ * A process with one agent: reads the settings, starts the log and the agent, and stops the agent at SIGTERM or SIGINT. Scripts
+ * rely on the exit codes and on what is written to standard error:
  *
  * <table>
  *   <caption>Exit codes</caption>
- *   <tr><td>0</td><td>ended by SIGTERM or SIGINT, in good order</td></tr>
+ *   <tr><td>0</td><td>stopped by SIGTERM or SIGINT</td></tr>
  *   <tr><td>1</td><td>not started, with one line on standard error; or not stopped within the grace and a second</td></tr>
  *   <tr><td>2</td><td>wrong settings, with a line for each on standard error</td></tr>
- *   <tr><td>130, 143</td><td>ended at once by a second signal, SIGINT or SIGTERM</td></tr>
+ *   <tr><td>130, 143</td><td>ended immediately by a second signal, SIGINT or SIGTERM</td></tr>
  * </table>
  */
 public final class AgentProcess {
@@ -71,7 +71,7 @@ public final class AgentProcess {
             settings.check();
             Logging.start(logSettings, name);
             Thread.setDefaultUncaughtExceptionHandler(
-                    (thread, e) -> log.error("thread {} ended by a failure", thread.getName(), e));
+                    (thread, e) -> log.error("thread {} ended with an exception", thread.getName(), e));
             handleSignals();
             started.complete(start.start(agentSettings));
         } catch (SettingsException e) {
@@ -89,7 +89,7 @@ public final class AgentProcess {
         try {
             Signals.handle(this::signal);
         } catch (ReflectiveOperationException e) {
-            log.warn("signals cannot be handled, so they end the process at once", e);
+            log.warn("signals cannot be handled: they will end the process immediately, without draining", e);
         }
     }
 
@@ -110,7 +110,7 @@ public final class AgentProcess {
         new Thread(this::stop, "shutdown").start();
     }
 
-    /** A start that is under way is let finish first, since it may hold what must be given back, such as a registration. */
+    /** Waits for a start in progress, since it may already have registered the agent. */
     private void stop() {
         int exitCode = 0;
         long beginNs = System.nanoTime();
@@ -137,14 +137,14 @@ public final class AgentProcess {
         Runtime.getRuntime().halt(FAILED);
     }
 
-    /** Keeps the process alive whatever kind of threads the agent has. */
+    /** Keeps the process running even if all threads of the agent are daemons. */
     private static void awaitEnd() {
         CountDownLatch never = new CountDownLatch(1);
         while (true) {
             try {
                 never.await();
             } catch (InterruptedException e) {
-                log.warn("the main thread does not end by interruption");
+                log.warn("interrupt of the main thread ignored");
             }
         }
     }

@@ -5,9 +5,9 @@ import java.lang.reflect.Proxy;
 import java.util.function.IntConsumer;
 
 /**
- * SIGTERM and SIGINT, taken from the JVM, which would answer them with its shutdown hooks and exit code 143 or 130. The class
- * that does it, sun.misc.Signal of the module jdk.unsupported, is reached by reflection, because the compiler warns of every
- * mention of it and there is no way to say that it is meant.
+ * Handles SIGTERM and SIGINT in place of the JVM, which would run its shutdown hooks and exit with code 143 or 130. The class
+ * for it, sun.misc.Signal of the module jdk.unsupported, is used by reflection, because the compiler warns of every use and the
+ * warning cannot be suppressed.
  */
 final class Signals {
     private static final String[] NAMES = {"TERM", "INT"};
@@ -15,9 +15,9 @@ final class Signals {
     private Signals() {}
 
     /**
-     * Has every such signal handed over by its number, each on a new thread.
+     * Calls {@code onSignal} with the number of each such signal, each time on a new thread.
      *
-     * @throws ReflectiveOperationException if this JVM does not give them away, as with -Xrs
+     * @throws ReflectiveOperationException if this JVM does not allow it, as with -Xrs
      */
     static void handle(IntConsumer onSignal) throws ReflectiveOperationException {
         Class<?> signalClass = Class.forName("sun.misc.Signal");

@@ -2,7 +2,7 @@ package io.dubbomesh.runtime.process;
 
 import java.util.Locale;
 
-/** A start that failed for a reason outside the program; the message is one line for whoever started it. */
+/** A start that failed for a reason outside the program; the message is one line for the operator. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,12 +11,12 @@ public final class StartException extends Exception {
     }
 
     /**
-     * For an address that cannot be listened on: {@code server.port: 20000 (address already in use)}.
+     * For an address on which the agent cannot listen: {@code server.port: 20000 (address already in use)}.
      *
-     * @param listener the settings' common beginning, as in {@code server.host} and {@code server.port}
+     * @param listener the common prefix of the settings, such as {@code server} of {@code server.host} and {@code server.port}
      */
     public static StartException cannotListen(String listener, String host, int port, Throwable cause) {
-        // The JDK and Netty's native transports word the operating system's reason differently around the same core.
+        // The JDK and Netty's native transports wrap the operating system's message differently.
         String reason = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
         if (reason.contains("address already in use")) {
             return new StartException(listener + ".port: " + port + " (address already in use)", cause);
@@ -25,7 +25,7 @@ public final class StartException extends Exception {
             return new StartException(listener + ".port: " + port + " (permission denied)", cause);
         }
         if (reason.contains("cannot assign requested address")) {
-            return new StartException(listener + ".host: " + host + " (no address of this machine)", cause);
+            return new StartException(listener + ".host: " + host + " (not an address of this machine)", cause);
         }
         return new StartException(listener + ".port: " + port + " on " + host + " (" + cause.getMessage() + ')', cause);
     }

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The settings of a process: every key stands with its default in a reference file, and is overridden by, from the strongest
- * to the weakest, a system property of its name, an environment variable {@code DUBBOMESH_} and its name in upper case with
- * {@code _} for {@code .} and {@code -}, and the file that {@code config.file} names. An empty variable counts as not set.
+ * The settings of a process. A reference file lists every key with its default. A value comes, in this order, from the system
+ * property with the key's name, the environment variable {@code DUBBOMESH_} and the key in upper case with {@code _} for
+ * {@code .} and {@code -}, or the file that {@code config.file} names. An empty variable counts as not set.
  *
- * <p>Keys are flat: {@code lb} and {@code lb.weight} are two of them, which HOCON cannot nest, so the reference file quotes
- * its keys. Every value is a text until it is read as a type.
+ * <p>Keys are flat: {@code lb} and {@code lb.weight} are two keys, which HOCON cannot nest, so the reference file quotes
+ * them. Every value is a text until it is read as a type.
  *
  * <p>A method that reads a wrong value returns the default and keeps the problem for {@link #check}, so that one start
  * reports every wrong setting. Not safe for use by several threads.
@@ -60,7 +60,7 @@ public final class Settings {
         return new Settings(new SettingsLoader(referenceResource, properties, environment));
     }
 
-    /** Whether somebody set it, be it to its default. */
+    /** Whether it is set, maybe to its default. */
     public boolean isSet(String key) {
         return value(key).isSet();
     }
@@ -119,7 +119,7 @@ public final class Settings {
         return choice(key, "true", "false").equals("true");
     }
 
-    /** @return the one of {@code allowed} that the text equals but for upper and lower case */
+    /** @return the one of {@code allowed} that equals the text, ignoring case */
     public String choice(String key, String... allowed) {
         return read(key, String.join(", ", allowed), allowed[0], text -> {
             for (String choice : allowed) {
@@ -153,7 +153,7 @@ public final class Settings {
     }
 
     /**
-     * For a type that is not known here.
+     * For types that this class does not know.
      *
      * @param parser   throws IllegalArgumentException for a wrong text, with a message that names it and what was expected
      * @param fallback what to return for a wrong text
@@ -205,7 +205,7 @@ public final class Settings {
     /**
      * The parsed value; if it is wrong, the default, so that no other setting looks wrong because of it.
      *
-     * @param fallback for a default that is wrong too, because somebody has to choose a value
+     * @param fallback for a default that is wrong too, because the setting must be set
      */
     private <T> T read(String key, String expected, T fallback, Function<String, T> parser) {
         T parsed = parsed(text(key), parser);

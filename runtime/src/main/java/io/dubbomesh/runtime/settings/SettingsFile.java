@@ -23,8 +23,8 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * A file of settings as flat keys and texts, whether it spells {@code server.port}, {@code "server.port"} or
- * {@code server { port = 1 }}. A list becomes its items with commas between them.
+ * Reads a configuration file into flat keys and texts, whether it says {@code server.port}, {@code "server.port"} or
+ * {@code server { port = 1 }}. A list becomes its items, separated by commas.
  */
 final class SettingsFile {
     private static final Pattern INCLUDE = Pattern.compile("(?m)^\\s*include\\s");
@@ -33,7 +33,7 @@ final class SettingsFile {
 
     private final Map<String, Setting> settings = new LinkedHashMap<>();
 
-    /** One value and where it stands, as in {@code /etc/agent.conf: 3}. */
+    /** A value and its place, such as {@code /etc/agent.conf: 3}. */
     record Setting(String text, String place) {}
 
     private SettingsFile() {}
@@ -41,7 +41,7 @@ final class SettingsFile {
     /**
      * Reads HOCON (.conf), JSON (.json) or properties (.properties).
      *
-     * @param known the keys that exist; others are handed over as well
+     * @param known the keys that exist; unknown ones are returned as well
      */
     static Map<String, Setting> read(Path path, Set<String> known) throws IOException {
         SettingsFile file = new SettingsFile();
@@ -57,7 +57,7 @@ final class SettingsFile {
         return file.settings;
     }
 
-    /** HOCON's own reading of properties drops {@code lb} if there is also an {@code lb.weight}. */
+    /** HOCON's parser of properties drops {@code lb} if there is also an {@code lb.weight}. */
     private void readProperties(Path path) throws IOException {
         Properties properties = new Properties();
         try (BufferedReader reader = Files.newBufferedReader(path)) {
@@ -93,8 +93,8 @@ final class SettingsFile {
     }
 
     /**
-     * To HOCON {@code lb = x} and {@code lb.weight = 3} are one thing, of which the later line survives. Quoted keys are two
-     * things, as they are to us. What quoting does not reach is refused: a setting must not get lost without a word.
+     * In HOCON {@code lb = x} and {@code lb.weight = 3} set the same key, and the later line wins. Quoted keys are two keys, as
+     * they are here. A file in which quoting is not enough is refused, so that no setting is lost silently.
      */
     private static String withNestingKeysQuoted(String text, Path path, Set<String> known) throws IOException {
         for (String key : known) {
@@ -140,7 +140,7 @@ final class SettingsFile {
                 Setting setting = setting(value);
                 Setting other = settings.put(key, setting);
                 if (other != null) {
-                    throw new IOException(key + " stands in two places: " + other.place + " and " + setting.place);
+                    throw new IOException(key + " is set in two places: " + other.place + " and " + setting.place);
                 }
             }
         }
@@ -161,7 +161,7 @@ final class SettingsFile {
         return new Setting(items.toString(), place);
     }
 
-    /** As it was written: the number 1e3 stays 1e3. */
+    /** As written: the number 1e3 stays 1e3. */
     private static String text(ConfigValue value) {
         return value.valueType() == ConfigValueType.NULL
                 ? ""

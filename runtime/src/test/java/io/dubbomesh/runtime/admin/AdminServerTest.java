@@ -39,7 +39,7 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldBeHealthyWhileTheProcessLives() throws Exception {
+    void healthzAnswers200WhileTheProcessRuns() throws Exception {
         HttpResponse<String> response = get("/healthz");
 
         assertThat(response.statusCode()).isEqualTo(200);
@@ -49,7 +49,7 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldBeReadyUnlessThereIsAReason() throws Exception {
+    void readyzAnswers200UnlessThereIsAReason() throws Exception {
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         assertThat(get("/readyz").body()).isEqualTo("ready\n");
 
@@ -63,14 +63,14 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldNotKnowOtherPaths() throws Exception {
+    void otherPathsAre404() throws Exception {
         assertThat(get("/").statusCode()).isEqualTo(404);
         assertThat(get("/healthz/more").statusCode()).isEqualTo(404);
         assertThat(get("/healthzz").statusCode()).isEqualTo(404);
     }
 
     @Test
-    void shouldTakeNoOtherMethodThanGet() throws Exception {
+    void otherMethodsThanGetAre405() throws Exception {
         HttpRequest post = HttpRequest.newBuilder(uri("/healthz"))
                 .POST(BodyPublishers.ofString("x"))
                 .build();
@@ -81,14 +81,14 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldServePagesThatAreAddedLater() throws Exception {
+    void aPageAddedLaterIsServed() throws Exception {
         admin.handle("/metrics", exchange -> AdminServer.respond(exchange, 200, "calls 7"));
 
         assertThat(get("/metrics").body()).isEqualTo("calls 7\n");
     }
 
     @Test
-    void shouldAnswerWhenAPageFails() throws Exception {
+    void aFailedPageIs500AndTheServerGoesOn() throws Exception {
         admin.handle("/broken", exchange -> {
             throw new IllegalStateException("broken on purpose");
         });
@@ -98,7 +98,7 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldAnswerBesideClientsThatSaySlowlyOrNothingAndCloseThem() throws Exception {
+    void slowAndSilentClientsAreClosedAndBlockNoOthers() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 7; i++) {
@@ -123,7 +123,7 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldTellThatItsPortIsInUse() throws IOException {
+    void aPortInUseIsNamed() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
 
@@ -134,16 +134,16 @@ class AdminServerTest {
     }
 
     @Test
-    void shouldTellThatItsHostIsNoneOfThisMachine() {
+    void aHostThatIsNotOfThisMachineIsNamed() {
         assertThatThrownBy(() -> AdminServer.start("192.0.2.1", 0, () -> null))
                 .isInstanceOf(StartException.class)
-                .hasMessage("admin.host: 192.0.2.1 (no address of this machine)");
+                .hasMessage("admin.host: 192.0.2.1 (not an address of this machine)");
         assertThatThrownBy(() -> AdminServer.start("no-such-host.invalid", 0, () -> null))
                 .hasMessage("admin.host: no-such-host.invalid (unknown host)");
     }
 
     @Test
-    void shouldRunOnDaemonThreadsOnly() throws Exception {
+    void allThreadsAreDaemons() throws Exception {
         get("/healthz");
 
         assertThat(Thread.getAllStackTraces().keySet())

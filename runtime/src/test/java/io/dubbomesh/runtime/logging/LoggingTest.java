@@ -38,7 +38,7 @@ class LoggingTest {
     }
 
     @Test
-    void shouldWriteALineForEachEventIntoTheDirectory() throws IOException {
+    void eachEventIsALineInTheFile() throws IOException {
         start(Map.of());
         log.info("endpoint {} joined", "192.0.2.7:30000");
 
@@ -50,7 +50,7 @@ class LoggingTest {
     }
 
     @Test
-    void shouldNotLetAMessageForgeALine() throws IOException {
+    void aMessageCannotForgeALine() throws IOException {
         start(Map.of());
         log.warn("method {} is unknown", "say\r\n2026-11-20 INFO  [main] Routes: all is well\u001b[2J");
 
@@ -58,7 +58,7 @@ class LoggingTest {
     }
 
     @Test
-    void shouldNotLetAnExceptionForgeALine() throws IOException {
+    void anExceptionCannotForgeALine() throws IOException {
         start(Map.of());
         Exception cause = new IllegalStateException("x".repeat(1_000_000));
         log.error("failed", new IOException("first\nINFO all is well", cause));
@@ -76,7 +76,7 @@ class LoggingTest {
     }
 
     @Test
-    void shouldSpeakFromTheLevelThatIsSetAndKeepOthersQuiet() throws IOException {
+    void ourLoggersHaveTheLevelThatIsSetAndOthersWarn() throws IOException {
         start(Map.of("logs.level", "DEBUG"));
         log.trace("no");
         log.debug("yes 1");
@@ -93,7 +93,7 @@ class LoggingTest {
     }
 
     @Test
-    void shouldKeepAsManyFilesOfAsManyBytesAsSet() throws Exception {
+    void filesAreRolledAtTheirSizeAndAsManyKeptAsSet() throws Exception {
         start(Map.of("logs.max-file-size", "64 KiB", "logs.max-files", "3"));
         String message = "x".repeat(4000);
         Path third = directory.resolve("agent.2.log");
@@ -111,16 +111,16 @@ class LoggingTest {
     }
 
     @Test
-    void shouldRefuseADirectoryThatIsNone() throws IOException {
+    void aDirectoryThatIsAFileIsRefused() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
 
         assertThatThrownBy(() -> settings(Map.of("logs.dir", file.toString())))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("logs.dir: " + file + " (expected: a directory that can be made)");
+                .hasMessage("logs.dir: " + file + " (expected: a directory that can be created)");
     }
 
     @Test
-    void shouldRefuseALevelThatIsNone() {
+    void anUnknownLevelIsRefused() {
         assertThatThrownBy(() -> settings(Map.of("logs.level", "loud")))
                 .hasMessage("logs.level: loud (expected: error, warn, info, debug, trace)");
     }

@@ -35,7 +35,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldStopInGoodOrderAtSigterm() throws Exception {
+    void sigtermStopsTheAgent() throws Exception {
         run("well-behaved");
         awaitLine("started");
 
@@ -52,7 +52,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldStopInGoodOrderAtSigint() throws Exception {
+    void sigintStopsTheAgent() throws Exception {
         run("well-behaved");
         awaitLine("started");
 
@@ -63,7 +63,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldEndAtOnceAtASecondSignal() throws Exception {
+    void aSecondSignalEndsTheProcessImmediately() throws Exception {
         run("never stops");
         awaitLine("started");
         signal("TERM");
@@ -75,7 +75,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldEndAtOnceAtASecondSignalOfTheOtherKind() throws Exception {
+    void aSecondSignalOfTheOtherKindEndsTheProcessImmediately() throws Exception {
         run("never stops");
         awaitLine("started");
         signal("TERM");
@@ -87,7 +87,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldEndAnAgentByForceThatDoesNotStopWithinTheGrace() throws Exception {
+    void anAgentThatDoesNotStopWithinTheGraceIsEndedByForce() throws Exception {
         run("never stops", "-Dshutdown.grace=100ms");
         awaitLine("started");
 
@@ -101,7 +101,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldTellByTheExitCodeThatTheStopFailed() throws Exception {
+    void aFailedStopHasExitCodeOne() throws Exception {
         run("fails to stop");
         awaitLine("started");
 
@@ -112,7 +112,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldFinishAStartThatIsUnderWayBeforeStopping() throws Exception {
+    void aStartInProgressFinishesBeforeTheStop() throws Exception {
         run("slow start");
         awaitLine("starting");
         signal("TERM");
@@ -126,7 +126,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldTellAWrongSettingInOneLineAndEndWithCodeTwo() throws Exception {
+    void aWrongSettingIsOneLineAndExitCodeTwo() throws Exception {
         run("well-behaved", "-Dserver.port=70000");
 
         assertThat(process.waitFor()).isEqualTo(2);
@@ -134,7 +134,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldTellAWrongSettingOfItsOwnInTheSameWay() throws Exception {
+    void aWrongSettingOfTheProcessIsReportedLikewise() throws Exception {
         run("well-behaved", "-Dshutdown.grace=never");
 
         assertThat(process.waitFor()).isEqualTo(2);
@@ -162,7 +162,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldTellAPortInUseInOneLineAndEndWithCodeOne() throws Exception {
+    void aPortInUseIsOneLineAndExitCodeOne() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             run("port", "-Dserver.port=" + other.getLocalPort());
 
@@ -172,7 +172,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldTellAnUnexpectedFailureInOneLineAndKeepItsTraceInTheLog() throws Exception {
+    void anUnexpectedFailureIsOneLineWithItsTraceInTheLog() throws Exception {
         run("bug");
 
         assertThat(process.waitFor()).isEqualTo(1);
@@ -182,7 +182,7 @@ class AgentProcessTest {
     }
 
     @Test
-    void shouldLogIntoTheDirectoryThatIsSet() throws Exception {
+    void theLogGoesToTheDirectoryThatIsSet() throws Exception {
         run("well-behaved", "-Dlogs.dir=" + directory.resolve("logs"));
         awaitLine("started");
         signal("TERM");

@@ -15,10 +15,10 @@ class StartExceptionTest {
                 "Address already in use | server.port: 80 (address already in use)",
                 "bind(..) failed with error(-98): Address already in use | server.port: 80 (address already in use)",
                 "Permission denied | server.port: 80 (permission denied)",
-                "Cannot assign requested address | server.host: 192.0.2.1 (no address of this machine)",
+                "Cannot assign requested address | server.host: 192.0.2.1 (not an address of this machine)",
                 "Protocol family unavailable | server.port: 80 on 192.0.2.1 (Protocol family unavailable)",
             })
-    void shouldNameTheSettingToChange(String reason, String message) {
+    void theMessageNamesTheSettingToChange(String reason, String message) {
         assertThat(StartException.cannotListen("server", "192.0.2.1", 80, new IOException(reason)))
                 .hasMessage(message);
     }

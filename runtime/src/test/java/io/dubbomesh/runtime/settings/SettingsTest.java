@@ -27,7 +27,7 @@ class SettingsTest {
     Path directory;
 
     @Test
-    void shouldHaveTheDefaultsOfTheReferenceFile() {
+    void theDefaultsAreThoseOfTheReferenceFile() {
         Settings settings = with(Map.of());
 
         assertThat(settings.integer("server.port", 1, 65535)).isEqualTo(20000);
@@ -43,7 +43,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldPreferPropertyOverVariableOverFileOverReference() throws IOException {
+    void aPropertyOverridesAVariableAndAVariableOverridesTheFile() throws IOException {
         Path file = file("agent.conf", "server.port = 1, lb.weight = 2, tls = true");
         Map<String, String> environment = Map.of("DUBBOMESH_SERVER_PORT", "3", "DUBBOMESH_LB_WEIGHT", "4");
 
@@ -57,7 +57,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldTakeTheFileFromTheEnvironmentToo() throws IOException {
+    void theEnvironmentMayNameTheFile() throws IOException {
         Path file = file("agent.conf", "server.port = 1");
 
         Settings settings = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_CONFIG_FILE", file.toString()));
@@ -66,14 +66,14 @@ class SettingsTest {
     }
 
     @Test
-    void shouldReadAVariableWhoseNameHasUnderscoresForDotsAndDashes() {
+    void aVariablesNameHasUnderscoresForDotsAndDashes() {
         Settings settings = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_HTTP_MAX_BODY", "2 MiB"));
 
         assertThat(settings.size("http.max-body", 0, 8 * MIB)).isEqualTo(2 * MIB);
     }
 
     @Test
-    void shouldTakeAnEmptyVariableAsNotSetAndAnEmptyPropertyAsEmpty() {
+    void anEmptyVariableIsNotSetAndAnEmptyPropertyIsEmpty() {
         Settings settings =
                 Settings.of(REFERENCE, Map.of("registry", ""), Map.of("DUBBOMESH_SERVER_HOST", "", "OTHER", "x"));
 
@@ -83,7 +83,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldReadThePropertiesOfTheProcess() {
+    void loadReadsThePropertiesOfTheProcess() {
         System.setProperty("lb.weight", "7");
         try {
             assertThat(Settings.load(REFERENCE).text("lb.weight")).isEqualTo("7");
@@ -93,7 +93,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldKnowWhatSomebodySet() {
+    void isSetTellsWhetherAKeyIsSet() {
         Settings settings = with(Map.of("lb.weight", "1"));
 
         assertThat(settings.isSet("lb.weight")).isTrue();
@@ -113,7 +113,7 @@ class SettingsTest {
                 "server.host = random\nlb = weighted-${server.host}\nlb.weight = 3",
                 "{\"lb\": \"weighted-random\", \"lb.weight\": 3}",
             })
-    void shouldReadEverySpellingOfAKeyThatIsTheBeginningOfAnother(String text) throws IOException {
+    void aKeyThatIsThePrefixOfAnotherIsReadInEverySpelling(String text) throws IOException {
         Settings settings = withFile("agent.conf", text);
 
         assertThat(settings.text("lb")).isEqualTo("weighted-random");
@@ -131,7 +131,7 @@ class SettingsTest {
                 "{\"request\": {\"timeout\": {\"max\": \"9 s\"}}}",
                 "{\"request.timeout\": {\"max\": \"9 s\"}}",
             })
-    void shouldReadANestedKeyUnlessItsBeginningIsAssigned(String text) throws IOException {
+    void aKeyMayBeNestedUnlessItsPrefixIsAssigned(String text) throws IOException {
         assertThat(withFile("agent.conf", text).text("request.timeout.max")).isEqualTo("9 s");
     }
 
@@ -142,7 +142,7 @@ class SettingsTest {
                 "lb = weighted-random\nlb { weight = 3 }",
                 "lb = weighted-random\nlb = { weight = 3 }",
             })
-    void shouldRefuseToLoseASettingThatAnotherOneHides(String text) throws IOException {
+    void aSettingHiddenByAnotherIsRefused(String text) throws IOException {
         Path file = file("agent.conf", text);
 
         assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
@@ -158,7 +158,7 @@ class SettingsTest {
                 "request { timeout.max = 9 s\n timeout = 2 s }",
                 "request.timeout = 2 s\nrequest { timeout { max = 9 s } }",
             })
-    void shouldRefuseToLoseASettingThatAnotherOneHidesFurtherDown(String text) throws IOException {
+    void aSettingHiddenByADeeperOneIsRefused(String text) throws IOException {
         Path file = file("agent.conf", text);
 
         assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
@@ -166,7 +166,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldNotIncludeOtherFiles() throws IOException {
+    void includeIsRefused() throws IOException {
         Path file = file("agent.conf", "lb = x\ninclude \"other.conf\"");
 
         assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
@@ -174,7 +174,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldReadJson() throws IOException {
+    void aJsonFileIsRead() throws IOException {
         Settings settings =
                 withFile("agent.json", "{\"lb\": \"a\", \"lb.weight\": 3, \"server\": {\"port\": 1}, \"tls\": true}");
 
@@ -185,7 +185,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldReadProperties() throws IOException {
+    void aPropertiesFileIsRead() throws IOException {
         Settings settings = withFile("agent.properties", "lb=a\nlb.weight=3\nrequest.timeout = 2 s\n");
 
         assertThat(settings.text("lb")).isEqualTo("a");
@@ -194,20 +194,20 @@ class SettingsTest {
     }
 
     @Test
-    void shouldTakeAListInTheFileForItsItemsWithCommas() throws IOException {
+    void aListInTheFileBecomesItsItemsWithCommas() throws IOException {
         Settings settings = withFile("agent.conf", "dubbo.services = [\"demo.Hello:1.0\", demo.Other]");
 
         assertThat(settings.list("dubbo.services")).containsExactly("demo.Hello:1.0", "demo.Other");
     }
 
     @Test
-    void shouldTakeNullInTheFileAsNotSet() throws IOException {
+    void nullInTheFileIsNotSet() throws IOException {
         assertThat(withFile("agent.conf", "lb.weight = null").isSet("lb.weight"))
                 .isFalse();
     }
 
     @Test
-    void shouldNameAnUnknownKeyOfTheFileAndTheOneThatWasMeant() throws IOException {
+    void anUnknownKeyOfTheFileIsNamedWithTheKnownOneNearest() throws IOException {
         Path file = file("agent.conf", "\nserver { prot = 1 }");
 
         assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
@@ -216,7 +216,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldNotGuessWhatIsFarFromEveryKey() throws IOException {
+    void anUnknownKeyUnlikeAllOthersHasNoHint() throws IOException {
         Path file = file("agent.properties", "colour=red");
 
         assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
@@ -224,16 +224,16 @@ class SettingsTest {
     }
 
     @Test
-    void shouldRefuseAFileThatSpellsAKeyTwice() throws IOException {
+    void aKeySetTwiceInTheFileIsRefused() throws IOException {
         Path file = file("agent.conf", "server.port = 1\n\"server.port\" = 2");
 
         assertThatThrownBy(() -> with(Map.of("config.file", file.toString())).check())
                 .isInstanceOf(SettingsException.class)
-                .hasMessageStartingWith("config.file: server.port stands in two places: ");
+                .hasMessageStartingWith("config.file: server.port is set in two places: ");
     }
 
     @Test
-    void shouldRefuseAFileThatCannotBeReadOrUnderstood() throws IOException {
+    void aFileThatCannotBeReadOrParsedIsRefused() throws IOException {
         Path missing = directory.resolve("missing.conf");
         assertThatThrownBy(() -> with(Map.of("config.file", missing.toString())).check())
                 .hasMessage("config.file: " + missing + " (expected: a readable file)");
@@ -251,7 +251,7 @@ class SettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"70000", "0", "-1", "x", "", "1.5", "99999999999"})
-    void shouldRefuseAPortThatIsNone(String text) {
+    void aWrongPortIsRefused(String text) {
         assertThatThrownBy(() -> read(with(Map.of("server.port", text)), s -> s.integer("server.port", 1, 65535)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("server.port: " + text + " (expected: 1-65535)");
@@ -267,14 +267,14 @@ class SettingsTest {
     }
 
     @Test
-    void shouldTellOnlyTheLowerBoundWhereThereIsNoOther() {
+    void aRangeWithoutUpperBoundIsToldByItsLowerBound() {
         assertThatThrownBy(() ->
                         read(with(Map.of("server.port", "-1")), s -> s.integer("server.port", 0, Integer.MAX_VALUE)))
                 .hasMessage("server.port: -1 (expected: >= 0)");
     }
 
     @Test
-    void shouldTellWhereAWrongValueCameFrom() throws IOException {
+    void aWrongValueIsToldWithItsSource() throws IOException {
         Settings fromVariable = Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_SERVER_PORT", "tcp://192.0.2.1:80"));
         assertThatThrownBy(() -> read(fromVariable, s -> s.integer("server.port", 1, 65535)))
                 .hasMessage("server.port: tcp://192.0.2.1:80 (expected: 1-65535),"
@@ -288,14 +288,14 @@ class SettingsTest {
 
     @ParameterizedTest
     @CsvSource({"64 KiB,65536", "64k,65536", "65536,65536", "64kB,64000", "0.5 MiB,524288", "0,0"})
-    void shouldReadSizes(String text, long bytes) {
+    void sizesAreRead(String text, long bytes) {
         assertThat(with(Map.of("http.max-body", text)).size("http.max-body", 0, MIB))
                 .isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2 MiB", "1 KiB", "-1", "5 parsecs", "", "99999999999999999999", "1,5 MiB"})
-    void shouldRefuseASizeOutOfRangeOrNone(String text) {
+    void aWrongSizeIsRefused(String text) {
         assertThatThrownBy(() -> read(with(Map.of("http.max-body", text)), s -> s.size("http.max-body", 2 * KIB, MIB)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("http.max-body: " + text + " (expected: 2 KiB-1 MiB)");
@@ -303,14 +303,14 @@ class SettingsTest {
 
     @ParameterizedTest
     @CsvSource({"5 s,5000", "200ms,200", "5000,5000", "1 minute,60000", "1.5 s,1500"})
-    void shouldReadDurations(String text, long ms) {
+    void durationsAreRead(String text, long ms) {
         assertThat(with(Map.of("request.timeout", text)).duration("request.timeout", MS, MINUTE))
                 .isEqualTo(Duration.ofMillis(ms));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "61 s", "-5 s", "soon", "", "5 parsecs"})
-    void shouldRefuseADurationOutOfRangeOrNone(String text) {
+    void aWrongDurationIsRefused(String text) {
         assertThatThrownBy(() ->
                         read(with(Map.of("request.timeout", text)), s -> s.duration("request.timeout", MS, MINUTE)))
                 .isInstanceOf(SettingsException.class)
@@ -318,7 +318,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldTellTheChoicesAndNotMindTheirCase() {
+    void choicesIgnoreCaseAndAreListedWhenWrong() {
         Settings settings = with(Map.of("lb", "magic", "tls", "TRUE"));
 
         assertThat(settings.flag("tls")).isTrue();
@@ -327,27 +327,27 @@ class SettingsTest {
     }
 
     @Test
-    void shouldSplitListsAtCommas() {
+    void listsAreSplitAtCommas() {
         assertThat(with(Map.of("dubbo.services", " a:1.0 , b,,c,")).list("dubbo.services"))
                 .containsExactly("a:1.0", "b", "c");
     }
 
     @Test
-    void shouldReadPaths() {
+    void pathsAreRead() {
         assertThat(with(Map.of("logs.dir", "/var/log/mesh")).path("logs.dir")).isEqualTo(Path.of("/var/log/mesh"));
         assertThatThrownBy(() -> read(with(Map.of("logs.dir", "a\0b")), s -> s.path("logs.dir")))
                 .isInstanceOf(SettingsException.class);
     }
 
     @Test
-    void shouldNotKnowAKeyThatTheReferenceDoesNotList() {
+    void aKeyThatTheReferenceDoesNotListIsAnError() {
         assertThatThrownBy(() -> with(Map.of("colour", "red")).text("colour"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("colour: not in the reference file");
     }
 
     @Test
-    void shouldRefuseAReferenceThatIsMissingOrDoesNotQuoteItsKeys() {
+    void aReferenceThatIsMissingOrHasUnquotedKeysIsAnError() {
         assertThatThrownBy(() -> Settings.of("missing.conf", Map.of(), Map.of()))
                 .hasMessage("no missing.conf on the class path");
         assertThatThrownBy(() -> Settings.of("unquoted-reference.conf", Map.of(), Map.of()))
