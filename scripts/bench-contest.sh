@@ -152,5 +152,5 @@ for side in "${sides[@]}"; do
   up "$side"
   arguments+=("$side=contest-$side")
 done
-"$java" -XX:+UseSerialGC "-Dbench.root=$root" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.bench.ContestLayout \
+"$java" -XX:+UseSerialGC "-Dbench.root=$root" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.layout.ContestLayout \
   "$seconds" "$rounds" "$warmup" "$wrk_image" "${arguments[@]}"

@@ -86,6 +86,6 @@ if [[ -n $before ]]; then
 fi
 ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 # shellcheck disable=SC2031
-exec "$java" -XX:+UseSerialGC "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
+exec "$java" -XX:+UseSerialGC -Djava.awt.headless=true "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
   "-Dbench.provider-flags=${provider_flags[*]} -Xms$provider_heap -Xmx$provider_heap" \
-  "-Dbench.stub-flags=${stub_flags[*]}" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.bench.Bench "$@"
+  "-Dbench.stub-flags=${stub_flags[*]}" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.scenario.Bench "$@"

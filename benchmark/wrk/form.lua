@@ -6,6 +6,7 @@
 -- With ANSWER set, that text is expected instead of the hash.
 -- With DEPTH=N each connection sends N requests at once and the next N when all are answered; 1, 16 and 256 are usual. max_us is then
 -- the time until the last of N answers, and the percentiles are -1: wrk corrects them as if each request had been waited for.
+-- With DELAY=FROM-TO each connection waits so many milliseconds, at random, before each request.
 -- The last lines of the output are for bench.sh: RESULT and key=value pairs, CURVE and percentile:microseconds pairs.
 
 local LENGTHS = 1024
@@ -26,7 +27,14 @@ if not depth or depth < 1 or POOL % depth ~= 0 then
   io.stderr:write(string.format("DEPTH: %s (expected: a divisor of %d)\n", os.getenv("DEPTH"), POOL))
   os.exit(1)
 end
+local shortest_delay, longest_delay = (os.getenv("DELAY") or ""):match("^(%d+)-(%d+)$")
 local threads = {}
+
+if shortest_delay then
+  function delay()
+    return math.random(tonumber(shortest_delay), tonumber(longest_delay))
+  end
+end
 
 function setup(thread)
   thread:set("number", #threads)

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** An answer of the consumer agent, whose bodies always have a length. */
@@ -31,17 +30,13 @@ record Answer(int status, String body, boolean last) {
     }
 
     private static String line(InputStream in) throws IOException {
-        byte[] bytes = new byte[1024];
-        for (int length = 0; length < bytes.length; length++) {
-            int next = in.read();
+        StringBuilder line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0) {
                 throw new EOFException("end within the head");
             }
-            if (next == '\n') {
-                return new String(bytes, 0, length, US_ASCII).strip();
-            }
-            bytes[length] = (byte) next;
+            line.append((char) next);
         }
-        throw new IOException("a line of " + bytes.length + " bytes");
+        return line.toString().strip();
     }
 }

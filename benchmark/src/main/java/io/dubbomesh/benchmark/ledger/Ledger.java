@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.ledger;
 
-import io.dubbomesh.benchmark.IntegerProperty;
+import io.dubbomesh.benchmark.NumberProperty;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,16 +13,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Clients that keep a ledger of what they send and get, while the mesh is stopped and started around them. Each asks over a connection of
- * its own, one request after the other, each with a text that nobody else sends. A request counts as sent when the connection took it; one
- * that a closed port refused was never accepted. Ends when nobody could connect for three seconds, or when time is up; the exit
- * status is 0 only if nothing was lost and no answer was wrong.
+ * Clients that count their requests and check the answers while parts of the mesh are stopped and started. Each client has its own
+ * connection and sends one request after the other, each with a different text. A request counts as sent when it was written; a connection
+ * that a closed port refused does not count. Ends when no client could connect for three seconds, or when the time is up. The exit status
+ * is 0 only if every request was answered and no answer was wrong.
  */
 public final class Ledger {
     private static final String FORM = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
             + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=";
     private static final int CONNECT_TIMEOUT_MS = 1_000;
-    /** Beyond the agent's own deadline: whoever waits so long has no answer. */
+    /** Longer than the agent's own deadline. */
     private static final int ANSWER_TIMEOUT_MS = 10_000;
 
     private static final long ALONE_NS = TimeUnit.SECONDS.toNanos(3);
@@ -43,9 +43,9 @@ public final class Ledger {
     public static void main(String[] args) throws InterruptedException {
         Ledger ledger = new Ledger(
                 System.getProperty("host", "127.0.0.1"),
-                new IntegerProperty("port", 1, 65535).in(System::getProperty, 20000),
-                new IntegerProperty("seconds", 1, 3600).in(System::getProperty, 60));
-        Tally tally = ledger.run(new IntegerProperty("clients", 1, 1024).in(System::getProperty, 32));
+                new NumberProperty("port", 1, 65535).whole(System::getProperty, 20000),
+                new NumberProperty("seconds", 1, 3600).whole(System::getProperty, 60));
+        Tally tally = ledger.run(new NumberProperty("clients", 1, 1024).whole(System::getProperty, 32));
         System.out.println("LEDGER " + tally);
         System.exit(tally.nothingLost() ? 0 : 1);
     }
@@ -76,7 +76,7 @@ public final class Ledger {
                     goesOn = call(socket, "client " + client + " call " + call++);
                 }
             } catch (IOException e) {
-                // Nobody took the connection, so nothing was asked.
+                // Without a connection no request was sent.
                 pause();
             }
         }
@@ -87,7 +87,7 @@ public final class Ledger {
         return nowNs - endNs >= 0 || nowNs - connectedNs.get() >= ALONE_NS;
     }
 
-    /** False if the connection is of no further use. */
+    /** Returns false if the connection cannot be used any more. */
     private boolean call(Socket socket, String text) throws IOException {
         byte[] body = (FORM + text.replace(' ', '+')).getBytes(US_ASCII);
         String head = "POST / HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/x-www-form-urlencoded\r\n"

@@ -4,8 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What became of the requests: each that was sent is answered, rightly or wrongly or by another status than 200, or lost. Used by all
- * clients at once.
+ * Counts requests by their outcome: right or wrong, refused (another status than 200) or lost. Used by all clients at once.
  */
 final class Tally {
     private final Map<Integer, Long> refused = new TreeMap<>();
@@ -40,7 +39,7 @@ final class Tally {
         return lost == 0 && wrong == 0;
     }
 
-    /** {@code sent=9 right=7 wrong=0 lost=1 503=1}, with how the first was lost behind it. */
+    /** {@code sent=9 right=7 wrong=0 lost=1 503=1}, followed by the reason of the first loss. */
     @Override
     public synchronized String toString() {
         StringBuilder text =

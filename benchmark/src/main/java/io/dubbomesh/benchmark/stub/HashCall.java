@@ -9,10 +9,10 @@ import io.netty.buffer.ByteBuf;
  *         ( 'R' length16 chars )* ( 0x00..0x1f | 0x30..0x33 length8 | 'S' length16 ) chars, or 'N' for null
  * chars = as many UTF-16 units as the length says, each as 1 to 3 bytes in the manner of UTF-8
  * </pre>
- * The attachments behind the argument are not looked at. Keeps scratch space; owned by one event loop.
+ * The attachments after the argument are ignored. Has scratch space; owned by one event loop.
  */
 final class HashCall {
-    /** What {@link #read} returns for a body that is no such call; every result is an int. */
+    /** The result of {@link #read} for a body that is not such a call; every other result is an int. */
     static final long NONE = 1L << 32;
 
     private static final long NULL = 2L << 32;
@@ -43,7 +43,7 @@ final class HashCall {
                 return NONE;
             }
         }
-        // A name is recognised by its hash, which is at hand.
+        // The hash of a name is enough to recognise it.
         if (text() != HASH || text() == NONE) {
             return NONE;
         }

@@ -11,7 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** One accepted connection: Dubbo frames in, the answers of a turn out in one write. Owned by its event loop. */
+/** One accepted connection, which reads Dubbo frames and writes the answers of a turn at once. Owned by its event loop. */
 final class StubConnection extends FrameHandler {
     private static final int MAX_BODY = 8 * 1024 * 1024;
     private static final int BATCH_CAPACITY = 4096;
@@ -106,7 +106,7 @@ final class StubConnection extends FrameHandler {
         ctx.close();
     }
 
-    /** Whoever does not read the answers is not read either. */
+    /** Stops reading from a peer that does not read the answers. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext changed) {
         changed.channel().config().setAutoRead(changed.channel().isWritable());

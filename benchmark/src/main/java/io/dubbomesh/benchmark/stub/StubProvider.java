@@ -12,8 +12,8 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 
 /**
- * Stands in for a Dubbo provider of {@code hash(String)} where a real one would cost more than the agents that are measured: Dubbo's bytes,
- * Hessian 2, one thread, and an exact delay instead of a pool of sleeping ones.
+ * Stands in for a Dubbo provider of {@code hash(String)} where a real one would cost more than the agents that are measured: it speaks
+ * Dubbo and Hessian 2, with one thread and an exact delay instead of a pool of sleeping threads.
  */
 public final class StubProvider implements AutoCloseable {
     private static final SocketSettings SOCKETS =
@@ -51,7 +51,7 @@ public final class StubProvider implements AutoCloseable {
     static StubProvider start(StubSettings settings) throws BindException {
         EventLoops loops = new EventLoops("stub", 1, Transport.of(settings.transport()));
         EventLoop loop = loops.loops().get(0);
-        StubService service = new StubService(loop, settings.delayNs(), settings.limit());
+        StubService service = new StubService(loop, settings);
         Turn turn = new Turn(loop);
         HashCall call = new HashCall();
         try {
@@ -73,7 +73,7 @@ public final class StubProvider implements AutoCloseable {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    /** What it did so far, for people. */
+    /** How many calls were answered and refused, for a person to read. */
     String report() {
         return listener.eventLoop()
                 .submit(service::report)

@@ -1,5 +1,6 @@
 package io.dubbomesh.benchmark.stub;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -11,6 +12,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,164 +20,117 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class StubProviderTest {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** "2.0.2", "s", "0.0.0", "hash", "Ljava/lang/String;", "hello", no attachments. */
-    private static final String HELLO = "05322e302e32" + "0173" + "05302e302e30" + "0468617368"
+    /** The length, "2.0.2", "s", "0.0.0", "hash", "Ljava/lang/String;", "hello", no attachments. */
+    private static final String HELLO = "0000002e" + "05322e302e32" + "0173" + "05302e302e30" + "0468617368"
             + "124c6a6176612f6c616e672f537472696e673b" + "0568656c6c6f" + "485a";
 
     private static final int ANSWER_LENGTH = 16 + 6;
 
-    @Test
-    void answersACallWithItsHash() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            client.send("dabbc200" + "0000000000000007" + "0000002e" + HELLO);
-            assertThat(client.receive(ANSWER_LENGTH))
-                    .isEqualTo("dabb0214" + "0000000000000007" + "00000006" + "9149" + "05e918d2");
-        }
+    private StubProvider stub;
+    private Socket socket;
+    private DataInputStream in;
+
+    @AfterEach
+    void close() throws IOException {
+        socket.close();
+        stub.close();
     }
 
     @Test
-    void answersAHeartbeat() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            client.send("dabbe200" + "0000000000000009" + "00000001" + "4e");
-            assertThat(client.receive(17)).isEqualTo("dabb2214" + "0000000000000009" + "00000001" + "4e");
-        }
+    void aCallIsAnsweredWithItsHashAndAHeartbeatWithNull() throws IOException {
+        start(Map.of());
+        send("dabb8200" + "0000000000000006" + HELLO); // wants no answer
+        send("dabbc200" + "0000000000000007" + HELLO + "dabbe200" + "0000000000000009" + "00000001" + "4e");
+        assertThat(receive(ANSWER_LENGTH))
+                .isEqualTo("dabb0214" + "0000000000000007" + "00000006" + "9149" + "05e918d2");
+        assertThat(receive(17)).isEqualTo("dabb2214" + "0000000000000009" + "00000001" + "4e");
     }
 
     @Test
-    void answersNothingToACallThatWantsNoAnswer() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            client.send("dabb8200" + "0000000000000007" + "0000002e" + HELLO + "dabba200" + "0000000000000008"
-                    + "00000001" + "4e" + "dabbe200" + "0000000000000009" + "00000001" + "4e");
-            assertThat(client.receive(17)).startsWith("dabb2214" + "0000000000000009");
-        }
+    void anythingElseIsABadRequest() throws IOException {
+        start(Map.of());
+        send("dabbc200" + "0000000000000007" + "00000001" + "4e");
+        String text = HEX.formatHex("not a call of hash(String)".getBytes(US_ASCII));
+        assertThat(receive(16 + 27)).isEqualTo("dabb0228" + "0000000000000007" + "0000001b" + "1a" + text);
     }
 
     @Test
-    void answersABadRequestToWhatIsNoCallOfHash() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            client.send("dabbc200" + "0000000000000007" + "00000001" + "4e");
-            assertThat(client.receive(16 + 27))
-                    .isEqualTo("dabb0228" + "0000000000000007" + "0000001b" + "1a"
-                            + HEX.formatHex("not a call of hash(String)".getBytes()));
+    void callsAreAnsweredInTheirOrderHoweverTheBytesArrive() throws IOException {
+        start(Map.of());
+        for (byte one :
+                HEX.parseHex("dabbc200" + "0000000000000001" + HELLO + "dabbc200" + "0000000000000002" + HELLO)) {
+            socket.getOutputStream().write(one);
         }
+        assertThat(receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000001");
+        assertThat(receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000002");
     }
 
     @Test
-    void answersCallsInTheirOrderHoweverTheBytesArrive() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            byte[] two = HEX.parseHex("dabbc200" + "0000000000000001" + "0000002e" + HELLO + "dabbc200"
-                    + "0000000000000002" + "0000002e" + HELLO);
-            for (byte one : two) {
-                client.socket.getOutputStream().write(one);
-            }
-            assertThat(client.receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000001");
-            assertThat(client.receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000002");
-        }
+    void aConnectionWithAFrameThatIsTooLongIsClosed() throws IOException {
+        start(Map.of());
+        send("dabbc200" + "0000000000000007" + "00800001");
+        assertThat(in.read()).isEqualTo(-1);
     }
 
     @Test
-    void closesAConnectionThatDoesNotSpeakDubbo() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            client.send(HEX.formatHex("GET / HTTP/1.1\r\n\r\n".getBytes()));
-            assertThat(client.in.read()).isEqualTo(-1);
-        }
-    }
-
-    @Test
-    void closesAConnectionThatAnnouncesMoreThanDubboAllows() throws Exception {
-        try (StubProvider stub = start(Map.of());
-                Client client = new Client(stub)) {
-            client.send("dabbc200" + "0000000000000007" + "00800001");
-            assertThat(client.in.read()).isEqualTo(-1);
-        }
-    }
-
-    @Test
-    void answersAllCallsAfterTheDelayAndNoneBefore() throws Exception {
+    void allCallsAreAnsweredAfterTheDelayAndNoneBefore() throws IOException {
         int calls = 3000;
-        try (StubProvider stub = start(Map.of("delay.ms", "50"));
-                Client client = new Client(stub)) {
-            StringBuilder frames = new StringBuilder();
-            for (int id = 0; id < calls; id++) {
-                frames.append("dabbc200%016x0000002e".formatted(id)).append(HELLO);
-            }
-            long sentNs = System.nanoTime();
-            client.send(frames.toString());
-            for (int id = 0; id < calls; id++) {
-                assertThat(client.receive(ANSWER_LENGTH)).startsWith("dabb0214%016x".formatted(id));
-                assertThat(System.nanoTime() - sentNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
-            }
-            assertThat(stub.report()).startsWith("answered 3000 calls, refused 0, late by ");
+        start(Map.of("delay.ms", "50"));
+        StringBuilder frames = new StringBuilder();
+        for (int id = 0; id < calls; id++) {
+            frames.append("dabbc200%016x".formatted(id)).append(HELLO);
         }
+        long sentNs = System.nanoTime();
+        send(frames.toString());
+        for (int id = 0; id < calls; id++) {
+            assertThat(receive(ANSWER_LENGTH)).startsWith("dabb0214%016x".formatted(id));
+            assertThat(System.nanoTime() - sentNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+        assertThat(stub.report()).startsWith("answered 3000 calls, refused 0, late by at most ");
     }
 
     @Test
-    void refusesWhatExceedsTheLimitAsAFullPoolDoes() throws Exception {
-        try (StubProvider stub = start(Map.of("delay.ms", "200", "limit", "1"));
-                Client client = new Client(stub)) {
-            client.send("dabbc200" + "0000000000000001" + "0000002e" + HELLO + "dabbc200" + "0000000000000002"
-                    + "0000002e" + HELLO);
-            assertThat(client.receive(16 + 24))
-                    .isEqualTo("dabb0264" + "0000000000000002" + "00000018" + "17"
-                            + HEX.formatHex("threadpool is exhausted".getBytes()));
-            assertThat(client.receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000001");
-            client.send("dabbc200" + "0000000000000003" + "0000002e" + HELLO);
-            assertThat(client.receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000003");
-        }
+    void callsAboveTheLimitAreRefusedAsByAFullPool() throws IOException {
+        start(Map.of("delay.ms", "200", "limit", "1"));
+        send("dabbc200" + "0000000000000001" + HELLO + "dabbc200" + "0000000000000002" + HELLO);
+        String text = HEX.formatHex("threadpool is exhausted".getBytes(US_ASCII));
+        assertThat(receive(16 + 24)).isEqualTo("dabb0264" + "0000000000000002" + "00000018" + "17" + text);
+        assertThat(receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000001");
+        send("dabbc200" + "0000000000000003" + HELLO);
+        assertThat(receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000003");
     }
 
     @Test
-    void goesOnWhenACallerLeavesBeforeItsAnswer() throws Exception {
-        try (StubProvider stub = start(Map.of("delay.ms", "20"));
-                Client stays = new Client(stub)) {
-            try (Client leaves = new Client(stub)) {
-                leaves.send("dabbc200" + "0000000000000001" + "0000002e" + HELLO);
-            }
-            stays.send("dabbc200" + "0000000000000002" + "0000002e" + HELLO);
-            assertThat(stays.receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000002");
+    void aCallerMayLeaveBeforeItsAnswer() throws IOException {
+        start(Map.of("delay.ms", "20"));
+        try (Socket leaving = new Socket(InetAddress.getLoopbackAddress(), stub.port())) {
+            leaving.getOutputStream().write(HEX.parseHex("dabbc200" + "0000000000000001" + HELLO));
         }
+        send("dabbc200" + "0000000000000002" + HELLO);
+        assertThat(receive(ANSWER_LENGTH)).startsWith("dabb0214" + "0000000000000002");
     }
 
     @Test
-    void refusesAWrongSettingAndSaysWhatItWants() {
-        assertThatThrownBy(() -> StubSettings.from(Map.of("limit", "0")::get))
-                .hasMessage("limit: 0 (expected: 1-2147483647)");
-        assertThatThrownBy(() -> StubSettings.from(Map.of("delay.ms", "x")::get))
-                .hasMessage("delay.ms: x (expected: 0-3600000)");
+    void aPortInUseIsReported() throws IOException {
+        start(Map.of());
+        String port = Integer.toString(stub.port());
+        assertThatThrownBy(() -> StubProvider.start(StubSettings.from(Map.of("port", port)::get)))
+                .hasMessageContaining(port);
     }
 
-    private static StubProvider start(Map<String, String> properties) throws IOException {
-        return StubProvider.start(StubSettings.from(key -> key.equals("port") ? "0" : properties.get(key)));
+    private void start(Map<String, String> properties) throws IOException {
+        stub = StubProvider.start(StubSettings.from(key -> key.equals("port") ? "0" : properties.get(key)));
+        socket = new Socket(InetAddress.getLoopbackAddress(), stub.port());
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(10_000);
+        in = new DataInputStream(socket.getInputStream());
     }
 
-    private static final class Client implements AutoCloseable {
-        private final Socket socket;
-        private final DataInputStream in;
+    private void send(String hex) throws IOException {
+        socket.getOutputStream().write(HEX.parseHex(hex));
+    }
 
-        Client(StubProvider stub) throws IOException {
-            socket = new Socket(InetAddress.getLoopbackAddress(), stub.port());
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(10_000);
-            in = new DataInputStream(socket.getInputStream());
-        }
-
-        void send(String hex) throws IOException {
-            socket.getOutputStream().write(HEX.parseHex(hex));
-        }
-
-        String receive(int length) throws IOException {
-            return HEX.formatHex(in.readNBytes(length));
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
-        }
+    private String receive(int length) throws IOException {
+        return HEX.formatHex(in.readNBytes(length));
     }
 }

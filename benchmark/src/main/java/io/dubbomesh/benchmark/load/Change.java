@@ -1,0 +1,43 @@
+package io.dubbomesh.benchmark.load;
+
+import io.dubbomesh.benchmark.report.MedianInterval;
+import io.dubbomesh.benchmark.report.Table;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a change affects the CPU per request. Rounds of the same number, which follow each other, are a pair. */
+public final class Change {
+    public static final String BEFORE = "before";
+    public static final String AFTER = "after";
+
+    private Change() {}
+
+    public static Table table(Comparison comparison) {
+        Table table = new Table(
+                comparison.title() + ": CPU per request, after / before: median of the pairs (95 % interval)",
+                "load",
+                "pairs",
+                "after / before",
+                "disturbed pairs");
+        for (Point point : comparison.points()) {
+            List<Round> before = comparison.rounds(BEFORE, point);
+            List<Round> after = comparison.rounds(AFTER, point);
+            long disturbed = 0;
+            for (int i = 0; i < before.size(); i++) {
+                disturbed += before.get(i).isDisturbed() || after.get(i).isDisturbed() ? 1 : 0;
+            }
+            table.add(point.label(), before.size(), MedianInterval.of(ratios(before, after)), disturbed);
+        }
+        return table;
+    }
+
+    /** Of rounds in the same order. */
+    static List<Double> ratios(List<Round> before, List<Round> after) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < before.size(); i++) {
+            ratios.add(after.get(i).cpuUsPerRequest() / before.get(i).cpuUsPerRequest());
+        }
+        return ratios;
+    }
+}

@@ -1,0 +1,36 @@
+package io.dubbomesh.benchmark.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the figures were taken, and of which commit. */
+public record Machine(String cpu, int cores, String kernel, String jdk, String commit) {
+    private static final String UNKNOWN = "unknown";
+
+    public static Machine of(Path root) throws IOException, InterruptedException {
+        String cpu = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+                .filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse(UNKNOWN);
+        int cores = Runtime.getRuntime().availableProcessors();
+        return new Machine(
+                cpu, cores, System.getProperty("os.version"), System.getProperty("java.vm.version"), commit(root));
+    }
+
+    /** Of the checkout in this directory. */
+    public static String commit(Path root) throws InterruptedException {
+        try {
+            return Programs.outputOf("git", "-C", root.toString(), "describe", "--always", "--dirty")
+                    .strip();
+        } catch (IOException | BenchException e) {
+            return UNKNOWN;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return cores + " cores (" + cpu + "), Linux " + kernel + ", JDK " + jdk + ", commit " + commit;
+    }
+}

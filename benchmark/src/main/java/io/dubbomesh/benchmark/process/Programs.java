@@ -1,0 +1,231 @@
+package io.dubbomesh.benchmark.process;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Starts programs, each with a log of its output in one directory, waits until they are ready, and ends them all. Used by one thread;
+ * {@link #close} may be called by any.
+ */
+public final class Programs {
+    private static final long POLL_MS = 20;
+
+    /** Longer than the agents' own shutdown.grace. */
+    private static final long GRACE_SECONDS = 15;
+
+    private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(2);
+    private static final int REPORTED_LINES = 30;
+
+    private final Path directory;
+    private final List<Program> running = new ArrayList<>();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(HTTP_TIMEOUT).build();
+    private boolean closed;
+
+    public Programs(Path directory) {
+        this.directory = directory;
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public Program start(String name, List<String> command) throws IOException {
+        return start(name, command, Map.of());
+    }
+
+    public Program start(String name, List<String> command, Map<String, String> environment) throws IOException {
+        return start(name, command, environment, null);
+    }
+
+    /** A JVM like this one, with a log of its collections. */
+    public Program startJava(String name, List<String> arguments) throws IOException {
+        Path gcLog = unused(name, ".gc");
+        List<String> command = java(arguments);
+        command.add(1, GcLog.flag(gcLog));
+        return start(name, command, Map.of(), gcLog);
+    }
+
+    /** The command of a JVM like this one. */
+    public static List<String> java(List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(tool("java")));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** A program of the JDK that this process runs on. */
+    static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    /** @param first a program and options without spaces in them */
+    public static List<String> command(String first, String... more) {
+        List<String> command = new ArrayList<>(List.of(first.split(" ")));
+        command.addAll(List.of(more));
+        return command;
+    }
+
+    private synchronized Program start(String name, List<String> command, Map<String, String> environment, Path gcLog)
+            throws IOException {
+        if (closed) {
+            throw new IOException("the run is being ended");
+        }
+        Path log = unused(name, ".log");
+        // In a session of its own: the harness handles the terminal's Ctrl-C and ends callers before callees.
+        List<String> detached = new ArrayList<>(List.of("setsid"));
+        detached.addAll(command);
+        ProcessBuilder builder =
+                new ProcessBuilder(detached).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        Program program = new Program(name, builder.start(), log, gcLog);
+        running.add(program);
+        return program;
+    }
+
+    /** Several programs may have the same name, one after the other or at once. */
+    private Path unused(String name, String suffix) {
+        Path path = directory.resolve(name + suffix);
+        for (int i = 2; Files.exists(path); i++) {
+            path = directory.resolve(name + "-" + i + suffix);
+        }
+        return path;
+    }
+
+    /** Runs a command to its end, and returns its output. */
+    public static String outputOf(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        int status = process.waitFor();
+        if (status != 0) {
+            throw new BenchException(String.join(" ", command) + " ended with status " + status + ":\n" + output);
+        }
+        return output;
+    }
+
+    public void awaitOutput(Program program, String text, int seconds) throws IOException, InterruptedException {
+        await(program, seconds, POLL_MS, () -> {
+            try {
+                return program.output().contains(text);
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    public void awaitHttp(Program program, String url, int seconds) throws IOException, InterruptedException {
+        awaitHttp(program, url, seconds, POLL_MS);
+    }
+
+    /** Until a GET is answered with status 200. */
+    public void awaitHttp(Program program, String url, int seconds, long pollMs)
+            throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(url)).timeout(HTTP_TIMEOUT).build();
+        await(program, seconds, pollMs, () -> {
+            try {
+                return http.send(request, HttpResponse.BodyHandlers.discarding())
+                                .statusCode()
+                        == 200;
+            } catch (IOException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        });
+    }
+
+    private static void await(Program program, int seconds, long pollMs, BooleanSupplier ready)
+            throws IOException, InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (!ready.getAsBoolean()) {
+            if (!program.process().isAlive()) {
+                throw failure(program, "ended during its start");
+            }
+            if (System.nanoTime() - endNs > 0) {
+                throw failure(program, "was not ready after " + seconds + " s");
+            }
+            Thread.sleep(pollMs);
+        }
+    }
+
+    private static BenchException failure(Program program, String what) throws IOException {
+        List<String> lines = program.output().lines().toList();
+        List<String> last = lines.subList(Math.max(0, lines.size() - REPORTED_LINES), lines.size());
+        return new BenchException(program.name() + " " + what + "; the end of its output:\n" + String.join("\n", last));
+    }
+
+    public synchronized void requireAlive() throws IOException {
+        for (Program program : running) {
+            if (!program.process().isAlive()) {
+                throw failure(program, "ended unexpectedly");
+            }
+        }
+    }
+
+    /** The CPU time of every program that was started, ended ones included, and of the harness. */
+    public synchronized CpuTime cpu() throws IOException {
+        long self = ProcessHandle.current().pid();
+        CpuTime sum = ProcStat.cpu(self).plus(ProcStat.cpuOfEndedChildren(self));
+        for (Program program : running) {
+            if (program.process().isAlive()) {
+                sum = sum.plus(program.cpu());
+            }
+        }
+        return sum;
+    }
+
+    /** Waits until it has ended by itself, and returns its output. */
+    public String finish(Program program, long seconds) throws IOException, InterruptedException {
+        if (!program.process().waitFor(seconds, TimeUnit.SECONDS)) {
+            throw failure(program, "did not end within " + seconds + " s");
+        }
+        synchronized (this) {
+            running.remove(program);
+        }
+        if (program.process().exitValue() != 0) {
+            throw failure(program, "ended with status " + program.process().exitValue());
+        }
+        return program.output();
+    }
+
+    /** Ends it and waits for its end. */
+    public synchronized void stop(Program program) throws InterruptedException {
+        program.process().destroy();
+        if (!program.process().waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+            program.process().destroyForcibly().waitFor();
+        }
+        running.remove(program);
+    }
+
+    /** The last started first, so that callers end before callees. */
+    public synchronized void stopAll() throws InterruptedException {
+        while (!running.isEmpty()) {
+            stop(running.get(running.size() - 1));
+        }
+    }
+
+    /** Whether all programs are being ended, so that one that ends now has not failed. */
+    public synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends all programs; no other can be started afterwards. */
+    public synchronized void close() throws InterruptedException {
+        closed = true;
+        stopAll();
+    }
+}

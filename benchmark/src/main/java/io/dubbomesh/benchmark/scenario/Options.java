@@ -1,0 +1,171 @@
+package io.dubbomesh.benchmark.scenario;
+
+import io.dubbomesh.benchmark.load.Plan;
+import io.dubbomesh.benchmark.load.Point;
+import io.dubbomesh.benchmark.process.BenchException;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** What the user asks for, over the scenario's defaults. {@code bench.sh --help} describes the options. */
+final class Options {
+    /** For every scenario unless it says otherwise. */
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "--connections", "512",
+            "--seconds", "10",
+            "--warmup", "20",
+            "--rounds", "3",
+            "--weights", "1",
+            "--provider", "stub",
+            "--minutes", "5");
+
+    private static final int MAX_WEIGHTS = 3;
+
+    @Option(names = "--connections", split = ",", converter = Count.class)
+    private List<Integer> connections;
+
+    @Option(names = "--seconds", converter = Count.class)
+    private int seconds;
+
+    @Option(names = "--warmup", converter = Count.class)
+    private int warmupSeconds;
+
+    @Option(names = "--rounds", converter = Count.class)
+    private int rounds;
+
+    @Option(names = "--weights", split = ",", converter = Count.class)
+    private List<Integer> weights;
+
+    @Option(names = "--provider")
+    private Provider provider;
+
+    @Option(names = "--minutes", converter = Count.class)
+    private int minutes;
+
+    @Option(names = "--xmx", converter = Size.class)
+    private String xmx;
+
+    @Option(names = "--sides", split = ",")
+    private List<String> sides;
+
+    /** Of {@code saturate} alone. */
+    @Option(names = "--before")
+    private Path before;
+
+    @Option(names = "--keep-logs")
+    private boolean keepLogs;
+
+    private enum Provider {
+        dubbo,
+        stub
+    }
+
+    private static final class Count implements ITypeConverter<Integer> {
+        private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,6}");
+
+        @Override
+        public Integer convert(String value) {
+            if (!COUNT.matcher(value).matches()) {
+                throw new TypeConversionException(value + " (expected: a whole number from 1 to 9999999)");
+            }
+            return Integer.valueOf(value);
+        }
+    }
+
+    private static final class Size implements ITypeConverter<String> {
+        @Override
+        public String convert(String value) {
+            if (!value.matches("\\d+[kmgKMG]")) {
+                throw new TypeConversionException(value + " (expected: a size like 128m)");
+            }
+            return value;
+        }
+    }
+
+    private Options() {}
+
+    /** @param defaults of the scenario, by the options' names */
+    static Options parse(List<String> arguments, Map<String, String> defaults) {
+        Map<String, String> values = new HashMap<>(DEFAULTS);
+        values.putAll(defaults);
+        Options options = new Options();
+        try {
+            new CommandLine(options)
+                    .setDefaultValueProvider(argument -> values.get(argument.isOption() ? name(argument) : null))
+                    .parseArgs(arguments.toArray(String[]::new));
+        } catch (ParameterException e) {
+            throw new BenchException(e.getMessage() + " (see bench.sh --help)");
+        }
+        if (options.weights.size() > MAX_WEIGHTS) {
+            throw new BenchException("--weights: " + options.weights + " (expected: one to three whole numbers)");
+        }
+        if (options.before != null && !Files.isDirectory(options.before)) {
+            throw new BenchException("--before: " + options.before + " (expected: the directory of another checkout)");
+        }
+        return options;
+    }
+
+    private static String name(CommandLine.Model.ArgSpec argument) {
+        return ((CommandLine.Model.OptionSpec) argument).longestName();
+    }
+
+    /** One point for each number of connections. */
+    List<Point> points() {
+        return connections.stream().map(Point::of).toList();
+    }
+
+    List<Integer> connections() {
+        return connections;
+    }
+
+    int mostConnections() {
+        return Collections.max(connections);
+    }
+
+    Plan plan() {
+        return new Plan(warmupSeconds, rounds, seconds);
+    }
+
+    /** One provider for each. */
+    List<Integer> weights() {
+        return weights;
+    }
+
+    /** Real Dubbo providers instead of stubs. */
+    boolean realProviders() {
+        return provider == Provider.dubbo;
+    }
+
+    /** Of the scenarios that run for minutes. */
+    int minutes() {
+        return minutes;
+    }
+
+    /** Each agent's heap, or null for that of the scripts. */
+    String xmx() {
+        return xmx;
+    }
+
+    /** The directory of another checkout whose agents are measured too, or null. */
+    Path before() {
+        return before;
+    }
+
+    boolean wants(String side) {
+        return sides == null || sides.contains(side);
+    }
+
+    boolean keepLogs() {
+        return keepLogs;
+    }
+}
