@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A call of the conformance service and what is to come of it.
+ * A call of the conformance service and its expected answer.
  *
  * @param line          in the table
  * @param types         of the parameters, by their short names

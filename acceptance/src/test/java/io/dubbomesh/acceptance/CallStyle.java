@@ -9,7 +9,7 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The ways to say a call in HTTP. */
+/** The ways to write a call in HTTP. */
 enum CallStyle {
     /** Types and arguments as fields of a form. */
     FORM {

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads {@code compatibility.calls}, whose head says how it is written. */
+/** Reads {@code compatibility.calls}, whose head describes its syntax. */
 final class CallTable {
     private static final Pattern SIGNATURE = Pattern.compile("(\\w+)\\((.*)\\)");
     private static final Pattern REPEATED = Pattern.compile("\\$\\{(.+?)\\*(\\d+)}");

@@ -49,7 +49,7 @@ final class CanonicalJson {
         }
     }
 
-    /** What a string says, or null if the text is not one. */
+    /** The value of a string, or null if the text is not one. */
     static String string(String text) throws IOException {
         try (JsonParser json = JSON.createParser(text)) {
             return json.nextToken() == JsonToken.VALUE_STRING ? json.getText() : null;

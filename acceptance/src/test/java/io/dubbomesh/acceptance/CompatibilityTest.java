@@ -68,7 +68,7 @@ class CompatibilityTest {
 
     @ParameterizedTest
     @EnumSource(Setup.class)
-    void everyCallIsRightOrTheProvidersLimit(Setup setup) throws Exception {
+    void everyCallIsRightOrAKnownLimitOfTheProvider(Setup setup) throws Exception {
         List<String> wrong = VERDICTS.get(setup).get().stream()
                 .filter(verdict -> verdict.fault() != null)
                 .map(Verdict::toString)
@@ -93,11 +93,11 @@ class CompatibilityTest {
     }
 
     @Test
-    void everyLimitIsAboutCallsThatAreMade() {
+    void everyKnownLimitIsOfACallThatIsMade() {
         assertThat(limits.all()).allSatisfy(limit -> assertThat(calls).anyMatch(limit::concerns));
     }
 
-    /** Starts the processes of a setup; what is returned waits for them and makes the calls. */
+    /** Starts the processes of a setup; the result waits for them and makes the calls. */
     private static Callable<List<Verdict>> started(Setup setup) throws IOException {
         String name = setup.fileName();
         // A registry each, since all of them serve the same.
@@ -127,7 +127,7 @@ class CompatibilityTest {
         };
     }
 
-    /** One for all setups that differ in what the agent knows only. */
+    /** One provider for all setups that differ only in what their agents know. */
     private static Dubbo provider(Setup setup) throws IOException {
         String name = setup.jvm() + "-" + setup.serialization();
         Dubbo provider = PROVIDERS.get(name);

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The agents ignore variables and properties that they do not know, so one that is misspelt in docker/ is found here or by nobody. */
+/** The agents ignore variables and properties that they do not know, so only this test finds one that is misspelt in docker/. */
 class ContainerSettingsTest {
     private static final Path DOCKER = Path.of("..", "docker");
     private static final Path DOCS = Path.of("..", "docs");
@@ -61,12 +61,12 @@ class ContainerSettingsTest {
                     .filter(key -> !OF_THE_JVM.matcher(key).matches())
                     .forEach(key -> (isKnown.test(key) ? known : unknown).add(container.place() + ": -D" + key));
         }
-        assertThat(unknown).as("properties that nobody reads").isEmpty();
+        assertThat(unknown).as("properties that no program reads").isEmpty();
         assertThat(known).as("properties that were found").isNotEmpty();
     }
 
     @Test
-    void everyVariableThatIsWrittenAboutIsASettingOfAnAgent() throws IOException {
+    void everyDocumentedVariableIsASettingOfAnAgent() throws IOException {
         Set<String> unknown = new TreeSet<>();
         for (Path file : files()) {
             Matcher variable = VARIABLE.matcher(text(file));

@@ -13,7 +13,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What there is to call, as real providers tell it, and as the class files beside them do. */
+/** The methods of a service, as real providers list them and as class files give them. */
 @Timeout(120)
 class DescriptionTest {
     private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
@@ -63,7 +63,7 @@ class DescriptionTest {
     }
 
     @Test
-    void dubbo26TellsMethods() throws Exception {
+    void dubbo26ListsItsMethods() throws Exception {
         HttpAnswer answer = describe(Form.SERVICE);
 
         assertThat(answer.status()).as("%s", answer).isEqualTo(200);
@@ -74,12 +74,12 @@ class DescriptionTest {
     }
 
     @Test
-    void dubbo3TellsNothing() throws Exception {
+    void dubbo3ListsNoMethods() throws Exception {
         describe(SHOP + "?version=2.0.0&group=blue").assertProblem(404, "NOT_FOUND");
     }
 
     @Test
-    void classFilesTellMethodsAndTypes() throws Exception {
+    void classFilesGiveMethodsAndTypes() throws Exception {
         HttpAnswer answer = describe(SHOP);
 
         assertThat(answer.status()).as("%s", answer).isEqualTo(200);

@@ -75,7 +75,7 @@ class DistributionTest {
     }
 
     @Test
-    void theTarballTellsNothingOfTheMachineThatMadeIt() throws Exception {
+    void theTarballHoldsNothingOfTheMachineThatBuiltIt() throws Exception {
         String files = run(TO_RUN, "tar", "-tvzf", installed + ".tar.gz");
         assertThat(files.lines()).hasSizeGreaterThan(20).allMatch(line -> line.contains(" 0/0 "));
         assertThat(files.lines().map(line -> line.replaceAll(".* ([0-9-]{10} [0-9:]{5}) .*", "$1")))
@@ -223,7 +223,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"consumer-agent", "provider-agent"})
-    void aLauncherTellsWhatItIsAndWhatItTakes(String agent) throws Exception {
+    void aLauncherPrintsItsVersionAndItsOptions(String agent) throws Exception {
         assertThat(run(TO_RUN, program(agent), "--help"))
                 .startsWith("usage: " + agent)
                 .contains("-Dserver.port=");

@@ -90,7 +90,7 @@ final class Etcd {
         process.kill();
     }
 
-    /** Starts again what was killed: on the same port, with the same data. */
+    /** Starts the killed process again, on the same port and with the same data. */
     void startAgain() throws Exception {
         process = process.again();
         awaitHealth();

@@ -95,7 +95,7 @@ class ExamplesTest {
 
     @ParameterizedTest
     @MethodSource("examples")
-    void aCommandPrintsWhatTheReadmeSays(Example example) throws Exception {
+    void aCommandPrintsWhatTheReadmeShows(Example example) throws Exception {
         assertThat(example.command()).contains(URL);
         Process shell = new ProcessBuilder("bash", "-c", example.command().replace(URL, "http://127.0.0.1:" + port))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * What clients are answered when something is wrong, with their request or behind it. Behind the consumer agent are a real provider and two that
- * misbehave on order; nearly each test ends with a good call, since a failure may cost one call or one connection and no more.
+ * misbehave on order; nearly every test ends with a good call, since a failure may affect only one call or one connection.
  */
 @Timeout(60)
 class FailureTableTest {

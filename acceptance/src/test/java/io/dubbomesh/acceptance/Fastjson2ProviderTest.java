@@ -12,10 +12,10 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A provider of Dubbo 3.3.6 that takes fastjson2 and nothing else, behind an agent that speaks it. */
+/** A provider of Dubbo 3.3.6 that accepts fastjson2 only, behind an agent that uses it. */
 @Timeout(60)
 class Fastjson2ProviderTest {
-    /** Dubbo takes its default serialization besides those that a service names, and that is hessian2 unless this says otherwise. */
+    /** Dubbo accepts its default serialization besides those that a service names; without this property that is hessian2. */
     private static final Map<String, String> FASTJSON2_ALONE =
             Map.of("delay.ms", "0", "serialization", "fastjson2", "DUBBO_DEFAULT_SERIALIZATION", "fastjson2");
 
@@ -53,14 +53,14 @@ class Fastjson2ProviderTest {
                 "\u2028\u2029",
                 "\u00e4\u00f6\u00fc \u4f60\u597d \ud83d\ude00",
             })
-    void hashesTextOfEveryKind(String text) throws Exception {
+    void textOfEveryKindIsHashed(String text) throws Exception {
         int before = provider.executed();
         HttpSocket.once(consumerAgent.port(), Form.post(Form.hash(text))).assertHash(text);
         assertThat(provider.executed() - before).isEqualTo(1);
     }
 
     @Test
-    void answersManyCallsAtOnce() throws Exception {
+    void manyCallsAtOnceAreAnswered() throws Exception {
         try (Load load = Load.start(consumerAgent.port(), 64, 20).join()) {
             assertThat(load.failures()).isEmpty();
             assertThat(load.right()).hasSize(64 * 20);
@@ -68,13 +68,13 @@ class Fastjson2ProviderTest {
     }
 
     @Test
-    void saysThatAMethodIsUnknown() throws Exception {
+    void anUnknownMethodIsNotFound() throws Exception {
         String form = Form.call(Form.SERVICE, "nope", Form.STRING, "x");
         HttpSocket.once(consumerAgent.port(), Form.post(form)).assertProblem(404, "METHOD_NOT_FOUND");
     }
 
     @Test
-    void theProblemOfAnAgentThatSpeaksHessian2NamesTheSetting() throws Exception {
+    void anAgentThatUsesHessian2AnswersWithTheNameOfTheSetting() throws Exception {
         String registry = "file:" + mesh.directory().resolve("registry-of-hessian2");
         mesh.providerAgent("provider-agent-hessian2", provider.port(), registry, Map.of())
                 .awaitReady();

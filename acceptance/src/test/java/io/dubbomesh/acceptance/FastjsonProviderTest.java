@@ -12,7 +12,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The 2018 benchmark's provider, Dubbo 2.6.1 with fastjson, behind an agent that speaks fastjson with it. */
+/** The 2018 benchmark's provider, Dubbo 2.6.1 with fastjson, behind an agent that uses fastjson. */
 @Timeout(60)
 class FastjsonProviderTest {
     private static Mesh mesh;
@@ -48,14 +48,14 @@ class FastjsonProviderTest {
                 "\u2028\u2029",
                 "\u00e4\u00f6\u00fc \u4f60\u597d \ud83d\ude00",
             })
-    void hashesTextOfEveryKind(String text) throws Exception {
+    void textOfEveryKindIsHashed(String text) throws Exception {
         int before = provider.executed();
         HttpSocket.once(consumerAgent.port(), Form.post(Form.hash(text))).assertHash(text);
         assertThat(provider.executed() - before).isEqualTo(1);
     }
 
     @Test
-    void answersManyCallsAtOnce() throws Exception {
+    void manyCallsAtOnceAreAnswered() throws Exception {
         try (Load load = Load.start(consumerAgent.port(), 64, 20).join()) {
             assertThat(load.failures()).isEmpty();
             assertThat(load.right()).hasSize(64 * 20);
@@ -63,7 +63,7 @@ class FastjsonProviderTest {
     }
 
     @Test
-    void saysThatAMethodIsUnknown() throws Exception {
+    void anUnknownMethodIsNotFound() throws Exception {
         String form = Form.call(Form.SERVICE, "nope", Form.STRING, "x");
         HttpSocket.once(consumerAgent.port(), Form.post(form)).assertProblem(404, "METHOD_NOT_FOUND");
     }

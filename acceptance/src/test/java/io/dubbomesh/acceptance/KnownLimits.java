@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads {@code compatibility.limits}, whose head says how it is written: what a provider cannot do, and what comes of it instead. */
+/** Reads {@code compatibility.limits}, whose head describes its syntax: what a provider cannot do, and the answer in that case. */
 final class KnownLimits {
 
     /**
      * @param reason    from 0, as the reasons stand in the file
      * @param selector  the signature of a method, and the arguments and a header if it is about some of its calls only
-     * @param answer    what comes
+     * @param answer    the answer in that case
      */
     record Limit(int reason, List<Setup> setups, List<CallStyle> styles, String selector, ExpectedAnswer answer) {
 

@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How the pods in docker/k8s start and end, and what they may do. */
+/** How the pods in docker/k8s start and stop, and what they are allowed to do. */
 class KubernetesPodTest {
     private static final Pattern SECONDS = Pattern.compile("(\\d+) s");
     private static final Pattern TRIES = Pattern.compile("i < (\\d+).*sleep ([0-9.]+)");
 
     @Test
-    void everyProbeAsksAPortOfItsContainer() {
+    void everyProbeUsesAPortOfItsContainer() {
         for (Pod pod : Manifests.PODS) {
             for (Yaml container : pod.containers()) {
                 for (String kind : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
@@ -46,7 +46,7 @@ class KubernetesPodTest {
     }
 
     @Test
-    void aProviderOutlivesItsAgentAndThereIsTimeForAll() {
+    void aProviderStopsAfterItsAgentAndTheGraceSufficesForBoth() {
         Pod provider = Manifests.pod("demo-provider");
         double grace = seconds(provider.setting("shutdown.grace"));
         assertThat(provider.container("agent").at("lifecycle", "preStop", "exec", "command").items().stream()
@@ -59,7 +59,7 @@ class KubernetesPodTest {
         Matcher tries = TRIES.matcher(wait);
         assertThat(tries.find()).as(wait).isTrue();
         double longest = Integer.parseInt(tries.group(1)) * Double.parseDouble(tries.group(2));
-        // A second is what an agent is given beyond its grace.
+        // An agent has a second beyond its grace.
         assertThat(longest).isGreaterThan(grace + 1);
         assertThat((double) provider.graceSeconds()).isGreaterThan(grace + longest);
 

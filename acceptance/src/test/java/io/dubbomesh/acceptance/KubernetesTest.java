@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What no schema knows of the manifests in docker/k8s: that what names something else names it rightly. */
+/** What a schema cannot check in the manifests in docker/k8s: that references between them are right. */
 class KubernetesTest {
     @Test
-    void everythingIsBuilt() {
+    void everyManifestIsBuilt() {
         Yaml base = Yaml.documents(Manifests.DIRECTORY.resolve("base/kustomization.yaml"))
                 .get(0);
         assertThat(base.at("resources").items().stream().map(Yaml::text))
@@ -22,7 +22,7 @@ class KubernetesTest {
     }
 
     @Test
-    void whatSelectsAPodSelectsOne() {
+    void everySelectorSelectsAPod() {
         for (Yaml object : Manifests.OBJECTS) {
             object.all()
                     .filter(part -> part.at("matchLabels").isThere()
@@ -42,7 +42,7 @@ class KubernetesTest {
     }
 
     @Test
-    void servicesLeadToPortsThatAreListenedOn() {
+    void servicesLeadToPortsOnWhichAContainerListens() {
         for (Yaml service : Manifests.kinds("Service")) {
             for (Pod pod : Manifests.PODS) {
                 if (NetworkPolicies.hasLabels(service.at("spec", "selector"), pod.labels())) {
@@ -57,7 +57,7 @@ class KubernetesTest {
     }
 
     @Test
-    void agentsListenWhereTheirContainersSayThatTheyDo() {
+    void agentsListenOnThePortsThatTheirContainersDeclare() {
         for (Pod pod : Manifests.agentPods()) {
             assertThat(pod.port("admin")).as(pod.name()).isEqualTo(Integer.parseInt(pod.setting("admin.port")));
             assertThat(pod.setting("admin.host")).as("where the kubelet asks").isEqualTo("0.0.0.0");
@@ -84,13 +84,13 @@ class KubernetesTest {
     }
 
     @Test
-    void policiesOpenTheWaysOfTheMeshAndNoOther() {
+    void policiesAllowTheConnectionsOfTheMeshAndNoOther() {
         NetworkPolicies policies = new NetworkPolicies(Manifests.kinds("NetworkPolicy"));
         Set<String> open = new TreeSet<>();
         for (Pod from : Manifests.PODS) {
             for (Pod to : Manifests.PODS) {
                 Set<Integer> ports = to.ports();
-                // The provider's own, and the consumer agent's for HTTP, on which nobody listens but on loopback.
+                // The provider's own, and the consumer agent's for HTTP, which listens on loopback only.
                 ports.addAll(List.of(20880, 20000));
                 for (int port : ports) {
                     if (policies.allow(from.labels(), to.labels(), port)) {
@@ -107,7 +107,7 @@ class KubernetesTest {
     }
 
     @Test
-    void everySecretIsMadeInBothWays() {
+    void everySecretIsCreatedInBothWays() {
         Yaml own = Yaml.documents(Manifests.DIRECTORY.resolve("kustomization.yaml"))
                 .get(0);
         List<Yaml> certificates = Yaml.documents(Manifests.DIRECTORY.resolve("cert-manager/certificates.yaml"));
@@ -131,7 +131,7 @@ class KubernetesTest {
     }
 
     @Test
-    void agentsReadWhatIsMountedAndTrustEachOthersNames() {
+    void agentsReadMountedFilesAndTrustEachOthersNames() {
         List<Yaml> certificates = Yaml.documents(Manifests.DIRECTORY.resolve("cert-manager/certificates.yaml"));
         for (Pod pod : Manifests.agentPods()) {
             Yaml agent = pod.container("agent");

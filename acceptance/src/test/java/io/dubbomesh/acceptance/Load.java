@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Clients that call the demo's service over keep-alive connections of their own, each the next time when it is answered, every time with a text
- * that nobody else sends; each answer is compared with what it must be.
+ * Clients that call the demo's service over keep-alive connections of their own, each again as soon as it is answered, every time with a text
+ * that no other client sends; each answer is compared with the expected one.
  */
 final class Load implements AutoCloseable {
     private static final int STACK = 256 * 1024;
@@ -94,7 +94,7 @@ final class Load implements AutoCloseable {
                 () -> right.size() - before >= calls);
     }
 
-    /** Lets everybody end after the call under way. */
+    /** Ends each client after the call under way. */
     Load stop() throws InterruptedException {
         stopped = true;
         return join();
@@ -108,7 +108,7 @@ final class Load implements AutoCloseable {
         return this;
     }
 
-    /** What the right answers said. */
+    /** The values of the right answers. */
     List<Integer> right() {
         synchronized (right) {
             return List.copyOf(right);

@@ -18,14 +18,14 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The processes of one test class, on free ports. {@link #end} ends them as an operator would and then asks whether each agent has behaved: exit
- * code 0, no leak, no error, no stack trace in what it said.
+ * The processes of one test class, on free ports. {@link #end} ends them as an operator would and then checks each agent: exit
+ * code 0, no leak, no error, no stack trace in its output.
  */
 final class Mesh {
     /** The longest grace by default, and the time a slow machine needs around it. */
     private static final Duration TO_END = Duration.ofSeconds(15);
 
-    private static final Pattern MISBEHAVIOUR = Pattern.compile(
+    private static final Pattern FAULT = Pattern.compile(
             "LEAK:|\\bERROR\\b|^\\s+at [\\w.$/<>@-]+\\(|^Caused by:|AssertionError|IllegalReferenceCount");
 
     private final Path directory;
@@ -116,10 +116,10 @@ final class Mesh {
     }
 
     void end() throws Exception {
-        List<String> complaints = new ArrayList<>();
+        List<String> faults = new ArrayList<>();
         findLeaks();
-        end(consumerAgents, complaints);
-        end(providerAgents, complaints);
+        end(consumerAgents, faults);
+        end(providerAgents, faults);
         for (Dubbo provider : providers) {
             provider.kill();
         }
@@ -128,13 +128,13 @@ final class Mesh {
         }
         for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
             for (Agent agent : agents) {
-                readLog(agent.process().log(), complaints);
+                readLog(agent.process().log(), faults);
             }
         }
-        assertThat(complaints).as("what the agents did that they should not").isEmpty();
+        assertThat(faults).as("faults of the agents").isEmpty();
     }
 
-    /** Leaks are reported when a buffer is allocated after a collection: the last request sees to that, and the farewell to links. */
+    /** Leaks are reported when a buffer is allocated after a collection: the last request does that, and the GOAWAY on each link. */
     private void findLeaks() throws Exception {
         for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
             for (Agent agent : agents) {
@@ -151,7 +151,7 @@ final class Mesh {
         }
     }
 
-    private static void end(List<Agent> agents, List<String> complaints) throws Exception {
+    private static void end(List<Agent> agents, List<String> faults) throws Exception {
         List<RunningProcess> ending = agents.stream()
                 .map(Agent::process)
                 .filter(process -> process.isAlive() || !process.wasKilled())
@@ -165,19 +165,19 @@ final class Mesh {
             try {
                 int code = process.awaitExit(TO_END);
                 if (code != process.expectedExitCode()) {
-                    complaints.add(process.log().getFileName() + ": exit code " + code);
+                    faults.add(process.log().getFileName() + ": exit code " + code);
                 }
             } catch (AssertionError e) {
-                complaints.add(e.getMessage());
+                faults.add(e.getMessage());
                 process.kill();
             }
         }
     }
 
-    private static void readLog(Path log, List<String> complaints) throws IOException {
+    private static void readLog(Path log, List<String> faults) throws IOException {
         for (String line : Files.readAllLines(log)) {
-            if (MISBEHAVIOUR.matcher(line).find()) {
-                complaints.add(log.getFileName() + ": " + line);
+            if (FAULT.matcher(line).find()) {
+                faults.add(log.getFileName() + ": " + line);
             }
         }
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A Dubbo provider that fails on order: the method's name says what becomes of the call.
+ * A Dubbo provider that fails on order: the method's name selects the failure.
  * <ul>
  *   <li>{@code hash}: the answer is 7, at once; {@code held}: the same when the test releases it
  *   <li>{@code silent}: there is no answer
@@ -47,7 +47,7 @@ final class MisbehavingProvider implements Closeable {
         return provider.port();
     }
 
-    /** Calls that have come, whatever became of them. */
+    /** Calls that have arrived, answered or not. */
     int executed() {
         return provider.calls().size();
     }

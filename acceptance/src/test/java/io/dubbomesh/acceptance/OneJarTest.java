@@ -14,11 +14,11 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** mesh-agent.jar is the agent that its type says, with the settings that the 2018 benchmark's start script gives. */
+/** mesh-agent.jar starts the agent that its type selects, with the settings of the 2018 benchmark's start script. */
 @Timeout(120)
 class OneJarTest {
     @Test
-    void startsEitherAgentAsTheStartScriptOf2018Does() throws Exception {
+    void eitherAgentStartsAsTheStartScriptOf2018StartsIt() throws Exception {
         Mesh mesh = Mesh.named("OneJarTest");
         String etcdUrl = mesh.etcd().uri().replace("etcd:", "http:");
         Path logs = mesh.directory().resolve("logs");
@@ -74,7 +74,7 @@ class OneJarTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Consumer", "both"})
-    void refusesAnotherType(String type) throws Exception {
+    void anotherTypeIsRefused(String type) throws Exception {
         RunningProcess process = Jvm.MESH_AGENT.start(
                 Mesh.named("OneJarTest-type").directory().resolve("agent.log"), Map.of("type", type));
         assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);
@@ -82,7 +82,7 @@ class OneJarTest {
     }
 
     @Test
-    void refusesToStartWithoutAType() throws Exception {
+    void aStartWithoutATypeIsRefused() throws Exception {
         RunningProcess process =
                 Jvm.MESH_AGENT.start(Mesh.named("OneJarTest-none").directory().resolve("agent.log"), Map.of());
         assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);

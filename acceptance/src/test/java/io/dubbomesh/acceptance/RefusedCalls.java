@@ -131,7 +131,7 @@ abstract class RefusedCalls extends FailureTopic {
         assertRefused(HELLO.replace("POST / ", "POST " + path + " "), 404, "NOT_FOUND");
     }
 
-    /** A path of one part is a service, which can be asked what methods it has. */
+    /** A path of one part is a service, whose methods can be listed. */
     @ParameterizedTest
     @ValueSource(strings = {"/nothing", "/index.html"})
     void aPathWithoutAMethodIsNotACall(String path) throws Exception {

@@ -35,7 +35,7 @@ class RegistryKindsTest {
     }
 
     @Test
-    void aFolderCarriesCallsAndAgentsThatComeAndGo() throws Exception {
+    void callsFollowTheAgentsInAFileRegistry() throws Exception {
         Path folder = mesh.directory().resolve("folder");
         String registry = "file:" + folder;
         Agent consumerAgent = mesh.consumerAgent("file-consumer-agent", registry, Map.of());
@@ -65,7 +65,7 @@ class RegistryKindsTest {
     }
 
     @Test
-    void aFixedListCarriesCallsByItsWeights() throws Exception {
+    void callsAreSpreadByTheWeightsOfAStaticRegistry() throws Exception {
         Dubbo other = mesh.provider(Jvm.DUBBO, "other-provider", Map.of("delay.ms", "0"));
         other.awaitListening();
         // Whatever is written here: a provider agent registers nothing in a fixed list.

@@ -16,7 +16,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
-/** A process and what it says, which goes to a log file. None of them outlives the JVM of the tests. */
+/** A process and its output, which goes to a log file. It is destroyed with the JVM of the tests. */
 final class RunningProcess {
     private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
 
@@ -43,7 +43,7 @@ final class RunningProcess {
         reader.setDaemon(true);
     }
 
-    /** @param log is appended to, so that a process that is started again does not hide what the one before has said */
+    /** @param log is appended to, so that a process that is started again does not overwrite the output of the one before */
     static RunningProcess start(Path log, List<String> command) throws IOException {
         RunningProcess started = new RunningProcess(log, command);
         started.reader.start();
@@ -72,16 +72,16 @@ final class RunningProcess {
         }
     }
 
-    /** @throws AssertionError if the process ends or the time is over before it has said {@code text} */
+    /** @throws AssertionError if the process ends or the time is over before its output contains {@code text} */
     void awaitOutput(String text, Duration time) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
         synchronized (output) {
             while (output.indexOf(text) < 0) {
                 long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
                 if (leftMs <= 0 || !process.isAlive() && !reader.isAlive()) {
-                    throw new AssertionError(log.getFileName() + " did not say \"" + text + "\" but:\n" + output);
+                    throw new AssertionError(log.getFileName() + " did not print \"" + text + "\" but:\n" + output);
                 }
-                // Not longer, since nobody tells when the process ends without a word.
+                // Not longer: the end of the process is not signalled here.
                 output.wait(Math.min(leftMs, 100));
             }
         }
@@ -91,12 +91,12 @@ final class RunningProcess {
         return process.isAlive();
     }
 
-    /** Whether it was ended by {@link #kill}, so that its exit code says nothing. */
+    /** Whether it was ended by {@link #kill}, so that its exit code means nothing. */
     boolean wasKilled() {
         return killed;
     }
 
-    /** For a process that is to end otherwise than in peace, which is exit code 0. */
+    /** For a process that is expected to end with another code than 0. */
     void expectExitCode(int code) {
         expectedExitCode = code;
     }
@@ -119,7 +119,7 @@ final class RunningProcess {
         signal.send(process.pid());
     }
 
-    /** Of a JVM: lets it collect its garbage, which is when Netty notices what has leaked. */
+    /** Of a JVM: forces a garbage collection, after which Netty finds leaked buffers. */
     void collectGarbage() throws IOException, InterruptedException {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
         new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")

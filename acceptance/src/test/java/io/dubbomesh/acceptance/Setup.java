@@ -3,7 +3,7 @@ package io.dubbomesh.acceptance;
 import java.util.Arrays;
 import java.util.List;
 
-/** A provider that calls are tested with, and what its agent knows of it. */
+/** A provider under test, and where its agent takes methods and types from. */
 enum Setup {
     V2_6_1("2.6.1", Jvm.DUBBO_26, "hessian2", true),
     V2_6_1_FASTJSON("2.6.1 fastjson", Jvm.DUBBO_26, "fastjson", true),
@@ -36,7 +36,7 @@ enum Setup {
                 .orElseThrow(() -> new IllegalArgumentException("setup: " + label));
     }
 
-    /** Those whose agents have the class files of the service, or those whose agents know no more than the provider tells. */
+    /** Setups whose agents have the class files of the service, or those whose agents know only what the provider lists. */
     static List<Setup> all(boolean classFiles) {
         return Arrays.stream(values())
                 .filter(setup -> setup.classFiles == classFiles)

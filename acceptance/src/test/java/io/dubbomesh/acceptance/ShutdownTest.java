@@ -68,7 +68,7 @@ class ShutdownTest {
 
     @Test
     @Order(1)
-    void aProviderAgentLeavesAndComesBackUnnoticed() throws Exception {
+    void noCallFailsWhenAProviderAgentStopsAndStartsAgain() throws Exception {
         Agent leaving = AGENTS.get(0);
         try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
             for (int i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ class ShutdownTest {
             awaitExecuted(1);
             consumerAgent.process().send(Signal.TERM);
             Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !consumerAgent.isReady());
-            // What is answered at once ends its connection like what a provider answers.
+            // An answer of the agent itself ends its connection, like an answer of a provider.
             HttpAnswer refusal =
                     other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
             assertThat(refusal.status()).isEqualTo(404);

@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +30,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Two provider agents and a consumer agent that speak TLS with each other, and those who try to get in. */
+/** Two provider agents and a consumer agent that use TLS between them, and peers that are not trusted. */
 @Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TlsTest {
@@ -89,31 +89,30 @@ class TlsTest {
 
     @Test
     @Order(2)
-    void strangersAreRefusedAndNothingOfThemIsExecuted() throws Exception {
+    void untrustedPeersAreRefusedAndNoCallOfTheirsIsExecuted() throws Exception {
         int executed = executed();
         Certificates another = new Certificates("ca");
         for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
             assertRefused(protocol, null);
             assertRefused(protocol, another.sign(CONSUMER));
             assertRefused(protocol, authority.signExpired(CONSUMER));
-            assertRefused(protocol, authority.sign("stranger.mesh.test"));
+            assertRefused(protocol, authority.sign("untrusted.mesh.test"));
         }
         // A hello of TLS 1.1; the answer is the alert protocol_version.
         String hello = "0302" + "00".repeat(32) + "00" + "0002c013" + "0100" + "0000";
-        assertThat(answer(HexFormat.of().parseHex("160301002f" + "0100002b" + hello)))
-                .endsWith(new byte[] {0, 2, 2, 70});
+        assertThat(answer(Hex.bytes("160301002f" + "0100002b" + hello))).endsWith(new byte[] {0, 2, 2, 70});
         assertThat(executed()).isEqualTo(executed);
         assertCallsGoOn();
     }
 
     @Test
     @Order(3)
-    void garbageAndSilenceAreClosedInTimeAndGoodTrafficGoesOn() throws Exception {
+    void garbageAndSilentConnectionsAreClosedInTimeAndCallsGoOn() throws Exception {
         try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
             List<Socket> silent = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
-                // Some say nothing, some begin a hello that would be of 16 MiB.
-                silent.add(connect(HexFormat.of().parseHex(i % 2 == 0 ? "" : "160301ffff01fffffb")));
+                // Some send nothing, some begin a ClientHello of 16 MiB.
+                silent.add(connect(Hex.bytes(i % 2 == 0 ? "" : "160301ffff01fffffb")));
             }
             long startNs = System.nanoTime();
             for (int i = 0; i < 100; i++) {
@@ -149,7 +148,7 @@ class TlsTest {
 
     @Test
     @Order(5)
-    void anAgentWithTlsHasNoProviderAmongThoseWithout() throws Exception {
+    void anAgentWithTlsHasNoProviderAmongAgentsWithout() throws Exception {
         String elsewhere = "file:" + mesh.directory().resolve("plain-registry");
         Agent plain = mesh.providerAgent("plain-provider", DUBBOS.get(0).port(), elsewhere, Map.of());
         plain.awaitReady();
@@ -161,23 +160,24 @@ class TlsTest {
 
     @Test
     @Order(6)
-    void anAgentOfAnotherNameHasNoProviderAndHearsWhy() throws Exception {
+    void anAgentOfAnotherNameHasNoProviderAndLogsTheReason() throws Exception {
         int executed = executed();
-        Certificates.write(files("stranger"), authority.sign("stranger.mesh.test"), authority.pem());
-        Agent stranger = mesh.consumerAgent("stranger", registry(), tls("stranger", PROVIDER));
-        stranger.awaitReady();
-        HttpSocket.once(stranger.port(), Form.post(Form.hash("x"))).assertProblem(503, "NO_PROVIDER");
-        stranger.process().awaitOutput("Received fatal alert: certificate_unknown", A_WHILE);
+        Certificates.write(files("untrusted"), authority.sign("untrusted.mesh.test"), authority.pem());
+        Agent untrusted = mesh.consumerAgent("untrusted", registry(), tls("untrusted", PROVIDER));
+        untrusted.awaitReady();
+        HttpSocket.once(untrusted.port(), Form.post(Form.hash("x"))).assertProblem(503, "NO_PROVIDER");
+        untrusted.process().awaitOutput("Received fatal alert: certificate_unknown", A_WHILE);
         AGENTS.get(0)
                 .process()
                 .awaitOutput(
-                        "TLS handshake: DNS names [stranger.mesh.test] (expected: one of [" + CONSUMER + "])", A_WHILE);
+                        "TLS handshake: DNS names [untrusted.mesh.test] (expected: one of [" + CONSUMER + "])",
+                        A_WHILE);
         assertThat(executed()).isEqualTo(executed);
     }
 
     @Test
     @Order(7)
-    void certificatesOfAnotherAuthorityAreChangedOverUnderLoad() throws Exception {
+    void certificatesOfAnotherAuthorityReplaceTheOldOnesUnderLoad() throws Exception {
         Certificates next = new Certificates("next");
         String both = authority.pem() + next.pem();
         try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
@@ -200,7 +200,7 @@ class TlsTest {
 
     @Test
     @Order(8)
-    void aProviderAgentLeavesAndComesBackUnnoticed() throws Exception {
+    void noCallFailsWhenAProviderAgentRestarts() throws Exception {
         try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
             for (int i = 0; i < AGENTS.size(); i++) {
                 load.awaitMore(200);
@@ -241,7 +241,7 @@ class TlsTest {
         agent.awaitReady();
     }
 
-    /** Returns when every agent has said so often which certificate it has. */
+    /** Returns when every agent has logged its certificate so many times. */
     private static void awaitReadAgain(int times) throws Exception {
         for (Agent agent : List.of(AGENTS.get(0), AGENTS.get(1), consumerAgent)) {
             Await.until(
@@ -282,7 +282,7 @@ class TlsTest {
             assertThatThrownBy(() -> {
                         peer.startHandshake();
                         peer.getInputStream().readNBytes(1);
-                        throw new AssertionError("an answer, or an end in peace");
+                        throw new AssertionError("an answer, or an end without an alert");
                     })
                     .isInstanceOf(IOException.class);
         }

@@ -70,7 +70,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void answersWithTheHashOfTheText() throws Exception {
+    void theAnswerIsTheHashOfTheText() throws Exception {
         assertThat(call("hello").text()).isEqualTo("99162322");
         assertThat(call("").text()).isEqualTo("0");
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
@@ -82,7 +82,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void hashesAnyTextAsJavaDoes() throws Exception {
+    void anyTextIsHashedAsJavaDoes() throws Exception {
         Random random = new Random(1);
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
             for (int i = 0; i < 1000; i++) {
@@ -112,7 +112,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void answersTextsOfEveryOrderOfSize() throws Exception {
+    void textsOfEveryOrderOfSizeAreAnswered() throws Exception {
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
             for (int length = 1; length < 1_000_000; length *= 3) {
                 for (String unit : List.of("x", "\u00fc", "\u4f60")) {
@@ -125,7 +125,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void losesCrossesAndRepeatsNothingUnder512Connections() throws Exception {
+    void noCallIsLostCrossedOrRepeatedUnder512Connections() throws Exception {
         int clients = 512;
         int callsEach = 10;
         List<List<Integer>> before = results();
@@ -144,7 +144,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void spreadsCallsByTheirWeights() throws Exception {
+    void callsAreSpreadByWeight() throws Exception {
         int[] spread = spreadOf(600);
         assertThat(spread[0]).isCloseTo(100, within(5));
         assertThat(spread[1]).isCloseTo(200, within(10));
@@ -152,7 +152,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void followsAWeightThatIsPutInTheRegistry() throws Exception {
+    void aWeightPutIntoTheRegistryIsFollowed() throws Exception {
         String key = keyOf(0);
         Etcd.Entry before = etcd.get(key);
         assertThat(before.lease()).isNotZero();
@@ -179,7 +179,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void givesNoNewCallsToAWeightOfZero() throws Exception {
+    void aWeightOfZeroGetsNoNewCalls() throws Exception {
         String key = keyOf(2);
         Etcd.Entry before = etcd.get(key);
         etcd.put(key, "0");
@@ -192,7 +192,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void losesOnlyTheCallsInFlightWithAProviderAgentThatIsKilled() throws Exception {
+    void aKilledProviderAgentFailsOnlyTheCallsInFlight() throws Exception {
         int clients = 32;
         try (Load load = Load.start(consumerAgent.port(), clients)) {
             load.awaitMore(500);
@@ -212,7 +212,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void letsAnAgentLeaveWithItsProviderAndComeBackWithIt() throws Exception {
+    void anAgentDeregistersWhenItsProviderDiesAndRegistersWhenItIsBack() throws Exception {
         int clients = 16;
         try (Load load = Load.start(consumerAgent.port(), clients)) {
             load.awaitMore(200);
@@ -237,7 +237,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void endsTheWaitForAProviderThatHangsAtTheDeadline() throws Exception {
+    void aCallOfAProviderThatHangsEndsAtItsDeadline() throws Exception {
         Dubbo hanging = DUBBOS.get(0);
         hanging.process().send(Signal.STOP);
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
@@ -262,7 +262,7 @@ class WholeMeshTest {
     }
 
     @Test
-    void needsNoEtcdForWhatItKnows() throws Exception {
+    void callsGoOnWithoutEtcd() throws Exception {
         try (Load load = Load.start(consumerAgent.port(), 16)) {
             load.awaitMore(200);
             etcd.kill();
@@ -282,7 +282,7 @@ class WholeMeshTest {
                 return entry != null && entry.lease() != 0;
             });
         }
-        // Whether both agents see again what happens in etcd.
+        // Both agents follow etcd again.
         String key = keyOf(0);
         Etcd.Entry before = etcd.get(key);
         etcd.put(key, "0");
