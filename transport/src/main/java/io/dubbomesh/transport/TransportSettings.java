@@ -5,6 +5,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -59,9 +60,12 @@ public final class TransportSettings {
             return null;
         }
         for (int i = 0; i < paths.size(); i++) {
-            if (paths.get(i) == null) {
+            Path path = paths.get(i);
+            if (path == null) {
                 settings.reject(
                         TLS_FILES.get(i), "a file, since others of " + String.join(", ", TLS_FILES) + " are set");
+            } else if (!Files.isReadable(path)) {
+                settings.reject(TLS_FILES.get(i), "a readable file");
             }
         }
         return new TlsSettings(

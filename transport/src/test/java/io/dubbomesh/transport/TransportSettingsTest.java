@@ -6,7 +6,10 @@ import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class TransportSettingsTest {
+    @TempDir
+    Path folder;
+
     @Test
     void eventLoopsAreThoseThatAreSetOrFollowTheProcessors() {
         assertThat(read(TransportSettings::eventLoops, "io.threads", "3")).isEqualTo(3);
@@ -41,31 +47,37 @@ class TransportSettingsTest {
     }
 
     @Test
-    void linksArePlainUnlessFilesAreNamed() {
+    void linksArePlainUnlessFilesAreSet() throws IOException {
         assertThat(read(TransportSettings::tls)).isNull();
         assertThat(read(TransportSettings::tls, "mesh.tls.peer-names", "a")).isNull();
+
+        Path certificates = Files.createFile(folder.resolve("c.pem"));
+        Path key = Files.createFile(folder.resolve("k.pem"));
+        Path authorities = Files.createFile(folder.resolve("ca.pem"));
         assertThat(read(
                         TransportSettings::tls,
                         "mesh.tls.cert",
-                        "c.pem",
+                        certificates.toString(),
                         "mesh.tls.key",
-                        "k.pem",
+                        key.toString(),
                         "mesh.tls.ca",
-                        "ca.pem",
+                        authorities.toString(),
                         "mesh.tls.peer-names",
                         "a.test, b.test",
                         "mesh.tls.handshake-timeout",
                         "2 s"))
-                .isEqualTo(new TlsSettings(
-                        Path.of("c.pem"), Path.of("k.pem"), Path.of("ca.pem"), List.of("a.test", "b.test"), 2000));
+                .isEqualTo(new TlsSettings(certificates, key, authorities, List.of("a.test", "b.test"), 2000));
     }
 
     @Test
-    void aFileThatIsMissingForTlsIsNamed() {
-        assertThatThrownBy(() -> read(TransportSettings::tls, "mesh.tls.cert", "c.pem", "mesh.tls.ca", "ca.pem"))
+    void everyTlsFileThatIsMissingIsNamed() {
+        assertThatThrownBy(() -> read(
+                        TransportSettings::tls, "mesh.tls.cert", "/nowhere/c.pem", "mesh.tls.ca", "/nowhere/ca.pem"))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("mesh.tls.key:  (expected: a file, since others of mesh.tls.cert, mesh.tls.key, mesh.tls.ca"
-                        + " are set)");
+                .hasMessage("mesh.tls.cert: /nowhere/c.pem (expected: a readable file)\n"
+                        + "mesh.tls.key:  (expected: a file, since others of mesh.tls.cert, mesh.tls.key, mesh.tls.ca"
+                        + " are set)\n"
+                        + "mesh.tls.ca: /nowhere/ca.pem (expected: a readable file)");
     }
 
     private static <T> T read(Function<Settings, T> reader, String... keysAndValues) {
