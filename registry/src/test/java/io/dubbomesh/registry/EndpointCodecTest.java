@@ -72,7 +72,7 @@ class EndpointCodecTest {
                 "{\"weight\":1000,\"since\":{\"a\":[1,{}]},\"x\":null};1000",
                 "{\"variants\":[]};1"
             })
-    void valuesOfOtherAgentsAreUnderstood(String value, int weight) {
+    void valuesOfOtherAgentsAreParsed(String value, int weight) {
         assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(weight, 180, List.of(Variant.NONE)));
     }
 
@@ -128,7 +128,7 @@ class EndpointCodecTest {
                 "{\"variants\":[{\"group\":[]}]}",
                 "{\"variants\":[{}"
             })
-    void whatCannotBeUnderstoodIsRefused(String value) {
+    void aMalformedValueIsRefused(String value) {
         assertThatThrownBy(() -> parse(value)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -152,7 +152,7 @@ class EndpointCodecTest {
     }
 
     @Test
-    void whateverIsWrittenIsReadAgain() {
+    void everyValueWrittenIsReadAgain() {
         Tries.run(1000, random -> {
             int weight = random.between(0, 1000);
             int limit = random.between(1, 1_000_000);
@@ -163,7 +163,7 @@ class EndpointCodecTest {
     }
 
     @Test
-    void noValueDoesAnythingWorseThanBeingRefused() {
+    void everyValueIsParsedOrRefused() {
         Tries.run(1000, random -> {
             byte[] value = random.anyBoolean()
                     ? random.bytes(100)
@@ -177,7 +177,7 @@ class EndpointCodecTest {
     }
 
     @Test
-    void noKeyDoesAnythingWorseThanBeingRefused() {
+    void everyKeyIsParsedOrRefused() {
         Tries.run(1000, random -> {
             try {
                 String key = EndpointCodec.ROOT + random.chars(255) + '/' + random.chars(255);
@@ -205,7 +205,7 @@ class EndpointCodecTest {
                 "/dubbomesh/a/192.0.2.7",
                 "/other/a/192.0.2.7:1"
             })
-    void whatIsNoKeyIsRefused(String key) {
+    void aMalformedKeyIsRefused(String key) {
         assertThatThrownBy(() -> EndpointCodec.parseKey(key)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -29,7 +29,7 @@ class EntriesTest {
     }
 
     @Test
-    void aServiceIsUnknownUntilSeenAndEmptyWhenEverybodyLeft() {
+    void aServiceIsUnknownUntilItIsRegisteredAndEmptyAfterItsLastEndpointLeft() {
         assertThat(greeters()).isNull();
         put(A, "");
         assertThat(greeters()).containsExactly("192.0.2.1:1*1");
@@ -54,7 +54,7 @@ class EntriesTest {
     }
 
     @Test
-    void aServiceDoesNotIncludeOneWhoseNameGoesOn() {
+    void aServiceDoesNotIncludeServicesWithALongerName() {
         put(A, "");
         put("/dubbomesh/com.example.Greeter2/192.0.2.2:1", "");
         put("/dubbomesh/com.example.Greeter.Inner/192.0.2.2:1", "");
@@ -63,7 +63,7 @@ class EntriesTest {
     }
 
     @Test
-    void theLastGoodValueStaysAndEachBadOneIsLoggedOnce() {
+    void theLastValidValueStaysAndEachMalformedOneIsLoggedOnce() {
         put(A, "5");
         put(A, "-1");
         put(A, "-1");
@@ -78,7 +78,7 @@ class EntriesTest {
     }
 
     @Test
-    void aKeyThatIsNoneIsLoggedOnce() {
+    void aMalformedKeyIsLoggedOnce() {
         put("/dubbomesh/x\n/169.254.0.1:1", "1");
         put("/dubbomesh/x\n/169.254.0.1:1", "2");
         entries.delete("/dubbomesh/x\n/169.254.0.1:1");
@@ -89,7 +89,7 @@ class EntriesTest {
     }
 
     @Test
-    void whatANewListDoesNotHaveIsGone() {
+    void entriesMissingInANewListAreDeleted() {
         put(A, "");
         put(B, "");
         entries.retain(Set.of(B));
@@ -98,7 +98,7 @@ class EntriesTest {
     }
 
     @Test
-    void whatADoubtfulListDoesNotHaveStaysForTheGrace() {
+    void entriesInDoubtStayForTheGrace() {
         put(A, "");
         put(B, "");
         entries.doubt(Set.of(), 100);
@@ -113,7 +113,7 @@ class EntriesTest {
     }
 
     @Test
-    void whatIsInDoubtMayBeDeleted() {
+    void anEntryInDoubtMayBeDeleted() {
         put(A, "");
         entries.doubt(Set.of(), 100);
         entries.delete(A);

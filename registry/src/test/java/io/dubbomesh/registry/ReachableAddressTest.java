@@ -47,13 +47,13 @@ class ReachableAddressTest {
                 "[fe80::1%eth0]:1",
                 "[2001:db8::1%1]:1"
             })
-    void whatIsNoAddressIsRefused(String text) {
+    void aMalformedAddressIsRefused(String text) {
         assertThatThrownBy(() -> ReachableAddress.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0:1", "[::]:1", "169.254.1.1:1", "[fe80::1]:1", "224.0.0.1:1", "[ff02::1]:1"})
-    void addressesThatMeanSomethingElseOnEveryMachineAreRefused(String text) {
+    void wildcardLinkLocalAndMulticastAddressesAreRefused(String text) {
         assertThatThrownBy(() -> ReachableAddress.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("(expected: neither wildcard, link-local nor multicast)");
@@ -67,7 +67,7 @@ class ReachableAddressTest {
     }
 
     @Test
-    void aHostnameIsAsLongAsTheyGet() {
+    void aHostnameMayHave253Characters() {
         assertThat(ReachableAddress.parse("a".repeat(253) + ":1").host()).hasSize(253);
         assertThatThrownBy(() -> ReachableAddress.parse("a".repeat(254) + ":1"))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class RegistrationRequestTest {
     @Test
-    void anRegistrationRequestThatNobodyCouldUseIsRefused() {
+    void aRequestThatNoConsumerAgentCouldUseIsRefused() {
         Map<String, List<Variant>> services = Map.of("com.example.Greeter", List.of());
         assertThatThrownBy(() -> new RegistrationRequest("0.0.0.0", 1, 1, 1, services))
                 .hasMessageContaining("neither wildcard");

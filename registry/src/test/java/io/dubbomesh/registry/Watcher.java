@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** Remembers every directory it was given, and lets tests wait for one. */
+/** Records every directory it is called with; tests wait for one. */
 public final class Watcher implements Consumer<Directory> {
     private final List<Directory> directories = new ArrayList<>();
 

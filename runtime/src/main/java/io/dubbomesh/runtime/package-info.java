@@ -1,2 +1,4 @@
-/** What every module stands on: small values and texts; below it settings, the log, the admin server and the process. */
+/**
+ * What every module stands on: back-off, host:port, and escaping for logs and messages. Uses no other package of ours.
+ */
 package io.dubbomesh.runtime;

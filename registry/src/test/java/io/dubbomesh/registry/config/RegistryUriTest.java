@@ -25,7 +25,7 @@ class RegistryUriTest {
                 "static:192.0.2.7:1",
                 "static:192.0.2.7:1*0,a:1*1000,[::1]:30000*2"
             })
-    void aGoodUriIsOpenedWithoutAsking(String uri) {
+    void aUriIsOpenedWithoutConnecting(String uri) {
         assertThatCode(() -> RegistryUri.open(uri).close()).doesNotThrowAnyException();
     }
 
@@ -58,7 +58,7 @@ class RegistryUriTest {
                 "static:a:1,",
                 "static:0.0.0.0:1"
             })
-    void aBadUriIsRefusedWithWhatWasExpected(String uri) {
+    void aMalformedUriIsRefusedWithWhatWasExpected(String uri) {
         assertThatThrownBy(() -> RegistryUri.open(uri))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(

@@ -104,7 +104,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void registeredAgentsAppearAndLeaveWhenTheirLeaseEnds() throws Exception {
+    void registeredAgentsAppearAndDisappearWithTheirLease() throws Exception {
         watch();
         try (Registry other = RegistryUri.open(etcd.uri())) {
             Registration registration = other.registration(new RegistrationRequest(
@@ -121,7 +121,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void keysElsewhereAreNoneOfItsBusiness() throws Exception {
+    void keysOutsideOfTheRootAreIgnored() throws Exception {
         watch();
         for (String key : List.of("/dubbomeshy/com.example.Greeter/192.0.2.7:30000", "/dubbomesh", "/other", "zzz")) {
             etcd.put(key, "1");
@@ -133,7 +133,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void poisonedKeysAndValuesHarmNobodyElse() throws Exception {
+    void malformedKeysAndValuesDoNotAffectOthers() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "2");
         for (String key :
                 List.of("", "x", GREETER, GREETER + "/", "a/b/192.0.2.9:1", "/192.0.2.9:1", "a b/192.0.2.9:1")) {
@@ -174,7 +174,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void theListStaysWhileEtcdIsDeadAndFollowsItWhenItIsBack() throws Exception {
+    void theListStaysWhileEtcdIsDownAndFollowsItAgainAfterwards() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         watch();
 
@@ -193,7 +193,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void anEtcdThatLostItsDataEmptiesNoListUntilALeaseLater() throws Exception {
+    void endpointsStayForOneLeaseAfterEtcdLostItsData() throws Exception {
         registry.close();
         registry = RegistryUri.open(etcd.uri(), Duration.ofSeconds(4));
         etcd.put(ROOT + "192.0.2.7:30000", "");
@@ -213,7 +213,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void changesMissedWhileCutOffAreCaughtUpWithEvenIfTheyWereCompacted() throws Exception {
+    void changesMissedWhileCutOffAreLoadedEvenIfTheyWereCompacted() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         etcd.put(ROOT + "192.0.2.8:30000", "");
         try (FaultyProxy proxy = new FaultyProxy(etcd.port());
@@ -236,7 +236,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void aListThatComesLaterThanOneAttemptWaitsIsLoadedAllTheSame() throws Exception {
+    void aListSlowerThanTheTimeoutOfOneAttemptIsLoaded() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         EtcdTimes hasty = new EtcdTimes(30, 300, 300, 20, 100, 500);
         try (FaultyProxy slow = new FaultyProxy(etcd.port());
@@ -251,7 +251,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void anEtcdThatFreezesIsFollowedAgainWhenItGoesOn() throws Exception {
+    void aFrozenEtcdIsFollowedAgainWhenItContinues() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         watch();
 
@@ -277,7 +277,7 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void aHundredAgentsThatComeAndGoLeaveNothingBehind() throws Exception {
+    void aHundredRegistrationsOpenedAndClosedLeakNothing() throws Exception {
         watch();
         RegistrationRequest request = new RegistrationRequest("192.0.2.7", 30000, 1, 180, Map.of(GREETER, List.of()));
         double watchers = 0;

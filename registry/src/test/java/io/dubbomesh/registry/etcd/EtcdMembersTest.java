@@ -24,7 +24,7 @@ class EtcdMembersTest {
     }
 
     @Test
-    void aMemberWithoutAddressIsAnExpectedFailure() {
+    void aMemberWithAnUnknownHostIsAFailure() {
         EtcdMembers members = new EtcdMembers(List.of(new HostPort("etcd.invalid", 2379)), 2_000);
 
         assertThatThrownBy(members::next).isInstanceOf(EtcdFailure.class).hasMessage("unknown host etcd.invalid");

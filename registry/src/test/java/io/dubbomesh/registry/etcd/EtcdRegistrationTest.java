@@ -101,7 +101,7 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void anAgentWithoutHostIsKnownByTheAddressOfItsConnection() throws Exception {
+    void anAgentWithoutHostRegistersTheLocalAddressOfItsConnection() throws Exception {
         Registration registration = registry.registration(request(null, "com.example.Greeter"));
         registration.register();
 
@@ -188,7 +188,7 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void aBareNumberSetByHandIsAWeightToo() throws Exception {
+    void aBareNumberSetByHandIsAWeight() throws Exception {
         Registration registration = registered("com.example.Greeter");
 
         etcd.put(KEY, "0");
@@ -212,7 +212,7 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void aValueThatCannotBeUnderstoodIsReplaced() throws Exception {
+    void aMalformedValueIsReplaced() throws Exception {
         Registration registration = registered("com.example.Greeter");
         long lease = lease();
 

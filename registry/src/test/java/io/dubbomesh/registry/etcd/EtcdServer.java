@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A real etcd for tests: the {@code etcd} of the PATH (Debian: etcd-server) as a process of its own, on ports that it keeps when
- * it is started again, with whatever an operator would do to it by hand.
+ * A real etcd for tests: starts {@code etcd} from the PATH (Debian: etcd-server) as a process, on ports that stay the same when
+ * it is restarted, and does to it what an operator would do by hand.
  */
 public final class EtcdServer implements AutoCloseable {
     private static final long ANSWER_SECONDS = 10;
@@ -43,7 +43,7 @@ public final class EtcdServer implements AutoCloseable {
         this.peerPort = freePort();
     }
 
-    /** Starts it, with its data below {@code folder}, and returns when it serves. */
+    /** Starts it, with its data below {@code folder}, and returns when it is ready. */
     public static EtcdServer start(Path folder) {
         EtcdServer server = new EtcdServer(folder.resolve("etcd-data"));
         server.start();
@@ -146,7 +146,7 @@ public final class EtcdServer implements AutoCloseable {
         }
     }
 
-    /** Deletes everything that it has stored; while it does not run. */
+    /** Deletes all its data; only while it is not running. */
     public void wipe() {
         try (Stream<Path> all = Files.walk(data)) {
             for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
@@ -180,7 +180,7 @@ public final class EtcdServer implements AutoCloseable {
         await(client().getLeaseClient().revoke(lease), ANSWER_SECONDS);
     }
 
-    /** Forgets every revision but the newest. */
+    /** Compacts every revision but the newest. */
     public void compact() {
         long revision = await(client().getKVClient().get(bytes("/")), ANSWER_SECONDS)
                 .getHeader()

@@ -81,7 +81,7 @@ class FileRegistryTest {
     }
 
     @Test
-    void aFolderThatDoesNotExistIsAnEmptyList() throws Exception {
+    void aFolderThatDoesNotExistIsAnEmptyRegistry() throws Exception {
         registry.watch(watcher);
 
         assertThat(watcher.await(SECOND, directory -> true).endpoints(GREETER)).isNull();
@@ -118,7 +118,7 @@ class FileRegistryTest {
     }
 
     @Test
-    void aFileDeletedOrSpoiledByHandIsWrittenAgain() throws Exception {
+    void aFileDeletedOrDamagedByHandIsWrittenAgain() throws Exception {
         registered("192.0.2.7");
 
         Files.delete(file("192.0.2.7_30000"));
@@ -131,7 +131,7 @@ class FileRegistryTest {
     }
 
     @Test
-    void aFileThatNobodyTouchesIsIgnoredAfterAWhile() throws Exception {
+    void aFileThatIsNotTouchedIsIgnoredAfterTheStaleTime() throws Exception {
         registry.watch(watcher);
         registered("192.0.2.7");
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
@@ -157,7 +157,7 @@ class FileRegistryTest {
     }
 
     @Test
-    void whatIsNoEndpointIsIgnored() throws Exception {
+    void filesThatAreNoEndpointsAreIgnored() throws Exception {
         registered("192.0.2.7");
         Files.writeString(file("192.0.2.8_30000"), "nonsense");
         Files.writeString(file("169.254.0.1_30000"), "");
@@ -198,7 +198,7 @@ class FileRegistryTest {
     }
 
     @Test
-    void anEntryThatCannotBeReadIsReportedOnceAndTheOthersCount() throws Exception {
+    void anUnreadableEntryIsReportedOnceAndDoesNotHideOthers() throws Exception {
         registered("192.0.2.7");
         // A link to itself cannot be opened by any user, root included.
         Path file = file("192.0.2.8_30000");

@@ -34,7 +34,7 @@ class FixedRegistryTest {
     }
 
     @Test
-    void aRegistrationIsRegisteredAtOnce() {
+    void aRegistrationIsRegisteredImmediately() {
         try (Registry registry = new FixedRegistry(List.of(endpoint("192.0.2.7", 1)))) {
             Registration registration = registry.registration(new RegistrationRequest(null, 1, 7, 1, Map.of()));
             registration.register();

@@ -1,0 +1,2 @@
+/** The registry in a directory of files, for the agents of one machine. */
+package io.dubbomesh.registry.file;
