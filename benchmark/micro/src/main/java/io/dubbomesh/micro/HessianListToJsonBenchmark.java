@@ -2,10 +2,10 @@ package io.dubbomesh.micro;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dubbomesh.protocol.hessian.ClassNames;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;

@@ -100,7 +100,11 @@ final class Fastjson2Result {
             outcome = exceptions.read(body);
         } else {
             body.endAttachments();
-            json.write(body.out(), format.text(), format.classNames(), format.generic());
+            if (format.text()) {
+                json.writeText(body.out(), format.classNames());
+            } else {
+                json.writeJson(body.out(), format.classNames());
+            }
         }
         requireEnd();
         return outcome;

@@ -111,7 +111,7 @@ final class FastjsonResult {
                 requireEnd(json);
             }
         } else {
-            values.write(in, line, length, out, format.classNames() || !format.generic());
+            values.writeJson(in, line, length, out, format.classNames());
         }
     }
 

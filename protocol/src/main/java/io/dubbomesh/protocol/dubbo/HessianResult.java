@@ -1,7 +1,6 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.hessian.ClassNames;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianType;
@@ -72,17 +71,10 @@ final class HessianResult {
         if (ResultType.isNull(type)) {
             JsonText.writeAscii(out, "null");
         } else if (format.text()) {
-            json.writeText(out, classNames(format));
+            json.writeText(out, format.classNames());
         } else {
-            json.writeJson(out, classNames(format));
+            json.writeJson(out, format.classNames());
         }
-    }
-
-    private static ClassNames classNames(ResultFormat format) {
-        if (format.classNames()) {
-            return ClassNames.WRITE;
-        }
-        return format.generic() ? ClassNames.REMOVE : ClassNames.OMIT;
     }
 
     private void readAttachments(ByteBuf in, ResponseBody body) throws MalformedValueException {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.fastjson;
 
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.PathIndex;
@@ -22,7 +23,7 @@ public final class FastjsonToJson {
 
     private ByteBuf in;
     private int root;
-    private boolean classKeys;
+    private ClassNames classNames;
 
     /** @param maxOutput no value may become longer than this, in bytes */
     public FastjsonToJson(int maxOutput) {
@@ -30,14 +31,13 @@ public final class FastjsonToJson {
     }
 
     /**
-     * Appends the value that is the whole of {@code in[offset, offset + length)}.
-     *
-     * @param classKeys whether the key {@code class}, which tells an object's class in the result of a generic call, stays
+     * Appends the value that is the whole of {@code in[offset, offset + length)}; what a failed attempt has written is the caller's to
+     * remove. Fastjson names classes only where they are keys of maps.
      */
-    public void write(ByteBuf in, int offset, int length, ByteBuf out, boolean classKeys)
+    public void writeJson(ByteBuf in, int offset, int length, ByteBuf out, ClassNames classNames)
             throws MalformedValueException {
         this.in = in;
-        this.classKeys = classKeys;
+        this.classNames = classNames;
         root = offset;
         index.reset();
         scanner.begin(in, offset, length);
@@ -96,7 +96,7 @@ public final class FastjsonToJson {
         int object = json.beginObject();
         for (boolean more = false; !scanner.skip('}'); more = true) {
             skipComma(more);
-            if (!classKeys && skipClass()) {
+            if (classNames == ClassNames.REMOVE && skipClass()) {
                 continue;
             }
             if (scanner.peek() != '"') {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
@@ -25,8 +26,7 @@ public final class JsonbToJson {
     private final JsonbReferences references;
     private final JsonWriter json;
 
-    private boolean classNames;
-    private boolean generic;
+    private ClassNames classNames;
 
     /** @param maxOutput no value may become longer than this, in bytes */
     public JsonbToJson(JsonbReader reader, int maxOutput) {
@@ -36,18 +36,20 @@ public final class JsonbToJson {
         json = new JsonWriter(maxOutput);
     }
 
-    /**
-     * Appends the value that the reader was reset to; what a failed attempt has written is the caller's to remove.
-     *
-     * @param text       a scalar is written as plain text (a string as it is), not as JSON
-     * @param classNames the first member of an object is {@code class}, where its class is known
-     * @param generic    the value comes of a generic call: the key {@code class} of its maps is the name of an object's class
-     */
-    public void write(ByteBuf out, boolean text, boolean classNames, boolean generic) throws MalformedValueException {
+    /** Appends the value that the reader was reset to as JSON; what a failed attempt has written is the caller's to remove. */
+    public void writeJson(ByteBuf out, ClassNames classNames) throws MalformedValueException {
+        write(out, classNames, false);
+    }
+
+    /** As {@link #writeJson}, but a value that is a string in JSON is written as it is, without quotes. */
+    public void writeText(ByteBuf out, ClassNames classNames) throws MalformedValueException {
+        write(out, classNames, true);
+    }
+
+    private void write(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
         this.classNames = classNames;
-        this.generic = generic;
         references.reset(reader.position());
-        json.begin(out, text);
+        json.begin(out, bare);
         writeValue();
         json.end();
     }
@@ -123,11 +125,11 @@ public final class JsonbToJson {
         int first = reader.position();
         reader.beginMap();
         int object = json.beginObject();
-        if (classNames && type != NONE) {
+        if (classNames == ClassNames.WRITE && type != NONE) {
             writeClass(type);
         }
         while (!reader.readEnd()) {
-            if (generic && !classNames && skipClass()) {
+            if (classNames == ClassNames.REMOVE && skipClass()) {
                 continue;
             }
             int key = reader.position();

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.fuzz;
 
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -20,9 +21,16 @@ public final class JsonbFuzz {
         JsonbReader reader = new JsonbReader();
         ByteBuf in = Unpooled.wrappedBuffer(input);
         reader.reset(in, 1, input.length - 1);
+        ClassNames classNames =
+                (choice & 2) != 0 ? ClassNames.WRITE : (choice & 4) != 0 ? ClassNames.REMOVE : ClassNames.OMIT;
         ByteBuf out = Unpooled.buffer();
         try {
-            new JsonbToJson(reader, MAX_OUTPUT).write(out, (choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0);
+            JsonbToJson transcoder = new JsonbToJson(reader, MAX_OUTPUT);
+            if ((choice & 1) != 0) {
+                transcoder.writeText(out, classNames);
+            } else {
+                transcoder.writeJson(out, classNames);
+            }
         } catch (MalformedValueException refused) {
             return;
         }

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -72,7 +73,7 @@ final class DecodesClassNames {
         JsonbReader reader = new JsonbReader();
         reader.reset(in, 0, in.readableBytes());
         ByteBuf out = Unpooled.buffer();
-        new JsonbToJson(reader, 1 << 20).write(out, false, true, false);
+        new JsonbToJson(reader, 1 << 20).writeJson(out, ClassNames.WRITE);
         return out.toString(UTF_8);
     }
 }

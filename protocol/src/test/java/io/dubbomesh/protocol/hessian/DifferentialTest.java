@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.testsupport.RandomValues;
 import io.dubbomesh.testsupport.Tries;
 import io.netty.buffer.ByteBuf;

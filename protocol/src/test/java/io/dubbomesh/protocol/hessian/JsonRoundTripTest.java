@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.RandomJson;

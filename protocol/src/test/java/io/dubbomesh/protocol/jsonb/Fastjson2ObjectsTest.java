@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.jsonb.Item.Color;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -47,7 +48,7 @@ class Fastjson2ObjectsTest {
         ByteBuf in = Fastjson2.write(value);
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
-        transcoder.write(out, false, classNames, false);
+        transcoder.writeJson(out, classNames ? ClassNames.WRITE : ClassNames.OMIT);
         assertThat(reader.isAtEnd()).isTrue();
         return out.toString(UTF_8);
     }

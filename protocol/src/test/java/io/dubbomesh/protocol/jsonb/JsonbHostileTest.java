@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -58,7 +59,7 @@ class JsonbHostileTest {
     private int write(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
-        transcoder.write(out, false, true, false);
+        transcoder.writeJson(out, ClassNames.WRITE);
         return out.readableBytes();
     }
 

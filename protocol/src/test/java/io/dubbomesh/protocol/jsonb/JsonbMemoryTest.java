@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.SmallStack;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
@@ -25,7 +26,7 @@ class JsonbMemoryTest {
 
     private void write(ByteBuf in) throws MalformedValueException {
         reader.reset(in, 0, in.readableBytes());
-        transcoder.write(out.clear(), false, true, false);
+        transcoder.writeJson(out.clear(), ClassNames.WRITE);
     }
 
     @ParameterizedTest

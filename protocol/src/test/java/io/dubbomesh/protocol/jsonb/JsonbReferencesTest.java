@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
@@ -24,7 +25,7 @@ class JsonbReferencesTest {
     private String json(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
         reader.reset(in, 0, in.readableBytes());
-        transcoder.write(out, false, false, false);
+        transcoder.writeJson(out, ClassNames.OMIT);
         assertThat(reader.isAtEnd()).isTrue();
         return out.toString(UTF_8);
     }

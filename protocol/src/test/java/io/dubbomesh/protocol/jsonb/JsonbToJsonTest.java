@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
@@ -22,20 +23,24 @@ class JsonbToJsonTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
 
-    private String json(ByteBuf in, boolean text, boolean classNames, boolean generic) throws MalformedValueException {
+    private String json(ByteBuf in, boolean text, ClassNames classNames) throws MalformedValueException {
         ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
         reader.reset(in, 0, in.readableBytes());
-        transcoder.write(out, text, classNames, generic);
+        if (text) {
+            transcoder.writeText(out, classNames);
+        } else {
+            transcoder.writeJson(out, classNames);
+        }
         assertThat(reader.isAtEnd()).isTrue();
         return out.toString(UTF_8).substring(1);
     }
 
     private String json(String bytes) throws MalformedValueException {
-        return json(Hex.buffer(bytes), false, false, false);
+        return json(Hex.buffer(bytes), false, ClassNames.OMIT);
     }
 
     private String text(String bytes) throws MalformedValueException {
-        return json(Hex.buffer(bytes), true, false, false);
+        return json(Hex.buffer(bytes), true, ClassNames.OMIT);
     }
 
     @ParameterizedTest
@@ -159,19 +164,19 @@ class JsonbToJsonTest {
     void anObjectsClassComesFirstIfItIsAskedFor() throws MalformedValueException {
         ByteBuf in = Hex.buffer("97 92 4c'a.B' 00 a6 a5 92 00 a6 7f 4a'n' 01 01 a5 92 4b'LM' 02 a6 4a'k'"
                 + "92 5a'java.util.TreeMap' 03 a6 a5 a5");
-        assertThat(json(in, false, true, false))
+        assertThat(json(in, false, ClassNames.WRITE))
                 .isEqualTo("[{\"class\":\"a.B\"},{\"class\":\"a.B\",\"n\":1},{\"k\":{}}]");
-        assertThat(json(in, false, false, false)).isEqualTo("[{},{\"n\":1},{\"k\":{}}]");
+        assertThat(json(in, false, ClassNames.OMIT)).isEqualTo("[{},{\"n\":1},{\"k\":{}}]");
     }
 
     @Test
     void theKeyClassOfAGenericResultIsLeftOut() throws MalformedValueException {
         ByteBuf in =
                 Hex.buffer("97 a6 4e'class' 4c'a.B' 4a'n' 01 a5 a6 4a'n' 01 4e'class' 4c'a.B' a5 a6 4e'class' 01 a5");
-        assertThat(json(in, false, false, true)).isEqualTo("[{\"n\":1},{\"n\":1},{\"class\":1}]");
-        assertThat(json(in, false, true, true))
+        assertThat(json(in, false, ClassNames.REMOVE)).isEqualTo("[{\"n\":1},{\"n\":1},{\"class\":1}]");
+        assertThat(json(in, false, ClassNames.WRITE))
                 .isEqualTo("[{\"class\":\"a.B\",\"n\":1},{\"n\":1,\"class\":\"a.B\"},{\"class\":1}]");
-        assertThat(json(in, false, false, false)).contains("\"class\":\"a.B\"");
+        assertThat(json(in, false, ClassNames.OMIT)).contains("\"class\":\"a.B\"");
     }
 
     @Test
@@ -197,12 +202,12 @@ class JsonbToJsonTest {
         String zeros = "79 44" + String.format("%04x", 0xffff) + "00".repeat(0xffff);
         assertThatThrownBy(() -> json("99" + zeros.repeat(5))).hasMessageContaining("text");
         ByteBuf binary = Hex.buffer("91 48 00100000").writeZero(MAX);
-        assertThatThrownBy(() -> json(binary, false, false, false)).hasMessageContaining("text");
+        assertThatThrownBy(() -> json(binary, false, ClassNames.OMIT)).hasMessageContaining("text");
         ByteBuf nulls = Hex.buffer("a4 48 00040000");
         for (int i = 0; i < MAX / 4; i++) {
             nulls.writeByte(0xaf);
         }
-        assertThatThrownBy(() -> json(nulls, false, false, false)).hasMessageContaining("bytes of text");
+        assertThatThrownBy(() -> json(nulls, false, ClassNames.OMIT)).hasMessageContaining("bytes of text");
     }
 
     @Test

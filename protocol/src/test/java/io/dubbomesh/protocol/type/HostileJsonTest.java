@@ -4,13 +4,13 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.SmallStack;
 import io.dubbomesh.protocol.definition.TypeDefinition;
-import io.dubbomesh.protocol.hessian.ClassNames;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.dubbomesh.protocol.jsonb.JsonbWriter;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -169,7 +169,7 @@ class HostileJsonTest {
         ByteBuf json = Unpooled.buffer();
         JsonbReader reader = new JsonbReader();
         reader.reset(out, Integer.BYTES, out.readableBytes() - Integer.BYTES);
-        new JsonbToJson(reader, 1 << 20).write(json, false, false, false);
+        new JsonbToJson(reader, 1 << 20).writeJson(json, ClassNames.OMIT);
         return json.toString(UTF_8);
     }
 

@@ -1,6 +1,6 @@
-package io.dubbomesh.protocol.hessian;
+package io.dubbomesh.protocol.value;
 
-/** What becomes of the classes of objects in JSON. */
+/** What happens to the names of objects' classes in JSON. */
 public enum ClassNames {
     /** Not written. */
     OMIT,
