@@ -11,7 +11,7 @@ import java.util.Random;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The call of the 2018 Dubbo Mesh benchmark, {@code hash(String)} with 512 letters, as it stands in the formats compared. */
+/** The call of the 2018 Dubbo Mesh benchmark, {@code hash(String)} with 512 letters, in the formats that are compared. */
 public final class ContestCall {
     public static final String SERVICE = "com.alibaba.dubbo.performance.demo.provider.IHelloService";
     public static final String METHOD = "hash";
@@ -19,25 +19,8 @@ public final class ContestCall {
     public static final MethodName NAME = new MethodName(SERVICE, METHOD, DESCRIPTOR, "", "");
 
     public static final String LETTERS = letters();
-    /** What the service answers. */
+    /** The service's answer. */
     public static final String RESULT = String.valueOf(LETTERS.hashCode());
-
-    private static final String HEADERS_OF_WRK = "Host: 127.0.0.1:20000\r\n"
-            + "Content-Type: application/x-www-form-urlencoded\r\n"
-            + "Content-Length: %d\r\n\r\n";
-    private static final String HEADERS_OF_A_BROWSER = "Host: mesh.example.com:20000\r\n"
-            + "Connection: keep-alive\r\n"
-            + "Content-Length: %d\r\n"
-            + "Cache-Control: max-age=0\r\n"
-            + "Origin: http://mesh.example.com:20000\r\n"
-            + "Content-Type: application/x-www-form-urlencoded\r\n"
-            + "Upgrade-Insecure-Requests: 1\r\n"
-            + "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
-            + " Chrome/140.0.0.0 Safari/537.36\r\n"
-            + "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8\r\n"
-            + "Referer: http://mesh.example.com:20000/form.html\r\n"
-            + "Accept-Encoding: gzip, deflate\r\n"
-            + "Accept-Language: en-GB,en;q=0.9,de;q=0.8\r\n\r\n";
 
     private ContestCall() {}
 
@@ -58,19 +41,14 @@ public final class ContestCall {
         return form.getBytes(US_ASCII);
     }
 
-    /** @param client "wrk", which sends what it must, or "browser" */
-    public static byte[] http(String client) {
-        String headers = switch (client) {
-            case "wrk" -> HEADERS_OF_WRK;
-            case "browser" -> HEADERS_OF_A_BROWSER;
-            default -> throw new IllegalArgumentException("client: " + client + " (expected: wrk or browser)");
-        };
-        byte[] form = form(LETTERS);
-        String head = "POST / HTTP/1.1\r\n" + headers.formatted(form.length);
-        return (head + new String(form, US_ASCII)).getBytes(US_ASCII);
+    /** The request as wrk sends it. */
+    public static byte[] http() {
+        String form = new String(form(LETTERS), US_ASCII);
+        String head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:20000\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+        return (head + "Content-Length: " + form.length() + "\r\n\r\n" + form).getBytes(US_ASCII);
     }
 
-    /** A buffer of the kind that the agents read into and write to; the caller's to release. */
+    /** A buffer like those of the agents. The caller releases it. */
     public static ByteBuf buffer(byte[] content) {
         return buffer().writeBytes(content);
     }

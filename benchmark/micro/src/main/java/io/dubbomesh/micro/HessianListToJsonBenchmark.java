@@ -17,6 +17,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Random;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -30,29 +31,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public class HessianListToJsonBenchmark extends Microbenchmark {
     private static final int OBJECTS = 20;
     private static final String CLASS = "com.example.shop.Order";
-    private static final String[] FIELDS = {
-        "number",
-        "customer",
-        "email",
-        "street",
-        "city",
-        "country",
-        "currency",
-        "status",
-        "items",
-        "weight",
-        "priority",
-        "warehouse",
-        "created",
-        "changed",
-        "shipped",
-        "discount",
-        "taxRate",
-        "paid",
-        "gift",
-        "total"
-    };
-    /** Kept here lest the level is forgotten with the logger: hessian-lite tells of each class that it does not know. */
+    private static final String[] FIELDS = ("number customer email street city country currency status items weight"
+                    + " priority warehouse created changed shipped discount taxRate paid gift total")
+            .split(" ");
+
+    /** Held here so that its level is not lost: hessian-lite logs each class that it does not know. */
     private static final Logger NOISE = Logger.getLogger("com.alibaba.com.caucho.hessian");
 
     private final HessianReader reader = new HessianReader();
@@ -83,17 +66,14 @@ public class HessianListToJsonBenchmark extends Microbenchmark {
         for (int i = 0; i < OBJECTS; i++) {
             writer.beginObject(CLASS, FIELDS);
             writer.writeString("2026-%08d".formatted(random.nextInt(100_000_000)));
-            writer.writeString("Ada Lovelace");
-            writer.writeString("ada.lovelace@example.com");
-            writer.writeString("12 St James's Square");
-            writer.writeString("London");
-            writer.writeString("GB");
-            writer.writeString("GBP");
+            for (String text :
+                    List.of("Ada Lovelace", "ada@example.com", "12 St James's Square", "London", "GB", "GBP")) {
+                writer.writeString(text);
+            }
             writer.writeString(random.nextBoolean() ? "SHIPPED" : "OPEN");
-            writer.writeInt(random.nextInt(20));
-            writer.writeInt(random.nextInt(5000));
-            writer.writeInt(random.nextInt(3));
-            writer.writeInt(random.nextInt(1_000_000));
+            for (int bound : new int[] {20, 5_000, 3, 1_000_000}) {
+                writer.writeInt(random.nextInt(bound));
+            }
             writer.writeLong(1_795_000_000_000L + random.nextInt());
             writer.writeLong(1_795_000_000_000L + random.nextInt());
             writer.writeNull();
