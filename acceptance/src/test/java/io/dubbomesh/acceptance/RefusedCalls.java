@@ -150,7 +150,7 @@ abstract class RefusedCalls extends FailureTopic {
     void aHeadRequestIsRefusedWithoutABody() throws Exception {
         try (HttpSocket client = new HttpSocket(port)) {
             HttpAnswer answer =
-                    client.send("HEAD / HTTP/1.1\r\n" + HOST + "\r\n").answerToHead();
+                    client.send("HEAD / HTTP/1.1\r\n" + HOST + "\r\n").answerHead();
             assertThat(answer.status()).isEqualTo(405);
             assertThat(answer.header("allow")).isEqualTo("POST");
             client.call(HELLO).assertHash("hello");

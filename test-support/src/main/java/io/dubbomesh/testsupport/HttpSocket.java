@@ -87,14 +87,11 @@ public final class HttpSocket implements Closeable {
 
     /** The next answer to a request other than HEAD; an interim one (1xx) counts. */
     public HttpAnswer answer() throws IOException {
-        return answer(true);
+        return answerBody(answerHead());
     }
 
-    public HttpAnswer answerToHead() throws IOException {
-        return answer(false);
-    }
-
-    private HttpAnswer answer(boolean hasBody) throws IOException {
+    /** The next answer without its body: all there is where the request was a HEAD, otherwise to be followed by {@link #answerBody}. */
+    public HttpAnswer answerHead() throws IOException {
         String first = line();
         Matcher statusLine = STATUS_LINE.matcher(first);
         assertThat(statusLine.matches()).as(first).isTrue();
@@ -109,14 +106,19 @@ public final class HttpSocket implements Closeable {
         }
         if (status < 200) {
             assertThat(headers).as("the headers of an interim answer").isEmpty();
-            return new HttpAnswer(status, statusLine.group(2), headers, new byte[0]);
+        } else {
+            assertThat(headers).containsKeys("content-length", "date").doesNotContainKey("transfer-encoding");
         }
-        assertThat(headers).containsKeys("content-length", "date").doesNotContainKey("transfer-encoding");
-        byte[] body = new byte[hasBody ? Integer.parseInt(headers.get("content-length")) : 0];
+        return new HttpAnswer(status, statusLine.group(2), headers, new byte[0]);
+    }
+
+    /** The whole answer with this head. */
+    public HttpAnswer answerBody(HttpAnswer head) throws IOException {
+        byte[] body = new byte[Integer.parseInt(head.headers().getOrDefault("content-length", "0"))];
         if (in.readNBytes(body, 0, body.length) < body.length) {
             throw new EOFException("within the body of an answer");
         }
-        return new HttpAnswer(status, statusLine.group(2), headers, body);
+        return new HttpAnswer(head.status(), head.reason(), head.headers(), body);
     }
 
     private String line() throws IOException {
