@@ -12,8 +12,8 @@ response    a provider's answer in Hessian, to JSON
 arguments   JSON to arguments in Hessian of declared types, and back
 jsonb       a value in JSONB, to JSON
 
-Begins with the inputs in protocol/src/test/resources/fuzz and keeps new ones in build/fuzz/TARGET. An input that is read wrongly is
-left as build/fuzz/TARGET-crash-HASH: put it among the former, where the build reads it again, and mend the fault.
+Starts from the inputs in protocol/src/test/resources/fuzz/TARGET.txt and keeps new ones in build/fuzz/TARGET. An input that is read
+wrongly is left as build/fuzz/TARGET-crash-HASH and appended to the file, so that every build reads it again: fix the fault and commit both.
 EOT
 }
 
@@ -33,19 +33,33 @@ seconds=${2:-60}
 need jdk mvn
 cd "$root"
 mkdir -p build/fuzz
-mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol test-compile dependency:build-classpath \
+mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol -am test-compile dependency:build-classpath \
   -Dmdep.outputFile="$root/build/fuzz/classpath" || die "the build of protocol failed"
 classpath=$root/protocol/target/classes:$root/protocol/target/test-classes:$(<build/fuzz/classpath)
+
+# failed TARGET: adds what was found to the corpus.
+failed() {
+  local found=()
+  for input in "build/fuzz/$1"-{crash,timeout,oom}-*; do
+    [[ -f $input ]] && found+=("$input")
+  done
+  if ((${#found[@]} > 0)); then
+    "$java" -cp "$classpath" io.dubbomesh.protocol.fuzz.FuzzCorpus append "$corpus" "${found[@]}"
+  fi
+  die "$1 failed: see build/fuzz/$1-* and the end of $corpus"
+}
 
 # Jazzer's hooks only for our own classes: those for Unsafe fail within Netty.
 for target in "${targets[@]}"; do
   echo "fuzzing $target for $seconds s"
   mkdir -p "build/fuzz/$target"
+  corpus=protocol/src/test/resources/fuzz/$target.txt
+  rm -rf "build/fuzz/$target-corpus"
+  "$java" -cp "$classpath" io.dubbomesh.protocol.fuzz.FuzzCorpus unpack "$corpus" "build/fuzz/$target-corpus"
   "$java" -Xmx512m -cp "$classpath" com.code_intelligence.jazzer.Jazzer \
     "--target_class=io.dubbomesh.protocol.fuzz.${target^}Fuzz" \
     '--instrumentation_includes=io.dubbomesh.protocol.**' '--custom_hook_includes=io.dubbomesh.protocol.**' \
     --reproducer_path="$root/build/fuzz" \
     -max_total_time="$seconds" -max_len=4096 -timeout=10 -artifact_prefix="$root/build/fuzz/$target-" \
-    "build/fuzz/$target" "protocol/src/test/resources/fuzz/$target" ||
-    die "$target failed: see build/fuzz/$target-*"
+    "build/fuzz/$target" "build/fuzz/$target-corpus" || failed "$target"
 done

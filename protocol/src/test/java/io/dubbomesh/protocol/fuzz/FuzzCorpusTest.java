@@ -1,19 +1,18 @@
 package io.dubbomesh.protocol.fuzz;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What fuzzing has found worth to keep, scripts/fuzz.sh begins with; each input is read as the fuzzer would. */
+/** Inputs that fuzzing has found, from which scripts/fuzz.sh starts; each is read as the fuzzer would. */
 @Timeout(60)
 class FuzzCorpusTest {
     /** Of one input. */
@@ -29,21 +28,41 @@ class FuzzCorpusTest {
             case "arguments" -> ArgumentsFuzz::fuzzerTestOneInput;
             default -> JsonbFuzz::fuzzerTestOneInput;
         };
-        List<Path> inputs = inputs(name);
-        assertThat(inputs).hasSizeGreaterThan(20);
-        for (Path input : inputs) {
+        Map<String, byte[]> inputs = FuzzCorpus.read(
+                Path.of(getClass().getResource("/fuzz/" + name + ".txt").toURI()));
+        assertThat(inputs).hasSizeGreaterThan(60);
+        for (Map.Entry<String, byte[]> input : inputs.entrySet()) {
+            assertThat(FuzzCorpus.nameOf(input.getValue())).isEqualTo(input.getKey());
             try {
-                target.read(Files.readAllBytes(input));
+                target.read(input.getValue());
             } catch (Exception | Error e) {
-                throw new AssertionError(name + "/" + input.getFileName(), e);
+                throw new AssertionError(name + "/" + input.getKey(), e);
             }
         }
     }
 
-    private List<Path> inputs(String name) throws IOException, URISyntaxException {
-        Path directory = Path.of(getClass().getResource("/fuzz/" + name).toURI());
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.sorted().toList();
+    @Test
+    void anInputOfEveryByteIsALineOfPrintableText() {
+        byte[] input = new byte[257];
+        for (int i = 0; i < input.length; i++) {
+            input[i] = (byte) (i + ' ');
         }
+
+        String text = FuzzCorpus.text(input);
+
+        assertThat(text).matches("[ -~]*\\\\20").doesNotEndWith(" ");
+        assertThat(FuzzCorpus.bytes(text)).isEqualTo(input);
+    }
+
+    @Test
+    void onlyNewInputsAreAppended(@TempDir Path directory) throws Exception {
+        Path corpus = directory.resolve("corpus.txt");
+        Path input = Files.writeString(directory.resolve("crash-1"), "0[1\n]");
+        FuzzCorpus.main("append", corpus.toString(), input.toString());
+        FuzzCorpus.main("append", corpus.toString(), input.toString());
+        FuzzCorpus.main("unpack", corpus.toString(), directory.resolve("inputs").toString());
+
+        assertThat(corpus).hasContent("d89da055889a 0[1\\0a]");
+        assertThat(directory.resolve("inputs/d89da055889a")).hasSameBinaryContentAs(input);
     }
 }
