@@ -1,7 +1,12 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
+import io.dubbomesh.provider.ProviderSettings.ServerSettings;
+import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.MetadataDiscovery;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.provider.mesh.ConnectionLimit;
+import io.dubbomesh.provider.mesh.RefusedConnection;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -31,33 +36,38 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** The sidecar of a Dubbo provider: takes calls from consumer agents, and registers while the provider takes calls. */
 public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
-    /** For the registry to be told at the end, be the grace over or not; the process is given a second. */
-    private static final long TO_LEAVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** To leave the registry at the end, even if the grace is over; the process is given a second. */
+    private static final long DEREGISTER_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** After a start that failed, for a registry that is away. */
+    private static final long FAILED_START_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** Refused connections that may be open until they have heard why. */
     private static final int MAX_REFUSED = 64;
 
     private final ProviderSettings settings;
-    /** Null for plain TCP. */
-    private final MeshTls tls;
-
-    private final EventLoops loops;
     private final ServiceLimit limit;
-    private final List<LoopState> states = new ArrayList<>();
-    /** A field, not a static: several agents can live in one JVM. */
-    private final FastThreadLocal<LoopState> state = new FastThreadLocal<>();
-
     private final ConnectionLimit connections;
-    private final RegistrationControl control;
-    private final Registry registry;
-    private final Channel listener;
-    private final AdminServer admin;
-    private final Registration registration;
+    private final RegistrationControl registrationControl;
+    private final List<ProviderLoop> loops = new ArrayList<>();
+    /** A field, not a static: several agents can live in one JVM. */
+    private final FastThreadLocal<ProviderLoop> loopOfThread = new FastThreadLocal<>();
+
+    // What is opened, in this order, and closed; each is null until then.
+
+    /** Stays null for plain TCP. */
+    private MeshTls tls;
+
+    private EventLoops eventLoops;
+    private Registry registry;
+    private Channel listener;
+    private AdminServer admin;
+    private Registration registration;
 
     public static void main(String[] args) {
         AgentProcess.run("provider-agent", ProviderSettings.REFERENCE, ProviderSettings::from, ProviderAgent::new);
@@ -75,104 +85,88 @@ public final class ProviderAgent implements Agent {
 
     ProviderAgent(ProviderSettings settings) throws StartException {
         this.settings = settings;
-        limit = new ServiceLimit(settings.limit(), settings.queue());
-        connections = new ConnectionLimit(settings.maxConnections(), MAX_REFUSED);
-        MetadataDiscovery discovery = new MetadataDiscovery(
-                settings.provider(), settings.serialization(), settings.services(), settings.discovery());
-        control = new RegistrationControl(settings.provider(), discovery, this::define);
-        tls = openTls();
-        loops = new EventLoops("provider-agent", settings.threads(), settings.transport());
-        List<AutoCloseable> opened = new ArrayList<>(List.of(loops));
-        if (tls != null) {
-            opened.add(tls);
-        }
+        limit = new ServiceLimit(settings.limit());
+        connections = new ConnectionLimit(settings.mesh().maxConnections(), MAX_REFUSED);
+        registrationControl = new RegistrationControl(
+                settings.dubbo().provider(),
+                new MetadataDiscovery(
+                        settings.dubbo().provider(),
+                        settings.dubbo().serialization(),
+                        settings.services(),
+                        settings.discovery()),
+                this::define);
         try {
-            startLoops();
-            registry = openRegistry();
-            opened.add(0, registry);
-            listener = listen();
-            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), control::unreadiness);
-            opened.add(0, admin);
-            registration = register();
-        } catch (StartException | RuntimeException e) {
-            for (AutoCloseable each : opened) {
-                close(each);
-            }
+            open();
+        } catch (StartException | RuntimeException | Error e) {
+            close(System.nanoTime() + FAILED_START_NS);
             throw e;
         }
-        control.open(registration);
-        // The connection of the first loop also tells whether the provider is there at all.
-        LoopState first = states.get(0);
-        first.eventLoop().execute(first.provider()::open);
         LOG.info(
                 "listening on {}, provider {}, limit {}, registry {}",
                 listener.localAddress(),
-                settings.provider(),
-                settings.limit(),
-                settings.registry());
+                settings.dubbo().provider(),
+                settings.limit().calls(),
+                settings.registration().registry());
     }
 
-    private MeshTls openTls() {
+    private void open() throws StartException {
+        tls = settings.tls() == null ? null : usable(() -> MeshTls.accepting(settings.tls()));
+        eventLoops = new EventLoops(
+                "provider-agent", settings.io().threads(), settings.io().transport());
+        openLoops();
+        registry = usable(() -> RegistryUri.open(settings.registration().registry()));
+        listener = listen(settings.server());
+        admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::unreadiness);
+        registration = usable(this::newRegistration);
+        registrationControl.open(registration);
+        // The connection of the first loop also tells whether the provider is there at all.
+        ProviderLoop first = loops.get(0);
+        first.execute(first.upstream()::open);
+    }
+
+    /** For what is opened as a setting says; the setting is wrong if it cannot be. */
+    private static <T> T usable(Supplier<T> opened) {
         try {
-            return settings.tls() == null ? null : MeshTls.accepting(settings.tls());
+            return opened.get();
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
         }
     }
 
-    private void startLoops() {
-        for (EventLoop loop : loops.loops()) {
-            LoopState owned = new LoopState(loop, loops, settings, limit, states.isEmpty() ? control : null);
-            states.add(owned);
-            loop.submit(() -> state.set(owned)).syncUninterruptibly();
+    private void openLoops() {
+        for (EventLoop eventLoop : eventLoops.loops()) {
+            RegistrationControl control = loops.isEmpty() ? registrationControl : null;
+            ProviderLoop loop = new ProviderLoop(eventLoop, eventLoops, settings, limit, control);
+            loops.add(loop);
+            eventLoop.submit(() -> loopOfThread.set(loop)).syncUninterruptibly();
         }
     }
 
     private void define(ServiceDefinitions definitions) {
-        for (LoopState owned : states) {
-            owned.eventLoop().execute(() -> owned.define(definitions));
+        for (ProviderLoop loop : loops) {
+            loop.execute(() -> loop.define(definitions));
         }
     }
 
-    private Registry openRegistry() {
+    private Channel listen(ServerSettings server) throws StartException {
         try {
-            return RegistryUri.open(settings.registry());
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException(e.getMessage());
-        }
-    }
-
-    private Channel listen() throws StartException {
-        try {
-            return loops.listen(
-                    new InetSocketAddress(settings.serverHost(), settings.serverPort()),
-                    settings.sockets(),
+            return eventLoops.listen(
+                    new InetSocketAddress(server.host(), server.port()),
+                    settings.io().sockets(),
                     new Accepted());
         } catch (BindException e) {
-            throw StartException.cannotListen("server", settings.serverHost(), settings.serverPort(), e.getCause());
+            throw StartException.cannotListen("server", server.host(), server.port(), e.getCause());
         }
     }
 
-    private Registration register() {
-        int port = settings.advertisePort() == 0 ? port() : settings.advertisePort();
-        try {
-            return registry.registration(new RegistrationRequest(
-                    settings.advertiseHost(),
-                    port,
-                    settings.weight(),
-                    settings.limit(),
-                    settings.services().variants()));
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException(e.getMessage());
-        }
-    }
-
-    private static void close(AutoCloseable each) {
-        try {
-            each.close();
-        } catch (Exception e) {
-            LOG.warn("closing {}", each.getClass().getSimpleName(), e);
-        }
+    private Registration newRegistration() {
+        RegistrationSettings registered = settings.registration();
+        return registry.registration(new RegistrationRequest(
+                registered.host(),
+                registered.port() == 0 ? port() : registered.port(),
+                registered.weight(),
+                settings.limit().calls(),
+                settings.services().variants()));
     }
 
     /** The port that is listened on. */
@@ -184,9 +178,9 @@ public final class ProviderAgent implements Agent {
         return admin.port();
     }
 
-    /** Why no calls should come here now, null if they may. */
+    /** Why no calls should be sent here now, null if they may. */
     String unreadiness() {
-        return control.unreadiness();
+        return registrationControl.unreadiness();
     }
 
     /** Open mesh connections. */
@@ -198,12 +192,12 @@ public final class ProviderAgent implements Agent {
         return limit;
     }
 
-    List<LoopState> states() {
-        return states;
+    List<ProviderLoop> loops() {
+        return loops;
     }
 
     /**
-     * Leaves the registry, then the consumer agents, and ends when they have what they wait for or {@code graceNanos} have passed.
+     * Deregisters, tells the consumer agents, and ends when they have their answers or {@code graceNanos} have passed.
      */
     @Override
     public void stop(long graceNanos) {
@@ -211,32 +205,44 @@ public final class ProviderAgent implements Agent {
         LOG.info("stopping");
         // Agents that are not connected yet are to hear of it first; but a registry that is away must not use up the
         // grace.
-        await(control.stop(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
+        await(registrationControl.stop(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
         listener.close();
-        List<CompletableFuture<Void>> drained = new ArrayList<>();
-        for (LoopState loop : states) {
-            drained.add(loop.drained());
-            loop.eventLoop().execute(loop::drain);
-        }
-        if (!await(
-                CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new)), deadlineNs - System.nanoTime())) {
+        CompletableFuture<?>[] drained = loops.stream().map(ProviderLoop::drain).toArray(CompletableFuture<?>[]::new);
+        if (!await(CompletableFuture.allOf(drained), deadlineNs - System.nanoTime())) {
             LOG.warn("the grace is over, {} calls are still in service", limit.inService());
         }
+        close(deadlineNs);
+        LOG.info("stopped");
+    }
+
+    /** Closes what is open, at the end or after a start that failed; waits for the registry until the deadline and a little longer. */
+    private void close(long deadlineNs) {
         // Beside the rest, since each may wait two seconds for a registry that is away.
         CompletableFuture<Void> left = CompletableFuture.runAsync(() -> {
-            registration.close();
-            registry.close();
+            close(registration);
+            close(registry);
         });
-        for (LoopState loop : states) {
+        if (listener != null) {
+            listener.close();
+        }
+        for (ProviderLoop loop : loops) {
             loop.eventLoop().submit(loop::close).syncUninterruptibly();
         }
-        loops.close();
-        if (tls != null) {
-            tls.close();
+        close(eventLoops);
+        close(tls);
+        close(admin);
+        await(left, Math.max(deadlineNs - System.nanoTime(), DEREGISTER_NS));
+    }
+
+    private static void close(AutoCloseable opened) {
+        if (opened == null) {
+            return;
         }
-        admin.close();
-        await(left, Math.max(deadlineNs - System.nanoTime(), TO_LEAVE_NS));
-        LOG.info("stopped");
+        try {
+            opened.close();
+        } catch (Exception e) {
+            LOG.warn("closing {}", opened.getClass().getSimpleName(), e);
+        }
     }
 
     /** False if it did not complete in time. */
@@ -259,7 +265,7 @@ public final class ProviderAgent implements Agent {
     private final class Accepted extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
-            loops.forgetWhenClosed(channel);
+            eventLoops.forgetWhenClosed(channel);
             channel.closeFuture().addListener(closed -> connections.closed());
             ConnectionLimit.Verdict verdict = connections.opened();
             if (verdict == ConnectionLimit.Verdict.CLOSE) {
@@ -269,15 +275,19 @@ public final class ProviderAgent implements Agent {
             if (tls != null) {
                 tls.accept(channel);
             }
-            if (verdict == ConnectionLimit.Verdict.ACCEPT) {
-                channel.pipeline().addLast(new MeshServerLink(state.get()));
-                return;
-            }
-            String reason = "more than " + settings.maxConnections() + " connections (mesh.max-connections)";
+            channel.pipeline()
+                    .addLast(
+                            verdict == ConnectionLimit.Verdict.ACCEPT
+                                    ? loopOfThread.get().newLink()
+                                    : refused(channel, verdict));
+        }
+
+        private ChannelHandler refused(Channel channel, ConnectionLimit.Verdict verdict) {
+            String reason = "more than " + settings.mesh().maxConnections() + " connections (mesh.max-connections)";
             if (verdict == ConnectionLimit.Verdict.REFUSE_AND_LOG) {
                 LOG.warn("{}: refusing the one from {} and further ones", reason, channel.remoteAddress());
             }
-            channel.pipeline().addLast(new RefusedConnection(reason, 2 * settings.heartbeatMs()));
+            return new RefusedConnection(reason, 2 * settings.mesh().heartbeatMs());
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.call.CallCounters;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
@@ -97,8 +98,8 @@ final class AgentFixture implements Closeable {
         agent.stop(graceNs);
     }
 
-    Counters counters(int loop) {
-        return agent.states().get(loop).counters();
+    CallCounters counters(int loop) {
+        return agent.loops().get(loop).calls().counters();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
@@ -67,12 +68,12 @@ class AllocationFailureTest {
         }
 
         void fail() throws Exception {
-            LoopState loop = mesh.agent.states().get(0);
+            ProviderLoop loop = mesh.agent.loops().get(0);
             loop.eventLoop().submit(() -> fail(loop)).get();
         }
 
-        private void fail(LoopState loop) {
-            MeshServerLink link = loop.links().iterator().next();
+        private void fail(ProviderLoop loop) {
+            MeshServerLink link = loop.links().open().iterator().next();
             // Buffers that the loop keeps would be used instead of new ones.
             for (int capacity : BATCH_CAPACITIES) {
                 OutboundBatch batch = new OutboundBatch(link.channel(), loop.turn(), capacity);
@@ -82,7 +83,7 @@ class AllocationFailureTest {
                 }
             }
             link.channel().config().setAllocator(allocator);
-            loop.provider().connection().channel().config().setAllocator(allocator);
+            loop.upstream().connection().channel().config().setAllocator(allocator);
         }
 
         DubboFrame readCall() throws IOException {

@@ -59,7 +59,7 @@ class BackPressureTest {
         writer.start();
 
         // 1.5 MB are sent, and what the sockets' buffers do not hold stays with the peer.
-        LoopState loop = mesh.agent.states().get(0);
+        ProviderLoop loop = mesh.agent.loops().get(0);
         Await.until("reading is paused", () -> isPaused(loop));
         assertThat(sent.get()).isLessThan(calls);
         assertThat(mesh.agent.limit().inService()).isLessThan(calls);
@@ -75,10 +75,10 @@ class BackPressureTest {
         assertThat(mesh.agent.limit().inService()).isZero();
     }
 
-    private static boolean isPaused(LoopState loop) {
+    private static boolean isPaused(ProviderLoop loop) {
         return loop.eventLoop()
-                .submit(() -> loop.isPaused()
-                        && loop.links().stream()
+                .submit(() -> loop.links().isPaused()
+                        && loop.links().open().stream()
                                 .noneMatch(link -> link.channel().config().isAutoRead()))
                 .syncUninterruptibly()
                 .getNow();
@@ -102,7 +102,7 @@ class BackPressureTest {
             last = provider.read().id();
             provider.answer(last, 20, answer);
         }
-        LoopState loop = mesh.agent.states().get(0);
+        ProviderLoop loop = mesh.agent.loops().get(0);
         Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
         assertThat(readers(loop)).isEqualTo(1);
 
@@ -117,9 +117,9 @@ class BackPressureTest {
         slow.settle();
     }
 
-    private static long readers(LoopState loop) {
+    private static long readers(ProviderLoop loop) {
         return loop.eventLoop()
-                .submit(() -> loop.links().stream()
+                .submit(() -> loop.links().open().stream()
                         .filter(link -> link.channel().config().isAutoRead())
                         .count())
                 .syncUninterruptibly()

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
@@ -166,7 +167,7 @@ class DubboLinkTest {
             MeshFrame answer = peer.read();
             assertThat(answer.requestId()).isEqualTo(call);
             assertThat(answer.status()).as(bytes).isEqualTo(33);
-            assertThat(answer.document()).contains("connection to the provider lost: not understood: ");
+            assertThat(answer.document()).contains("connection to the provider lost: malformed frame: ");
             assertThat(provider.isAtEnd()).as(bytes).isTrue();
             provider = mesh.accept();
             // It is a good one from the moment on that it says something.
@@ -243,15 +244,15 @@ class DubboLinkTest {
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
         provider.read();
-        LoopState loop = mesh.agent.states().get(0);
+        ProviderLoop loop = mesh.agent.loops().get(0);
         // In one turn of the loop: a request is written into the batch, and the connection is closed before the batch
         // is sent.
         loop.eventLoop()
                 .submit(() -> {
-                    MeshServerLink link = loop.links().iterator().next();
+                    MeshServerLink link = loop.links().open().iterator().next();
                     ByteBuf frames = Unpooled.wrappedBuffer(Hex.bytes(hash(2, "b")));
                     link.channel().pipeline().fireChannelRead(frames);
-                    loop.provider().connection().close("test");
+                    loop.upstream().connection().close("test");
                 })
                 .sync();
 

@@ -93,8 +93,10 @@ class LimitTest {
     }
 
     private boolean loopHasSent(int loop) throws Exception {
-        LoopState state = mesh.agent.states().get(loop);
-        return state.eventLoop().submit(() -> state.counters().sent == 1).get();
+        ProviderLoop state = mesh.agent.loops().get(loop);
+        return state.eventLoop()
+                .submit(() -> state.calls().counters().sent == 1)
+                .get();
     }
 
     @Test

@@ -35,32 +35,35 @@ class ProviderSettingsTest {
     void theDefaultsAreThoseOfTheDesign() {
         ProviderSettings settings = parsed();
 
-        assertThat(settings.serverHost()).isEqualTo("0.0.0.0");
-        assertThat(settings.serverPort()).isEqualTo(30000);
-        assertThat(settings.adminHost()).isEqualTo("127.0.0.1");
-        assertThat(settings.adminPort()).isEqualTo(30001);
-        assertThat(settings.registry()).isEqualTo("etcd://127.0.0.1:2379");
-        assertThat(settings.advertiseHost()).isNull();
-        assertThat(settings.weight()).isEqualTo(1);
-        assertThat(settings.limit()).isEqualTo(180);
-        assertThat(settings.queue()).isEqualTo(64);
-        assertThat(settings.provider()).hasToString("127.0.0.1:20880");
-        assertThat(settings.serialization()).isEqualTo(Serialization.HESSIAN2);
-        assertThat(settings.maxPayload()).isEqualTo(8 * 1024 * 1024);
-        assertThat(settings.errorsStack()).isFalse();
-        assertThat(settings.maxFrame()).isEqualTo(8 * 1024 * 1024 + 64 * 1024);
-        assertThat(settings.tableSize()).isEqualTo(4096);
-        assertThat(settings.heartbeatMs()).isEqualTo(1000);
-        assertThat(settings.dubboHeartbeatMs()).isEqualTo(60_000);
+        assertThat(settings.server().host()).isEqualTo("0.0.0.0");
+        assertThat(settings.server().port()).isEqualTo(30000);
+        assertThat(settings.admin().host()).isEqualTo("127.0.0.1");
+        assertThat(settings.admin().port()).isEqualTo(30001);
+        assertThat(settings.registration().registry()).isEqualTo("etcd://127.0.0.1:2379");
+        assertThat(settings.registration().host()).isNull();
+        assertThat(settings.registration().weight()).isEqualTo(1);
+        assertThat(settings.limit().calls()).isEqualTo(180);
+        assertThat(settings.limit().queue()).isEqualTo(64);
+        assertThat(settings.dubbo().provider()).hasToString("127.0.0.1:20880");
+        assertThat(settings.dubbo().serialization()).isEqualTo(Serialization.HESSIAN2);
+        assertThat(settings.dubbo().maxPayload()).isEqualTo(8 * 1024 * 1024);
+        assertThat(settings.mesh().errorsStack()).isFalse();
+        assertThat(settings.mesh().maxFrame()).isEqualTo(8 * 1024 * 1024 + 64 * 1024);
+        assertThat(settings.mesh().tableSize()).isEqualTo(4096);
+        assertThat(settings.mesh().heartbeatMs()).isEqualTo(1000);
+        assertThat(settings.dubbo().heartbeatMs()).isEqualTo(60_000);
         assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of()));
     }
 
     @Test
     void theProvidersPortMayStandWithItsHost() {
-        assertThat(parsed("dubbo.protocol.host", "192.0.2.7:20890").provider()).hasToString("192.0.2.7:20890");
-        assertThat(parsed("dubbo.protocol.host", "[::1]:20890").provider()).hasToString("[::1]:20890");
-        assertThat(parsed("dubbo.protocol.host", "::1").provider()).hasToString("[::1]:20880");
+        assertThat(parsed("dubbo.protocol.host", "192.0.2.7:20890").dubbo().provider())
+                .hasToString("192.0.2.7:20890");
+        assertThat(parsed("dubbo.protocol.host", "[::1]:20890").dubbo().provider())
+                .hasToString("[::1]:20890");
+        assertThat(parsed("dubbo.protocol.host", "::1").dubbo().provider()).hasToString("[::1]:20880");
         assertThat(parsed("dubbo.protocol.host", "a:1", "dubbo.protocol.port", "1")
+                        .dubbo()
                         .provider())
                 .hasToString("a:1");
         assertThatExceptionOfType(SettingsException.class)
@@ -71,8 +74,10 @@ class ProviderSettingsTest {
 
     @Test
     void etcdMayBeNamedTheOldWay() {
-        assertThat(parsed("etcd.url", "http://etcd:2379").registry()).isEqualTo("http://etcd:2379");
+        assertThat(parsed("etcd.url", "http://etcd:2379").registration().registry())
+                .isEqualTo("http://etcd:2379");
         assertThat(parsed("etcd.url", "http://etcd:2379", "registry", "etcd://etcd:2379")
+                        .registration()
                         .registry())
                 .isEqualTo("http://etcd:2379");
         assertThatExceptionOfType(SettingsException.class)
@@ -98,6 +103,29 @@ class ProviderSettingsTest {
         assertThatExceptionOfType(SettingsException.class)
                 .isThrownBy(() -> parsed(key, value))
                 .withMessage(message);
+    }
+
+    @Test
+    void everyWrongValueIsReportedAtOneStart() {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed(
+                        "server.port",
+                        "70000",
+                        "dubbo.protocol.host",
+                        "",
+                        "dubbo.services",
+                        "a b",
+                        "lb.limit",
+                        "x",
+                        "dubbo.api.jars",
+                        "no/such.jar",
+                        "mesh.table-size",
+                        "-1",
+                        "advertise.port",
+                        "x",
+                        "io.threads",
+                        "-1"))
+                .satisfies(e -> assertThat(e.problems()).hasSize(8));
     }
 
     @Test

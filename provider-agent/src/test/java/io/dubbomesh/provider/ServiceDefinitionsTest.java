@@ -38,7 +38,7 @@ class ServiceDefinitionsTest {
     }
 
     private void define(ServiceDefinition definition) {
-        LoopState loop = mesh.agent.states().get(0);
+        ProviderLoop loop = mesh.agent.loops().get(0);
         ServiceDefinitions services = new ServiceDefinitions(Map.of(new ServiceKey(HASHER, "", ""), definition));
         loop.eventLoop().submit(() -> loop.define(services)).syncUninterruptibly();
     }

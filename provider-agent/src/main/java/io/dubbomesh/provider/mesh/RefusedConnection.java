@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.netty.buffer.ByteBuf;
@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
  * A mesh connection that is not served: its peer gets a GOAWAY with the reason. It is closed when the peer's HELLO has come, since closing a
  * socket with unread bytes resets it and the reason could be lost, or after a time. With TLS the GOAWAY follows the handshake.
  */
-final class RefusedConnection extends ChannelInboundHandlerAdapter {
+public final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private final String reason;
     private final long maxWaitMs;
 
-    RefusedConnection(String reason, long maxWaitMs) {
+    public RefusedConnection(String reason, long maxWaitMs) {
         this.reason = reason;
         this.maxWaitMs = maxWaitMs;
     }

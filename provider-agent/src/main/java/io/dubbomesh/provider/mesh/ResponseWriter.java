@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.provider.call.CallListener;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,12 +19,12 @@ import org.slf4j.LoggerFactory;
  * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, since its peer
  * would wait in vain. Owned by the link's event loop.
  */
-final class ResponseWriter {
+final class ResponseWriter implements CallListener {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseWriter.class);
     private static final String FAULT = "a fault of the provider agent; its log has the details";
 
     private final MeshServerLink link;
-    private final DubboResponseReader reader;
+    private final DubboResponseReader results;
     private final int maxFrame;
 
     /** The buffer that a frame is being written to; null between frames. */
@@ -31,17 +32,17 @@ final class ResponseWriter {
     /** Where that frame begins. */
     private int frame;
 
-    ResponseWriter(MeshServerLink link, DubboResponseReader reader, int maxFrame) {
+    ResponseWriter(MeshServerLink link, DubboResponseReader results, int maxFrame) {
         this.link = link;
-        this.reader = reader;
+        this.results = results;
         this.maxFrame = maxFrame;
     }
 
-    /** Answers with what the provider has answered: the Dubbo frame that starts at {@code offset}. */
-    void result(long requestId, ResultFormat format, ByteBuf in, int offset) {
+    @Override
+    public void answered(long requestId, ResultFormat format, ByteBuf in, int offset) {
         try {
             begin(requestId);
-            Outcome outcome = reader.read(in, offset, format, out);
+            Outcome outcome = results.read(in, offset, format, out);
             if (out.writerIndex() - frame > maxFrame) {
                 replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
                 return;
@@ -54,7 +55,8 @@ final class ResponseWriter {
     }
 
     /** Answers with a problem document. */
-    void problem(long requestId, Outcome outcome, String detail) {
+    @Override
+    public void failed(long requestId, Outcome outcome, String detail) {
         try {
             writeProblem(requestId, outcome, detail);
         } catch (RuntimeException | Error e) {
@@ -63,7 +65,8 @@ final class ResponseWriter {
     }
 
     /** Answers with INTERNAL_ERROR and logs why. */
-    void failed(long requestId, Throwable cause) {
+    @Override
+    public void failed(long requestId, Throwable cause) {
         LOG.error("a call failed in the agent", cause);
         try {
             replaceByProblem(requestId, Outcome.INTERNAL_ERROR, FAULT);
@@ -74,16 +77,17 @@ final class ResponseWriter {
         }
     }
 
-    /** Gives a request back: its body is {@code in[offset, end)}. */
-    void notExecuted(long requestId, ByteBuf in, int offset, int end) {
+    /** Gives a request back. */
+    @Override
+    public void notExecuted(long requestId, ByteBuf in, int offset, int length) {
         try {
-            if (MeshHeader.LENGTH + Short.BYTES + (end - offset) > maxFrame) {
+            if (MeshHeader.LENGTH + Short.BYTES + length > maxFrame) {
                 // It came in the longest of frames, and the way back needs two bytes more.
                 writeProblem(requestId, Outcome.OVERLOADED, "not executed, and too long to be sent elsewhere");
                 return;
             }
             begin(requestId);
-            out.writeShort(0).writeBytes(in, offset, end - offset);
+            out.writeShort(0).writeBytes(in, offset, length);
             end(Outcome.NOT_EXECUTED, 0);
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
@@ -104,6 +108,16 @@ final class ResponseWriter {
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
         }
+    }
+
+    @Override
+    public void ended() {
+        link.callEnded();
+    }
+
+    @Override
+    public boolean isGone() {
+        return link.isGone();
     }
 
     private void replaceByProblem(long requestId, Outcome outcome, String detail) {

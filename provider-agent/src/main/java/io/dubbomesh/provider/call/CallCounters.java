@@ -1,21 +1,23 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.call;
 
-/** What one event loop has seen and is worth counting; written by the loop only. */
-final class Counters {
+/** What has become of the requests of one event loop; written by the loop only. */
+public final class CallCounters {
     /** Calls that were sent to the provider. */
-    long sent;
+    public long sent;
     /** Answers that were passed on. */
-    long answered;
-    /** Requests given back unexecuted, for whatever reason. */
-    long notExecuted;
+    public long answered;
+    /** Requests given back unexecuted, for any reason. */
+    public long notExecuted;
     /** Requests answered with a problem before they reached the provider. */
-    long refused;
+    public long refused;
     /** Requests whose deadline had passed, or whose link was gone, before they reached the provider. */
-    long expired;
+    public long expired;
     /** Answers of the provider to calls that are unknown or had ended. */
-    long lateAnswers;
+    public long lateAnswers;
     /** Calls that the provider had still not answered long after any deadline. */
-    long forgotten;
+    public long forgotten;
     /** Calls in flight when the provider's connection was lost. */
-    long lost;
+    public long lost;
+
+    CallCounters() {}
 }

@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -6,30 +6,30 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 
 /**
- * What a method id stands for: the request ready to be filled in, or why there is none. Made anew when the provider has told more about its
- * services. Owned by one event loop.
+ * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when a discovery has changed the
+ * definitions. Owned by one event loop.
  */
-final class Method {
+final class MeshMethod {
     private final MethodName name;
-    private final LoopState loop;
-    private ServiceDefinitions madeFrom;
+    private final MethodCatalog catalog;
+    private ServiceDefinitions preparedWith;
     private DubboRequest request;
     private CallException refusal;
 
-    Method(MethodName name, LoopState loop) {
+    MeshMethod(MethodName name, MethodCatalog catalog) {
         this.name = name;
-        this.loop = loop;
-        make();
+        this.catalog = catalog;
+        prepare();
     }
 
-    private void make() {
-        madeFrom = loop.definitions();
+    private void prepare() {
+        preparedWith = catalog.definitions();
         request = null;
         refusal = null;
         try {
-            loop.services().check(name);
+            catalog.check(name);
             if (!isDescription()) {
-                request = DubboRequest.prepare(name, loop.settings().serialization(), madeFrom.definition(name));
+                request = catalog.prepare(name);
             }
         } catch (CallException e) {
             refusal = e;
@@ -45,7 +45,7 @@ final class Method {
         return name.method().equals(MethodName.DESCRIBE);
     }
 
-    /** Null if there is a {@link #refusal}. */
+    /** Null if there is a {@link #refusal}, and for a {@linkplain #isDescription description}. */
     DubboRequest request() {
         refresh();
         return request;
@@ -58,8 +58,8 @@ final class Method {
     }
 
     private void refresh() {
-        if (madeFrom != loop.definitions()) {
-            make();
+        if (preparedWith != catalog.definitions()) {
+            prepare();
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.MalformedFrameException;
 
@@ -12,7 +12,7 @@ final class MethodTable {
     private static final int NAMES_PER_ID = 1024;
 
     private final int size;
-    private Method[] methods = new Method[16];
+    private MeshMethod[] methods = new MeshMethod[16];
     private long namesLeft;
 
     MethodTable(int size) {
@@ -21,7 +21,7 @@ final class MethodTable {
     }
 
     /** @param namesLength bytes of the names as they were sent */
-    void define(int id, Method method, int namesLength) throws MalformedFrameException {
+    void define(int id, MeshMethod method, int namesLength) throws MalformedFrameException {
         if (id < 1 || id > size) {
             throw new MalformedFrameException("DEFINE: method id " + id + " (expected: 1 to " + size + ")");
         }
@@ -39,7 +39,7 @@ final class MethodTable {
         methods[id] = method;
     }
 
-    Method method(int id) throws MalformedFrameException {
+    MeshMethod method(int id) throws MalformedFrameException {
         if (id < 1 || id >= methods.length || methods[id] == null) {
             throw new MalformedFrameException("REQUEST: method id " + id + " was never defined");
         }

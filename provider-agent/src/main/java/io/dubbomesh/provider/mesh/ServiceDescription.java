@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

@@ -1,11 +1,11 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** How many mesh connections are open on all event loops together, and what becomes of a new one. */
-final class ConnectionLimit {
-    enum Verdict {
+public final class ConnectionLimit {
+    public enum Verdict {
         ACCEPT,
         /** It is told why and closed. */
         REFUSE,
@@ -21,13 +21,13 @@ final class ConnectionLimit {
     private final AtomicBoolean refusing = new AtomicBoolean();
 
     /** @param maxRefused connections beyond the limit that may be open until they have heard why they are refused */
-    ConnectionLimit(int limit, int maxRefused) {
+    public ConnectionLimit(int limit, int maxRefused) {
         this.limit = limit;
         this.maxRefused = maxRefused;
     }
 
     /** A connection was opened; {@link #closed} is to be called at its end, whatever the verdict. */
-    Verdict opened() {
+    public Verdict opened() {
         int now = open.incrementAndGet();
         if (now <= limit) {
             refusing.set(false);
@@ -39,12 +39,12 @@ final class ConnectionLimit {
         return now <= limit + maxRefused ? Verdict.REFUSE : Verdict.CLOSE;
     }
 
-    void closed() {
+    public void closed() {
         open.decrementAndGet();
     }
 
     /** Connections that are open, refused ones included. */
-    int open() {
+    public int open() {
         return open.get();
     }
 }

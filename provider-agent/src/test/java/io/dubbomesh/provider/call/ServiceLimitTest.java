@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.call;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +20,7 @@ class ServiceLimitTest {
 
     @Test
     void placesAreTakenUpToTheLimit() {
-        ServiceLimit limit = new ServiceLimit(2, 1);
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(2, 1));
 
         assertThat(limit.tryAcquire()).isTrue();
         assertThat(limit.tryAcquire()).isTrue();
@@ -32,7 +32,7 @@ class ServiceLimitTest {
 
     @Test
     void thoseWhoWaitAreServedInOrder() {
-        ServiceLimit limit = new ServiceLimit(1, 3);
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 3));
         limit.tryAcquire();
         limit.tryWait(waiter("a"));
         limit.tryWait(waiter("b"));
@@ -49,7 +49,7 @@ class ServiceLimitTest {
 
     @Test
     void theLineIsBounded() {
-        ServiceLimit limit = new ServiceLimit(1, 2);
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 2));
         limit.tryAcquire();
 
         assertThat(limit.tryWait(waiter("a"))).isTrue();
@@ -63,7 +63,7 @@ class ServiceLimitTest {
 
     @Test
     void whoLeavesTheLineMakesRoomInItAndIsNotServed() {
-        ServiceLimit limit = new ServiceLimit(1, 1);
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 1));
         limit.tryAcquire();
         ServiceLimit.Waiter leaving = waiter("leaving");
         limit.tryWait(leaving);
@@ -77,7 +77,7 @@ class ServiceLimitTest {
 
     @Test
     void whoStandsInLineWhileAPlaceIsFreeIsServedAtOnce() {
-        ServiceLimit limit = new ServiceLimit(1, 1);
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 1));
 
         assertThat(limit.tryWait(waiter("a"))).isTrue();
         assertThat(granted).containsExactly("a");
@@ -87,7 +87,7 @@ class ServiceLimitTest {
     void manyThreadsNeverExceedTheLimitAndNoWaiterIsForgotten() {
         int threads = 4;
         int rounds = 20_000;
-        ServiceLimit limit = new ServiceLimit(3, 8);
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(3, 8));
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger served = new AtomicInteger();

@@ -1,11 +1,11 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.mesh;
 
 import org.junit.jupiter.api.Test;
 
-import static io.dubbomesh.provider.ConnectionLimit.Verdict.ACCEPT;
-import static io.dubbomesh.provider.ConnectionLimit.Verdict.CLOSE;
-import static io.dubbomesh.provider.ConnectionLimit.Verdict.REFUSE;
-import static io.dubbomesh.provider.ConnectionLimit.Verdict.REFUSE_AND_LOG;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.ACCEPT;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.CLOSE;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.REFUSE;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.REFUSE_AND_LOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ConnectionLimitTest {

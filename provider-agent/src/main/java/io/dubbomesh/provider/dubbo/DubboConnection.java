@@ -1,4 +1,4 @@
-package io.dubbomesh.provider;
+package io.dubbomesh.provider.dubbo;
 
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
@@ -6,27 +6,28 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.OutboundBatch;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 
 import java.util.concurrent.Future;
 
-/** One TCP connection to the provider: cuts answers out of it, and answers its heartbeats and events. Owned by its event loop. */
-final class DubboConnection extends FrameHandler {
+/** One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its event loop. */
+public final class DubboConnection extends FrameHandler {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
     /** Events are null or a word; 2.6 allows 50 bytes, later versions fewer. */
     private static final int MAX_EVENT_LENGTH = 50;
 
     private static final int HEARTBEATS_MISSED = 3;
-    /** Some versions lose requests when their pool is exhausted; a place must not be lost with each of them for ever. */
-    private static final int BEATS_UNTIL_FORGOTTEN = 10;
 
     private static final String NO_CALLBACKS = "callbacks are refused";
 
-    private final DubboProvider provider;
-    private final LoopState loop;
+    private final DubboUpstream upstream;
+    private final AnswerListener answers;
+    private final Turn turn;
+    private final DubboSettings settings;
     private Channel channel;
     private OutboundBatch batch;
     private Future<?> heartbeat;
@@ -38,22 +39,25 @@ final class DubboConnection extends FrameHandler {
     private long idleBatchNumber;
     private String closeReason = "closed by the provider";
 
-    DubboConnection(DubboProvider provider, LoopState loop) {
+    DubboConnection(DubboUpstream upstream, AnswerListener answers, Turn turn, DubboSettings settings) {
         super(DubboHeader.LENGTH);
-        this.provider = provider;
-        this.loop = loop;
+        this.upstream = upstream;
+        this.answers = answers;
+        this.turn = turn;
+        this.settings = settings;
     }
 
-    Channel channel() {
+    public Channel channel() {
         return channel;
     }
 
-    OutboundBatch batch() {
+    /** To append requests to. */
+    public OutboundBatch batch() {
         return batch;
     }
 
     /** Heartbeat intervals that have passed. */
-    int beats() {
+    public int beats() {
         return beats;
     }
 
@@ -65,7 +69,7 @@ final class DubboConnection extends FrameHandler {
         return everHeard;
     }
 
-    void close(String reason) {
+    public void close(String reason) {
         stopReading();
         lost(reason);
         channel.close();
@@ -73,7 +77,7 @@ final class DubboConnection extends FrameHandler {
 
     /** At once, so that nothing more is written to a channel that is being closed. */
     private void lost(String reason) {
-        provider.lost(this, reason);
+        upstream.lost(this, reason);
         ByteBuf unsent = batch.takeUnsent();
         if (unsent != null) {
             unsent.release();
@@ -83,16 +87,16 @@ final class DubboConnection extends FrameHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
-        batch = new OutboundBatch(channel, loop.turn(), 32 * 1024);
-        long everyMs = loop.settings().dubboHeartbeatMs();
+        batch = new OutboundBatch(channel, turn, 32 * 1024);
+        long everyMs = settings.heartbeatMs();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", everyMs, this::beat);
-        provider.connected(this);
+        upstream.connected(this);
     }
 
     private void beat() {
         silentBeats = heard ? 0 : silentBeats + 1;
         if (silentBeats >= HEARTBEATS_MISSED) {
-            close("nothing heard for " + HEARTBEATS_MISSED * loop.settings().dubboHeartbeatMs() + " ms");
+            close("nothing heard for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
             return;
         }
         boolean wrote = batch.number() != idleBatchNumber;
@@ -103,11 +107,12 @@ final class DubboConnection extends FrameHandler {
             idleBatchNumber++;
         }
         heard = false;
-        loop.forgetCallsOn(this, ++beats - BEATS_UNTIL_FORGOTTEN);
+        beats++;
+        answers.heartbeat(this);
     }
 
     private void writeHeartbeat() {
-        Serialization serialization = loop.settings().serialization();
+        Serialization serialization = settings.serialization();
         int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
         // Calls have positive ids.
         write(flags, 0, --lastHeartbeatId, serialization.body(null));
@@ -122,7 +127,7 @@ final class DubboConnection extends FrameHandler {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        loop.backPressureChanged();
+        upstream.writabilityChanged();
     }
 
     @Override
@@ -148,7 +153,7 @@ final class DubboConnection extends FrameHandler {
         }
         int length = DubboHeader.bodyLength(in, offset);
         boolean event = DubboHeader.isEvent(in, offset);
-        int longest = event ? MAX_EVENT_LENGTH : loop.settings().maxPayload();
+        int longest = event ? MAX_EVENT_LENGTH : settings.maxPayload();
         if (length < 0 || length > longest) {
             throw new MalformedFrameException(
                     (event ? "an event" : "a body") + " of " + length + " bytes (expected: 0 to " + longest + ")");
@@ -167,7 +172,7 @@ final class DubboConnection extends FrameHandler {
         heard = true;
         if (!everHeard) {
             everHeard = true;
-            provider.heard();
+            upstream.heard();
         }
         if (DubboHeader.isEvent(in, offset)) {
             if (DubboHeader.isRequest(in, offset)) {
@@ -176,7 +181,7 @@ final class DubboConnection extends FrameHandler {
         } else if (DubboHeader.isRequest(in, offset)) {
             refuseCallback(in, offset);
         } else {
-            loop.answered(this, in, offset);
+            answers.answered(this, in, offset);
         }
     }
 
@@ -188,9 +193,9 @@ final class DubboConnection extends FrameHandler {
             DubboHeader.write(out, flags, STATUS_OK, DubboHeader.requestId(in, offset), bodyLength);
             out.writeBytes(in, body, bodyLength);
         } else if (contains(in, body, bodyLength, 'R')) {
-            provider.readOnly();
+            upstream.readOnly();
         } else if (contains(in, body, bodyLength, 'W')) {
-            provider.writable();
+            upstream.writable();
         }
     }
 
@@ -210,6 +215,6 @@ final class DubboConnection extends FrameHandler {
 
     @Override
     protected void malformed(String reason) {
-        close("not understood: " + reason);
+        close("malformed frame: " + reason);
     }
 }

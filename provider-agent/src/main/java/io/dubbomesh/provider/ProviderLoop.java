@@ -1,0 +1,128 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.provider.call.ProviderCalls;
+import io.dubbomesh.provider.call.ServiceLimit;
+import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.provider.dubbo.DubboUpstream;
+import io.dubbomesh.provider.dubbo.UpstreamListener;
+import io.dubbomesh.provider.mesh.MeshLinks;
+import io.dubbomesh.provider.mesh.MeshServerLink;
+import io.dubbomesh.provider.mesh.MethodCatalog;
+import io.dubbomesh.provider.mesh.RequestReader;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.channel.EventLoop;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What one event loop of the provider agent owns: its mesh links, its calls, its connection to the provider. No request passes through here; it
+ * makes the parts and tells the others when the provider changes. Everything but the constructor and {@link #execute} runs on the loop.
+ */
+final class ProviderLoop implements UpstreamListener {
+    private final EventLoop eventLoop;
+    private final ProviderSettings settings;
+    private final RegistrationControl registration;
+    private final Turn turn;
+    private final DubboUpstream upstream;
+    private final ProviderCalls calls;
+    private final MethodCatalog methods;
+    private final MeshLinks links;
+    private final RequestReader requests;
+    private final DubboResponseReader results;
+
+    /** @param registration is told when the provider changes; null on all loops but one */
+    ProviderLoop(
+            EventLoop eventLoop,
+            EventLoops loops,
+            ProviderSettings settings,
+            ServiceLimit limit,
+            RegistrationControl registration) {
+        this.eventLoop = eventLoop;
+        this.settings = settings;
+        this.registration = registration;
+        turn = new Turn(eventLoop);
+        upstream = new DubboUpstream(
+                eventLoop,
+                (address, handler) ->
+                        loops.connect(eventLoop, address, settings.io().sockets(), handler),
+                turn,
+                settings.dubbo());
+        calls = new ProviderCalls(eventLoop, upstream, limit, settings.dubbo().maxPayload());
+        upstream.listen(calls, this);
+        methods = new MethodCatalog(settings.services(), settings.dubbo().serialization());
+        links = new MeshLinks(
+                eventLoop, settings.mesh(), upstream, settings.limit().calls());
+        requests = new RequestReader(methods, calls);
+        results = new DubboResponseReader(
+                DubboResponseReader.MAX_DOCUMENT,
+                settings.mesh().errorsStack(),
+                settings.dubbo().serialization());
+    }
+
+    /** Runs a task on the loop; from any thread. */
+    void execute(Runnable task) {
+        eventLoop.execute(task);
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    DubboUpstream upstream() {
+        return upstream;
+    }
+
+    ProviderCalls calls() {
+        return calls;
+    }
+
+    MeshLinks links() {
+        return links;
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    /** The handler of a connection that was accepted. */
+    MeshServerLink newLink() {
+        return new MeshServerLink(links, settings.mesh(), turn, requests, results);
+    }
+
+    void define(ServiceDefinitions discovered) {
+        methods.define(discovered);
+    }
+
+    @Override
+    public void stateChanged() {
+        boolean takesCalls = upstream.takesCalls();
+        // Reconnecting mostly takes less than a millisecond, and is no reason to deregister.
+        if (registration != null && (takesCalls || !upstream.isUndecided())) {
+            registration.providerChanged(takesCalls);
+        }
+        if (!takesCalls && !upstream.isUndecided()) {
+            calls.giveBackWaiting();
+        }
+        links.followBackPressure();
+    }
+
+    @Override
+    public void writabilityChanged() {
+        links.followBackPressure();
+    }
+
+    /** Tells all consumer agents to send no more; completes, by the loop, when each has its answers and is gone. */
+    CompletableFuture<Void> drain() {
+        execute(links::drain);
+        return links.drained();
+    }
+
+    /** Ends everything, answered or not. */
+    void close() {
+        links.close();
+        upstream.close();
+        calls.close();
+    }
+}

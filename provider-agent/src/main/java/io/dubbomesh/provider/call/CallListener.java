@@ -1,0 +1,28 @@
+package io.dubbomesh.provider.call;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Gets the outcome of the calls that it has begun: for each at most one of the outcomes (none for one-way calls and for those whose deadline
+ * passed while they waited), then {@link #ended}. Called on the event loop of the call; no method throws.
+ */
+public interface CallListener {
+    /** The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only. */
+    void answered(long requestId, ResultFormat format, ByteBuf in, int offset);
+
+    void failed(long requestId, Outcome outcome, String detail);
+
+    /** The agent itself could not go on with the call. */
+    void failed(long requestId, Throwable cause);
+
+    /** Nothing was executed; the request's body is {@code in[offset, offset + length)}, valid during the call only. */
+    void notExecuted(long requestId, ByteBuf in, int offset, int length);
+
+    /** The call is over, whatever its outcome. */
+    void ended();
+
+    /** Whether nobody can be told an outcome any more. */
+    boolean isGone();
+}

@@ -1,0 +1,333 @@
+package io.dubbomesh.provider.call;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.DubboStatus;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.provider.dubbo.DubboConnection;
+import io.dubbomesh.transport.call.CallPromise;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request on its way to the provider and back. Reused by its event loop, which owns it.
+ * <pre>
+ *           permit free                    answer, loss, forgotten
+ *   FREE ------------------> IN_FLIGHT ---------------------------> FREE
+ *     |                          ^
+ *     | no permit free           | permit granted
+ *     v                          |
+ *   WAITING ---------------------'
+ *     |  deadline, provider gone
+ *     |------------------------------------------------------------> FREE
+ *     |  the same, while a permit was being granted by another loop
+ *     `-----> ABANDONED -------------------------------------------> FREE, when the permit has come
+ * </pre>
+ * In IN_FLIGHT the call holds a permit, and in ABANDONED it is about to get one. A call that cannot be written, and a one-way call, which has no
+ * answer, go from FREE or WAITING to FREE at once.
+ */
+final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
+    private static final long NS_PER_MS = 1_000_000;
+
+    private enum State {
+        FREE,
+        WAITING,
+        ABANDONED,
+        IN_FLIGHT
+    }
+
+    private final ProviderCalls calls;
+    private final RequestCopy request = new RequestCopy();
+    private State state = State.FREE;
+
+    private CallListener listener;
+    private long requestId;
+    private boolean oneWay;
+    private boolean form;
+    private ResultFormat format;
+    private DubboRequest method;
+
+    /** Where it was written to, in which of that connection's batches, and when: null unless in flight. */
+    private DubboConnection connection;
+
+    private long batchNumber;
+    private int sentAtBeat;
+
+    ProviderCall(ProviderCalls calls) {
+        this.calls = calls;
+    }
+
+    // --- from FREE ---
+
+    /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
+    void bind(CallListener caller, long callersId, int flags, DubboRequest prepared) {
+        assert state == State.FREE;
+        listener = caller;
+        requestId = callersId;
+        oneWay = (flags & Flags.ONE_WAY) != 0;
+        form = (flags & Flags.TEXT) != 0;
+        format = ResultFormat.of(form, (flags & Flags.CLASS_NAMES) != 0, prepared.isGeneric());
+        method = prepared;
+    }
+
+    /** When this fails, the call can be dropped: it holds nothing. */
+    void copy(RequestBody body, ByteBufAllocator allocator) {
+        request.copy(body, form, allocator);
+    }
+
+    /** Goes to the provider. The call has its permit, which is released if it cannot be written. */
+    void send(DubboConnection to) {
+        try {
+            write(to);
+        } catch (CallException e) {
+            refuse(e.outcome(), e.getMessage());
+            return;
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            return;
+        }
+        calls.counters().sent++;
+        if (oneWay) {
+            // The provider never says when it is done, so nothing could hold a permit longer than the write.
+            calls.remove(this);
+            endAndRelease();
+            return;
+        }
+        state = State.IN_FLIGHT;
+        connection = to;
+        batchNumber = to.batch().number();
+        sentAtBeat = to.beats();
+    }
+
+    /** When this fails, nothing of the frame is in the batch and the call is not pending. */
+    private void write(DubboConnection to) throws CallException {
+        ByteBuf out = to.batch().buffer();
+        int frame = out.writerIndex();
+        boolean written = false;
+        long id = calls.addInFlight(this);
+        try {
+            method.encode(out, id, oneWay, request.arguments());
+            int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
+            if (payload > calls.maxPayload()) {
+                throw new CallException(
+                        Outcome.BODY_TOO_LARGE,
+                        "a Dubbo request of " + payload + " bytes (expected: at most " + calls.maxPayload() + ")");
+            }
+            written = true;
+        } finally {
+            if (!written) {
+                out.writerIndex(frame);
+                calls.remove(this);
+            }
+        }
+    }
+
+    private void refuse(Outcome outcome, String detail) {
+        calls.counters().refused++;
+        try {
+            if (!oneWay) {
+                listener.failed(requestId, outcome, detail);
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void fail(Throwable cause) {
+        calls.counters().refused++;
+        try {
+            if (!oneWay) {
+                listener.failed(requestId, cause);
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    /** Waits in the queue of the limit until its deadline; false if the queue is full, and then the call is free again. */
+    boolean await(long nowNs) {
+        state = State.WAITING;
+        boolean waits = false;
+        try {
+            calls.addWaiting(this, nowNs + request.arguments().timeLeftMs() * NS_PER_MS);
+            waits = calls.limit().tryWait(this);
+        } finally {
+            if (!waits) {
+                calls.remove(this);
+                reset();
+            }
+        }
+        return waits;
+    }
+
+    // --- from WAITING and ABANDONED ---
+
+    boolean isWaiting() {
+        return state == State.WAITING;
+    }
+
+    @Override
+    public void granted() {
+        if (calls.eventLoop().inEventLoop()) {
+            run();
+            return;
+        }
+        try {
+            calls.eventLoop().execute(this);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a call that waited could not be continued on its event loop: {}", String.valueOf(e));
+            calls.limit().release();
+        }
+    }
+
+    /** A permit was granted. */
+    @Override
+    public void run() {
+        if (state == State.ABANDONED) {
+            endAndRelease();
+            return;
+        }
+        assert state == State.WAITING;
+        long timeLeftMs = (deadlineNs() - System.nanoTime()) / NS_PER_MS;
+        calls.remove(this);
+        DubboConnection to = calls.upstream().connection();
+        if (timeLeftMs <= 0 || listener.isGone()) {
+            calls.counters().expired++;
+            endAndRelease();
+        } else if (to == null) {
+            giveBack();
+            endAndRelease();
+        } else {
+            request.arguments().timeLeftMs(timeLeftMs);
+            send(to);
+        }
+    }
+
+    /** The provider takes no calls: one that waits is given back. */
+    void giveUpWaiting() {
+        calls.remove(this);
+        giveBack();
+        leaveQueue();
+    }
+
+    /** The deadline of one that waits has passed; the consumer agent has told its caller so. */
+    @Override
+    protected void failed(Outcome outcome, String detail) {
+        assert state == State.WAITING : "only calls that wait have a deadline here";
+        calls.counters().expired++;
+        leaveQueue();
+    }
+
+    private void leaveQueue() {
+        if (calls.limit().leave(this)) {
+            end();
+        } else {
+            state = State.ABANDONED;
+        }
+    }
+
+    // --- from IN_FLIGHT ---
+
+    /** Whether an answer with its id on this connection is its answer. */
+    boolean isInFlightOn(DubboConnection candidate) {
+        return state == State.IN_FLIGHT && connection == candidate;
+    }
+
+    boolean wasSentBefore(int beat) {
+        return sentAtBeat < beat;
+    }
+
+    /** The provider has answered. */
+    @Override
+    protected void completed(ByteBuf in, int offset) {
+        try {
+            if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
+                giveBack();
+            } else if (!listener.isGone()) {
+                calls.counters().answered++;
+                listener.answered(requestId, format, in, offset);
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    /** The provider has had many times the longest deadline for it; the consumer agent has long answered its caller. */
+    void forget() {
+        calls.remove(this);
+        calls.counters().forgotten++;
+        try {
+            if (!listener.isGone()) {
+                listener.failed(requestId, Outcome.TIMEOUT, "the provider never answered");
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    /** The connection is gone. What was not handed to its channel was certainly not executed. */
+    void connectionLost(String reason) {
+        calls.remove(this);
+        calls.counters().lost++;
+        try {
+            if (batchNumber == connection.batch().number()) {
+                giveBack();
+            } else if (!listener.isGone()) {
+                listener.failed(requestId, Outcome.PROVIDER_ERROR, reason);
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    // --- to FREE ---
+
+    private void giveBack() {
+        if (!oneWay && !listener.isGone()) {
+            calls.counters().notExecuted++;
+            listener.notExecuted(requestId, request.body(), 0, request.body().writerIndex());
+        }
+    }
+
+    private void endAndRelease() {
+        try {
+            end();
+        } finally {
+            // Last, since it can begin another call, which may be this very object.
+            calls.limit().release();
+        }
+    }
+
+    private void end() {
+        CallListener was = listener;
+        reset();
+        was.ended();
+    }
+
+    private void reset() {
+        state = State.FREE;
+        listener = null;
+        method = null;
+        connection = null;
+        request.trim();
+        calls.free(this);
+    }
+
+    /** The event loop ends, and with it all that it owns. */
+    void discard() {
+        calls.remove(this);
+        state = State.ABANDONED;
+        release();
+    }
+
+    void release() {
+        request.release();
+    }
+}

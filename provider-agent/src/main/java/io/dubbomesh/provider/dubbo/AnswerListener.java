@@ -1,0 +1,15 @@
+package io.dubbomesh.provider.dubbo;
+
+import io.netty.buffer.ByteBuf;
+
+/** Is told what becomes of the calls that were written to a connection, on the event loop that owns it. */
+public interface AnswerListener {
+    /** The provider has answered: the frame starts at {@code offset} and is valid during the call only. */
+    void answered(DubboConnection connection, ByteBuf in, int offset);
+
+    /** A heartbeat interval of the connection has passed, see {@link DubboConnection#beats()}. */
+    void heartbeat(DubboConnection connection);
+
+    /** The connection is gone; what its last batch held was not sent. */
+    void connectionLost(DubboConnection connection, String reason);
+}

@@ -1,0 +1,56 @@
+package io.dubbomesh.provider.dubbo;
+
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.util.Locale;
+
+/**
+ * How the provider is reached and called.
+ *
+ * @param provider         where it listens
+ * @param maxPayload       bytes of the longest body, sent or received
+ * @param heartbeatMs      between heartbeats of an idle connection
+ * @param reconnectFirstMs back-off after the first attempt to connect that failed
+ */
+public record DubboSettings(
+        HostPort provider,
+        Serialization serialization,
+        int maxPayload,
+        long heartbeatMs,
+        long reconnectFirstMs,
+        long reconnectMaxMs) {
+    private static final String HOST = "dubbo.protocol.host";
+    private static final String PORT = "dubbo.protocol.port";
+
+    public static DubboSettings from(Settings settings) {
+        return new DubboSettings(
+                provider(settings),
+                Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson", "fastjson2")
+                        .toUpperCase(Locale.ROOT)),
+                settings.size("dubbo.max-payload", 1024, 1 << 30),
+                settings.millis("dubbo.heartbeat"),
+                settings.millis("dubbo.reconnect"),
+                settings.millis("dubbo.reconnect.max"));
+    }
+
+    /** The host may be written with its port, which must not differ from a port that is set. */
+    private static HostPort provider(Settings settings) {
+        String host = settings.text(HOST).strip();
+        int port = settings.integer(PORT, 1, 65535);
+        if (host.isEmpty()) {
+            settings.reject(HOST, "a host, or host:port");
+            return new HostPort(host, port);
+        }
+        boolean bareIpv6 = !host.startsWith("[") && host.indexOf(':') != host.lastIndexOf(':');
+        if (bareIpv6) {
+            return new HostPort(host, port);
+        }
+        HostPort both = settings.parse(HOST, text -> HostPort.parse(text.strip(), port), new HostPort(host, port));
+        if (both.port() != port && settings.isSet(PORT)) {
+            settings.reject(HOST, "a host, or host:port with the port of " + PORT);
+        }
+        return both;
+    }
+}

@@ -1,0 +1,10 @@
+package io.dubbomesh.provider.dubbo;
+
+/** Is told how the provider is doing, as one event loop sees it, on that loop. */
+public interface UpstreamListener {
+    /** The provider takes calls, or no longer, or whether it does is being found out. */
+    void stateChanged();
+
+    /** The provider reads what is written to it, or no longer. */
+    void writabilityChanged();
+}

@@ -1,0 +1,106 @@
+package io.dubbomesh.provider.mesh;
+
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.provider.dubbo.DubboUpstream;
+import io.dubbomesh.transport.loop.PeriodicTask;
+import io.netty.channel.EventLoop;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The mesh links of one event loop, which owns them: when they are read, and how they end. */
+public final class MeshLinks {
+    private static final long DRAIN_CHECK_MS = 20;
+
+    private final EventLoop eventLoop;
+    private final MeshSettings settings;
+    private final DubboUpstream upstream;
+    private final Hello hello;
+    private final Set<MeshServerLink> links = new LinkedHashSet<>();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private boolean draining;
+
+    /** @param limit of calls in service, as consumer agents are told */
+    public MeshLinks(EventLoop eventLoop, MeshSettings settings, DubboUpstream upstream, int limit) {
+        this.eventLoop = eventLoop;
+        this.settings = settings;
+        this.upstream = upstream;
+        hello = new Hello(MeshHeader.VERSION, limit, settings.tableSize(), "");
+    }
+
+    Hello hello() {
+        return hello;
+    }
+
+    void opened(MeshServerLink link) {
+        if (draining) {
+            link.channel().close();
+            return;
+        }
+        links.add(link);
+        upstream.open();
+        link.followBackPressure();
+    }
+
+    void closed(MeshServerLink link) {
+        links.remove(link);
+        if (draining && links.isEmpty()) {
+            drained.complete(null);
+        }
+    }
+
+    /** The links that are open. */
+    public Set<MeshServerLink> open() {
+        return links;
+    }
+
+    /** Whether requests are better left unread for now. */
+    public boolean isPaused() {
+        return upstream.isUndecided() || upstream.isOverfull();
+    }
+
+    public void followBackPressure() {
+        for (MeshServerLink link : links) {
+            link.followBackPressure();
+        }
+    }
+
+    /** Completed once the last link is closed, after {@link #drain}. */
+    public CompletableFuture<Void> drained() {
+        return drained;
+    }
+
+    /** Tells all peers to send no more, and goes on until each has its answers. */
+    public void drain() {
+        draining = true;
+        for (MeshServerLink link : links) {
+            link.drain("shutting down");
+        }
+        if (links.isEmpty()) {
+            drained.complete(null);
+        } else {
+            PeriodicTask.start(eventLoop, "closing of drained links", DRAIN_CHECK_MS, this::closeIdle);
+        }
+    }
+
+    private void closeIdle() {
+        long nowNs = System.nanoTime();
+        // Two heartbeats are time enough for the GOAWAY to arrive and for what was sent before it to come.
+        long lingerNs = TimeUnit.MILLISECONDS.toNanos(2 * settings.heartbeatMs());
+        for (MeshServerLink link : List.copyOf(links)) {
+            link.closeIfIdle(nowNs, lingerNs);
+        }
+    }
+
+    /** Closes all links, whatever is in service. */
+    public void close() {
+        draining = true;
+        for (MeshServerLink link : List.copyOf(links)) {
+            link.channel().close();
+        }
+    }
+}

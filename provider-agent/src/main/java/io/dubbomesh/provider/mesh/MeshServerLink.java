@@ -1,0 +1,126 @@
+package io.dubbomesh.provider.mesh;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
+public final class MeshServerLink extends MeshLink {
+    private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
+
+    private final MeshLinks links;
+    private final RequestReader requests;
+    private final MethodTable methods;
+    private final ResponseWriter responses;
+    private int callsInService;
+    private boolean greeted;
+    private boolean draining;
+    private long idleSinceNs;
+
+    /** @param results reads the provider's answers; used by all links of the loop */
+    public MeshServerLink(
+            MeshLinks links, MeshSettings settings, Turn turn, RequestReader requests, DubboResponseReader results) {
+        super(turn, settings.maxFrame(), settings.heartbeatMs());
+        this.links = links;
+        this.requests = requests;
+        methods = new MethodTable(settings.tableSize());
+        responses = new ResponseWriter(this, results, settings.maxFrame());
+    }
+
+    @Override
+    protected Hello hello() {
+        links.opened(this);
+        return links.hello();
+    }
+
+    @Override
+    protected void ready(Hello peer) {
+        greeted = true;
+        LOG.info("consumer agent {}: connected", channel().remoteAddress());
+    }
+
+    @Override
+    protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        switch (type) {
+            case FrameType.REQUEST -> requests.request(this, in, offset, end);
+            case FrameType.DEFINE -> requests.define(methods, in, offset, end);
+            default -> throw new MalformedFrameException("frame type " + type + " from a consumer agent");
+        }
+    }
+
+    MethodTable methods() {
+        return methods;
+    }
+
+    ResponseWriter responses() {
+        return responses;
+    }
+
+    /** Reads on or stops, as the provider and this link's peer read what is written to them. */
+    public void followBackPressure() {
+        channel().config().setAutoRead(!links.isPaused() && channel().isWritable());
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        followBackPressure();
+    }
+
+    void callBegins() {
+        callsInService++;
+    }
+
+    /** A call has ended, and its answer, if there is one, is written. */
+    void callEnded() {
+        callsInService--;
+        if (draining) {
+            idleSinceNs = System.nanoTime();
+        }
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** No more requests are taken; a peer that goes on sending gets them back. */
+    public void drain(String reason) {
+        draining = true;
+        idleSinceNs = System.nanoTime();
+        goAway(reason);
+    }
+
+    /**
+     * Closes a draining link that has been idle for {@code lingerNs}. Usually the peer closes it, since only the peer knows that nothing more
+     * is on the way.
+     */
+    void closeIfIdle(long nowNs, long lingerNs) {
+        if (draining && callsInService == 0 && nowNs - idleSinceNs > lingerNs) {
+            close("shutting down");
+        }
+    }
+
+    boolean isGone() {
+        return state() == State.CLOSED;
+    }
+
+    @Override
+    protected void goingAway(String reason) {
+        LOG.info("consumer agent {}: going away: {}", channel().remoteAddress(), reason);
+    }
+
+    @Override
+    protected void closed(String reason) {
+        // Strangers are not worth a line each.
+        if (greeted) {
+            LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
+        }
+        links.closed(this);
+    }
+}

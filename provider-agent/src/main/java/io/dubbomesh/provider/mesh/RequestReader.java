@@ -1,0 +1,114 @@
+package io.dubbomesh.provider.mesh;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.provider.call.ProviderCalls;
+import io.netty.buffer.ByteBuf;
+
+/** Reads the DEFINEs and REQUESTs of all mesh links of an event loop, and begins their calls. Owned by the loop. */
+public final class RequestReader {
+    private final MethodCatalog catalog;
+    private final ProviderCalls calls;
+    /** Of the request that is being read. */
+    private final RequestBody body = new RequestBody();
+
+    public RequestReader(MethodCatalog catalog, ProviderCalls calls) {
+        this.catalog = catalog;
+        this.calls = calls;
+    }
+
+    /** Adds the method of the DEFINE {@code in[offset, end)} to the table. */
+    void define(MethodTable methods, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        int names = offset + MeshHeader.LENGTH;
+        if (MethodNames.length(in, names, end) != end - names) {
+            throw new MalformedFrameException("DEFINE: bytes behind the names");
+        }
+        MeshMethod method = new MeshMethod(MethodNames.read(in, names, end), catalog);
+        methods.define(MeshHeader.methodId(in, offset), method, end - names);
+    }
+
+    /** Serves the REQUEST {@code in[offset, end)}. */
+    void request(MeshServerLink link, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        int flags = MeshHeader.flags(in, offset);
+        int form = flags & (Flags.TEXT | Flags.JSON);
+        if (form != Flags.TEXT && form != Flags.JSON) {
+            throw new MalformedFrameException(
+                    String.format("REQUEST: flags 0x%02x (expected: either FORM or JSON)", flags));
+        }
+        int methodId = MeshHeader.methodId(in, offset);
+        body.locate(in, offset + MeshHeader.LENGTH, end, methodId == 0);
+        MeshMethod method = methodId == 0 ? namedIn(in) : link.methods().method(methodId);
+        long requestId = MeshHeader.requestId(in, offset);
+        try {
+            serve(link, requestId, flags, method);
+        } catch (RuntimeException | Error e) {
+            calls.counters().refused++;
+            if ((flags & Flags.ONE_WAY) == 0) {
+                link.responses().failed(requestId, e);
+            }
+        }
+    }
+
+    private MeshMethod namedIn(ByteBuf in) throws MalformedFrameException {
+        MethodName name = MethodNames.read(in, body.namesOffset(), body.argumentsOffset());
+        return new MeshMethod(name, catalog);
+    }
+
+    private void serve(MeshServerLink link, long requestId, int flags, MeshMethod method) {
+        boolean oneWay = (flags & Flags.ONE_WAY) != 0;
+        if (body.timeLeftMs() == 0) {
+            // The consumer agent answers its caller by its own clock.
+            calls.counters().expired++;
+        } else if (method.refusal() != null) {
+            calls.counters().refused++;
+            if (!oneWay) {
+                link.responses()
+                        .failed(
+                                requestId,
+                                method.refusal().outcome(),
+                                method.refusal().getMessage());
+            }
+        } else if (method.isDescription()) {
+            if (!oneWay) {
+                describe(link.responses(), requestId, method.name());
+            }
+        } else if (!begin(link, requestId, flags, method) && !oneWay) {
+            calls.counters().notExecuted++;
+            link.responses().notExecuted(requestId, body.buffer(), body.offset(), body.length());
+        }
+    }
+
+    private boolean begin(MeshServerLink link, long requestId, int flags, MeshMethod method) {
+        if (link.isDraining()) {
+            return false;
+        }
+        boolean begun = false;
+        link.callBegins();
+        try {
+            begun = calls.begin(link.responses(), requestId, flags, method.request(), body);
+        } finally {
+            if (!begun) {
+                link.callEnded();
+            }
+        }
+        return begun;
+    }
+
+    private void describe(ResponseWriter responses, long requestId, MethodName name) {
+        ServiceDefinition definition = catalog.definitions().definition(name);
+        if (definition == null) {
+            responses.failed(
+                    requestId,
+                    Outcome.NOT_FOUND,
+                    "the provider of " + name.service() + " does not tell what methods it has");
+        } else {
+            responses.description(requestId, name, definition);
+        }
+    }
+}
