@@ -39,6 +39,7 @@ EOF
 
 # The 2018 benchmark's providers had heaps of 1 to 3 GB.
 provider_heap=1g
+stub_flags=(-XX:+UseSerialGC -Xms64m -Xmx64m)
 # For 20,000 connections, and as many again on the side of who opens them, which is another process.
 open_files=65536
 

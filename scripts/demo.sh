@@ -144,7 +144,7 @@ shop=io.dubbomesh.demo.shop.Shop
 # A Dubbo 3 provider does not tell its methods' types; its class files do.
 provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=demo/api/target/classes")
 echo "starting"
-start_mesh dubbo "${weights[@]}"
+start_mesh "${weights[@]}"
 prepare
 send
 check_answers

@@ -13,7 +13,6 @@ read -ra agent_flags <<<"$agent_jvm $agent_memory"
 # Of a real provider; a benchmark gives it more, so that its collections are not what is measured.
 provider_heap=256m
 provider_flags=(-XX:+UseSerialGC)
-stub_flags=(-XX:+UseSerialGC -Xms64m -Xmx64m)
 
 die() {
   echo "${0##*/}: $*" >&2
@@ -321,14 +320,13 @@ calls_of() {
   if [[ -f $work/calls-$1 ]]; then wc -l <"$work/calls-$1" | tr -d ' '; else echo 0; fi
 }
 
-# Settings beyond those that start_mesh gives.
+# Further settings of the provider agents.
 provider_agent_options=()
-consumer_agent_options=()
 
-# start_mesh KIND WEIGHT...: a registry, for each weight a provider and its agent, and a consumer agent; returns when all are ready.
-# KIND is dubbo (50 ms a call) or stub (at once).
+# start_mesh WEIGHT...: a registry, for each weight a provider of 50 ms a call and its agent, and a consumer agent; returns when all are
+# ready.
 start_mesh() {
-  local kind=$1 weights=("${@:2}") ports=() i size
+  local weights=("$@") ports=() i size
   ((${#weights[@]} <= ${#sizes[@]})) || die "${#weights[@]} weights (expected: at most ${#sizes[@]})"
   for ((i = 0; i < ${#weights[@]}; i++)); do
     size=${sizes[i]}
@@ -344,7 +342,7 @@ start_mesh() {
   archive provider-agent consumer-agent
   start_registry
   for ((i = 0; i < ${#weights[@]}; i++)); do
-    start_provider "$kind" "${sizes[i]}" "$(dubbo_port "$i")"
+    start_provider "${sizes[i]}" "$(dubbo_port "$i")"
   done
   for ((i = 0; i < ${#weights[@]}; i++)); do
     await "provider-${sizes[i]}" 60 grep -q listening "$work/provider-${sizes[i]}.log"
@@ -361,7 +359,7 @@ start_mesh() {
   # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
   start consumer-agent "$java" "${agent_flags[@]}" -XX:SharedArchiveFile="$(archive_of consumer-agent)" ${JAVA_OPTS:-} \
     "-Dregistry=$registry" -Dserver.port=20000 \
-    -Dadmin.port=20001 ${consumer_agent_options[@]+"${consumer_agent_options[@]}"} -jar "$(jar_of consumer-agent)"
+    -Dadmin.port=20001 -jar "$(jar_of consumer-agent)"
   for ((i = 0; i < ${#weights[@]}; i++)); do
     await "provider-agent-${sizes[i]}" 30 get "http://127.0.0.1:$(($(agent_port "$i") + 1))/readyz"
   done
@@ -369,13 +367,8 @@ start_mesh() {
 }
 
 start_provider() {
-  local kind=$1 size=$2 port=$3
-  if [[ $kind == dubbo ]]; then
-    start "provider-$size" "$java" "${provider_flags[@]}" "-Xms$provider_heap" "-Xmx$provider_heap" \
-      "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
-      ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo/dubbo33)"
-  else
-    start "provider-$size" "$java" "${stub_flags[@]}" "-Dport=$port" "-Ddelay.ms=${stub_delay_ms:-0}" \
-      -jar "$(jar_of benchmark)"
-  fi
+  local size=$1 port=$2
+  start "provider-$size" "$java" "${provider_flags[@]}" "-Xms$provider_heap" "-Xmx$provider_heap" \
+    "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
+    ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo/dubbo33)"
 }

@@ -1,5 +1,7 @@
 package io.dubbomesh.benchmark.layout;
 
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dubbomesh.benchmark.process.BenchException;
 import io.dubbomesh.benchmark.process.ProcStat;
 import io.dubbomesh.benchmark.process.Programs;
@@ -17,6 +19,7 @@ import java.util.List;
  * @param quota    in processors
  * @param services the processes that are not an agent's; none in etcd's container
  */
+@JsonIncludeProperties({"name", "quota"})
 record Container(String id, String name, Cgroup cgroup, double quota, List<Long> services) {
     /** That of docker/contest/docker-compose.yml. */
     private static final long PERIOD_US = 50_000;
@@ -27,6 +30,7 @@ record Container(String id, String name, Cgroup cgroup, double quota, List<Long>
             return new Use(all.minus(earlier.all), servicesUs - earlier.servicesUs);
         }
 
+        @JsonProperty
         long agentUs() {
             return all.cpuUs() - servicesUs;
         }

@@ -15,7 +15,7 @@ record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
     void addTo(Report report) {
         report.add(figures());
         report.add(containers());
-        measured.forEach(round -> report.addRound(round.json()));
+        measured.forEach(report::addRound);
     }
 
     private interface Visitor {
@@ -40,14 +40,7 @@ record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
         String second = sides.size() == 1 ? "" : sides.get(1).name();
         Table table = new Table(
                 "The 2018 layout",
-                "connections",
-                "agents",
-                "requests/s",
-                "errors",
-                "p50 ms",
-                "p99 ms",
-                "ratio to " + second,
-                "outside %");
+                "connections | agents | requests/s | errors | p50 ms | p99 ms | ratio to " + second + " | outside %");
         forEach((connections, side, rounds) -> table.add(
                 connections,
                 side.name(),
@@ -75,15 +68,8 @@ record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
     private Table containers() {
         Table table = new Table(
                 "CPU of each container",
-                "connections",
-                "agents",
-                "container",
-                "cores",
-                "quota",
-                "% of it",
-                "throttled periods %",
-                "agent us/request",
-                "service us/request");
+                "connections | agents | container | cores | quota | % of it | throttled periods % | agent "
+                        + "us/request | service us/request");
         forEach((connections, side, rounds) -> {
             for (int i = 0; i < side.containers().size(); i++) {
                 int at = i;

@@ -1,16 +1,16 @@
 package io.dubbomesh.benchmark.layout;
 
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import io.dubbomesh.benchmark.load.LoadResult;
 import io.dubbomesh.benchmark.process.ProcStat;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** One compose project of the 2018 layout and its load, which comes from another container on the project's network. */
+@JsonIncludeProperties({"name", "containers"})
 record LayoutSide(String name, String project, List<Container> containers) {
     private static final double US_PER_S = 1e6;
 
@@ -36,30 +36,6 @@ record LayoutSide(String name, String project, List<Container> containers) {
         /** Processors that the container used. */
         double cores(int container) {
             return uses.get(container).all().cpuUs() / US_PER_S / seconds;
-        }
-
-        /** For the JSON report. */
-        Map<String, Object> json() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("round", number);
-            json.put("agents", side.name());
-            json.put("connections", connections);
-            json.put("qps", Math.round(load.qps()));
-            json.put("result", load);
-            json.put("outsidePercent", outsidePercent);
-            List<Map<String, Object>> containers = new ArrayList<>();
-            for (int i = 0; i < uses.size(); i++) {
-                Map<String, Object> container = new LinkedHashMap<>();
-                container.put("name", side.containers().get(i).name());
-                container.put("quota", side.containers().get(i).quota());
-                container.put("cores", cores(i));
-                container.put("agentCores", uses.get(i).agentUs() / US_PER_S / seconds);
-                container.put("periods", uses.get(i).all().periods());
-                container.put("throttled", uses.get(i).all().throttled());
-                containers.add(container);
-            }
-            json.put("containers", containers);
-            return json;
         }
     }
 

@@ -16,10 +16,7 @@ public final class Change {
     public static Table table(Comparison comparison) {
         Table table = new Table(
                 comparison.title() + ": CPU per request, after / before: median of the pairs (95 % interval)",
-                "load",
-                "pairs",
-                "after / before",
-                "disturbed pairs");
+                "load | pairs | after / before | disturbed pairs");
         for (Point point : comparison.points()) {
             List<Round> before = comparison.rounds(BEFORE, point);
             List<Round> after = comparison.rounds(AFTER, point);

@@ -57,7 +57,7 @@ public record Comparison(
                 for (Side side : order) {
                     Round round = measure(harness, number, side, point, plan.seconds());
                     rounds.add(round);
-                    harness.report().addRound(round.json(this));
+                    harness.report().addRound(Map.of("comparison", title, "delayMs", delayMs, "round", round));
                     String name = side.name() + ", " + point.label() + ", round " + number;
                     round.load().failOnErrors(harness.report(), name);
                     harness.out().println(line(round));

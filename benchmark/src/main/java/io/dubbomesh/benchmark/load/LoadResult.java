@@ -1,5 +1,6 @@
 package io.dubbomesh.benchmark.load;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dubbomesh.benchmark.process.BenchException;
 import io.dubbomesh.benchmark.report.Report;
 
@@ -84,10 +85,12 @@ public record LoadResult(
     }
 
     /** Requests with a good status in a second, as the 2018 benchmark counts. */
+    @JsonProperty
     public double qps() {
         return (requests - badStatuses) * US_PER_SECOND / durationUs;
     }
 
+    @JsonProperty
     public long errors() {
         return socketErrors + timeouts + badStatuses + wrong;
     }

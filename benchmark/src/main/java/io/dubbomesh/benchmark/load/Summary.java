@@ -1,6 +1,5 @@
 package io.dubbomesh.benchmark.load;
 
-import io.dubbomesh.benchmark.process.GcLog;
 import io.dubbomesh.benchmark.report.Plot;
 import io.dubbomesh.benchmark.report.Report;
 import io.dubbomesh.benchmark.report.Spread;
@@ -48,16 +47,8 @@ record Summary(Comparison comparison) {
         boolean limited = comparison.delayMs() > 0;
         Table table = new Table(
                 comparison.title() + ": median (lowest-highest) of the rounds",
-                "load",
-                "side",
-                "requests/s",
-                limited ? "of the limit" : "of the first side",
-                "p50 ms",
-                "p90 ms",
-                "p99 ms",
-                "CPU us/request",
-                "errors",
-                "disturbed rounds");
+                "load | side | requests/s | " + (limited ? "of the limit" : "of the first side")
+                        + " | p50 ms | p90 ms | p99 ms | CPU us/request | errors | disturbed rounds");
         forEach((point, side, rounds) -> {
             Spread qps = qps(rounds);
             String first = comparison.sides().get(0).name();
@@ -91,17 +82,8 @@ record Summary(Comparison comparison) {
     private Table programs() {
         Table table = new Table(
                 comparison.title() + ": its programs",
-                "load",
-                "side",
-                "program",
-                "CPU us/request",
-                "user us",
-                "system us",
-                "RSS MiB",
-                "PSS MiB",
-                "allocated B/request",
-                "collections",
-                "pauses ms");
+                "load | side | program | CPU us/request | user us | system us | RSS MiB | PSS MiB | "
+                        + "allocated B/request | collections | pauses ms");
         forEach((point, side, rounds) -> {
             for (int i = 0; i < side.allPrograms().size(); i++) {
                 int at = i;
@@ -113,13 +95,11 @@ record Summary(Comparison comparison) {
                         cpuUs(rounds, at),
                         perRequest(rounds, at, usage -> usage.cpu().userUs()).median(),
                         perRequest(rounds, at, usage -> usage.cpu().systemUs()).median(),
-                        Spread.of(rounds, round -> round.usages().get(at).rssMib())
-                                .median(),
-                        Spread.of(rounds, round -> round.usages().get(at).pssMib())
-                                .median(),
+                        median(rounds, at, Usage::rssMib),
+                        median(rounds, at, Usage::pssMib),
                         jvm ? perRequest(rounds, at, Usage::allocatedBytes).median() : UNKNOWN,
-                        jvm ? stops(rounds, at, GcLog.Stops::collections) : UNKNOWN,
-                        jvm ? stops(rounds, at, GcLog.Stops::pauseMs) : UNKNOWN);
+                        jvm ? median(rounds, at, usage -> usage.stops().collections()) : UNKNOWN,
+                        jvm ? median(rounds, at, usage -> usage.stops().pauseMs()) : UNKNOWN);
             }
         });
         return table;
@@ -129,18 +109,15 @@ record Summary(Comparison comparison) {
         return perRequest(rounds, program, usage -> usage.cpu().totalUs());
     }
 
+    private static double median(List<Round> rounds, int program, ToDoubleFunction<Usage> figure) {
+        return Spread.of(rounds, round -> figure.applyAsDouble(round.usages().get(program)))
+                .median();
+    }
+
     private static Spread perRequest(List<Round> rounds, int program, ToDoubleFunction<Usage> figure) {
         return Spread.of(
                 rounds,
                 round -> round.perRequest(figure.applyAsDouble(round.usages().get(program))));
-    }
-
-    private static double stops(List<Round> rounds, int program, ToDoubleFunction<GcLog.Stops> figure) {
-        return Spread.of(
-                        rounds,
-                        round ->
-                                figure.applyAsDouble(round.usages().get(program).stops()))
-                .median();
     }
 
     private Plot throughput() {

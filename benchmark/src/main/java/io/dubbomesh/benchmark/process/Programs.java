@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -116,13 +115,7 @@ public final class Programs {
     }
 
     public void awaitOutput(Program program, String text, int seconds) throws IOException, InterruptedException {
-        await(program, seconds, POLL_MS, () -> {
-            try {
-                return program.output().contains(text);
-            } catch (IOException e) {
-                return false;
-            }
-        });
+        await(program, seconds, POLL_MS, () -> program.output().contains(text));
     }
 
     public void awaitHttp(Program program, String url, int seconds) throws IOException, InterruptedException {
@@ -134,24 +127,25 @@ public final class Programs {
             throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(url)).timeout(HTTP_TIMEOUT).build();
-        await(program, seconds, pollMs, () -> {
-            try {
-                return http.send(request, HttpResponse.BodyHandlers.discarding())
-                                .statusCode()
-                        == 200;
-            } catch (IOException e) {
-                return false;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        });
+        await(program, seconds, pollMs, () -> isOk(request));
     }
 
-    private static void await(Program program, int seconds, long pollMs, BooleanSupplier ready)
+    private boolean isOk(HttpRequest request) throws InterruptedException {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException, InterruptedException;
+    }
+
+    private static void await(Program program, int seconds, long pollMs, Condition ready)
             throws IOException, InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        while (!ready.getAsBoolean()) {
+        while (!ready.holds()) {
             if (!program.process().isAlive()) {
                 throw failure(program, "ended during its start");
             }

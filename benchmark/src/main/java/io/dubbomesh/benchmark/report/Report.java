@@ -73,7 +73,7 @@ public final class Report {
         plots.add(plot);
     }
 
-    /** @param round what JSON has of it: a map, a record or a tree */
+    /** @param round a record or a map, for JSON only */
     public void addRound(Object round) {
         rounds.add(round);
     }

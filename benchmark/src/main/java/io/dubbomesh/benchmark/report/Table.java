@@ -12,8 +12,9 @@ import java.util.Locale;
 public record Table(String title, List<String> columns, List<List<Object>> rows) {
     private static final String GAP = "  ";
 
-    public Table(String title, String... columns) {
-        this(title, List.of(columns), new ArrayList<>());
+    /** @param columns separated by {@code " | "} */
+    public Table(String title, String columns) {
+        this(title, List.of(columns.split(" \\| ")), new ArrayList<>());
     }
 
     public void add(Object... cells) {

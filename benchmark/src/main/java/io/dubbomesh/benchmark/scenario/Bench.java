@@ -32,7 +32,6 @@ public final class Bench {
     private static Map<String, Scenario> scenarios() {
         Map<String, Scenario> scenarios = new LinkedHashMap<>(Comparisons.scenarios());
         scenarios.put("connections", Connections.scenario());
-        scenarios.put("gc", Gc.scenario());
         scenarios.put("soak", Soak.scenario());
         scenarios.put("start", Start.scenario());
         return scenarios;
@@ -55,14 +54,14 @@ public final class Bench {
             throw new BenchException(name + " (expected: a scenario, one of " + names + ")");
         }
         Options options = Options.parse(arguments.subList(1, arguments.size()), scenario.defaults());
-        if (options.before() != null && !name.equals("saturate")) {
+        if (options.before != null && !name.equals("saturate")) {
             throw new BenchException("--before (expected: only with saturate)");
         }
         Installation installation = Installation.from(System::getProperty);
         String time = TIME.format(Instant.now());
         Report report = report(name, time, options, installation);
         Programs programs = new Programs(Files.createTempDirectory("dubbo-mesh."));
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(programs, options.keepLogs())));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(programs, options.keepLogs)));
         Harness harness = new Harness(programs, new Wrk(programs, installation.script()), report, System.out);
         try {
             scenario.action()
@@ -86,7 +85,7 @@ public final class Bench {
         facts.put("scenario", scenario);
         facts.put("time", time);
         facts.put("provider", options.realProviders() ? "dubbo" : "stub");
-        facts.put("weights", options.weights());
+        facts.put("weights", options.weights);
         facts.put("seconds", options.plan().seconds());
         facts.put("warmup", options.plan().warmupSeconds());
         facts.put("machine", machine);

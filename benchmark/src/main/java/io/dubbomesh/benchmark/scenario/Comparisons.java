@@ -2,9 +2,12 @@ package io.dubbomesh.benchmark.scenario;
 
 import io.dubbomesh.benchmark.load.Change;
 import io.dubbomesh.benchmark.load.Comparison;
+import io.dubbomesh.benchmark.load.Plan;
 import io.dubbomesh.benchmark.load.Point;
 import io.dubbomesh.benchmark.load.Round;
 import io.dubbomesh.benchmark.load.Side;
+import io.dubbomesh.benchmark.load.Usage;
+import io.dubbomesh.benchmark.process.GcLog;
 import io.dubbomesh.benchmark.process.Machine;
 import io.dubbomesh.benchmark.process.Program;
 import io.dubbomesh.benchmark.report.Table;
@@ -24,6 +27,7 @@ final class Comparisons {
     private static final int SECOND_PROXY_PORT = 27_001;
     private static final int ANSWERING_PORT = 27_002;
     private static final int KEPT_CONNECTIONS = 60;
+    private static final int SECONDS_PER_MINUTE = 60;
     private static final double US_PER_MS = 1e3;
 
     private static final List<Integer> DEPTHS = List.of(1, 16, 256);
@@ -47,6 +51,7 @@ final class Comparisons {
         scenarios.put("sizes", new Scenario(Map.of("--connections", "16"), Comparisons::sizes));
         scenarios.put("transport", new Scenario(Map.of("--connections", "64,512,4096"), Comparisons::transport));
         scenarios.put("front", new Scenario(Map.of("--connections", "64"), Comparisons::front));
+        scenarios.put("gc", new Scenario(Map.of("--xmx", "64m"), Comparisons::gc));
         return scenarios;
     }
 
@@ -61,17 +66,17 @@ final class Comparisons {
     /** How much one pair of agents can carry when the provider costs next to nothing. */
     private static void saturate(Session session) throws IOException, InterruptedException {
         Options options = session.options();
-        if (options.before() == null) {
+        if (options.before == null) {
             session.compare("saturate", 0, List.of(session.startRoomyMesh(0)), options.points());
             return;
         }
         session.startProviders(0);
         // Neither has the index 0: both need the same kind of registry.
         MeshSettings settings = MeshSettings.of(1).withRoomFor(options.mostConnections());
-        Side before = session.startMesh(Change.BEFORE, settings.withAgentsOf(options.before()));
+        Side before = session.startMesh(Change.BEFORE, settings.withAgentsOf(options.before));
         settings = MeshSettings.of(2).withRoomFor(options.mostConnections());
         Side after = session.startMesh(Change.AFTER, settings);
-        session.harness().state(Change.BEFORE + ": the agents of " + Machine.commit(options.before()));
+        session.harness().state(Change.BEFORE + ": the agents of " + Machine.commit(options.before));
         Comparison comparison = session.compare("saturate", 0, List.of(before, after), options.points());
         if (comparison.sides().size() == 2) {
             session.harness().report().add(Change.table(comparison));
@@ -100,7 +105,7 @@ final class Comparisons {
     private static void pipeline(Session session) throws IOException, InterruptedException {
         Options options = session.options();
         List<Point> points = new ArrayList<>();
-        for (int connections : options.connections()) {
+        for (int connections : options.connections) {
             for (int depth : DEPTHS) {
                 String label = "depth " + depth + ", " + connections + " connections";
                 points.add(new Point(label, connections, Map.of("DEPTH", Integer.toString(depth))));
@@ -127,7 +132,7 @@ final class Comparisons {
         sizes.put("100 KB", "100000");
         sizes.put("1 MB", "1000000");
         List<Point> points = new ArrayList<>();
-        for (int connections : session.options().connections()) {
+        for (int connections : session.options().connections) {
             sizes.forEach((label, size) -> points.add(
                     new Point(label + ", " + connections + " connections", connections, Map.of("SIZE", size))));
         }
@@ -189,12 +194,7 @@ final class Comparisons {
                 session.compare("front", 0, sides, session.options().points());
         Table table = new Table(
                 "front: connections from nginx to the consumer agent: those accepted in this network namespace minus wrk's",
-                "round",
-                "load",
-                "side",
-                "opened",
-                "requests",
-                "mean latency ms");
+                "round | load | side | opened | requests | mean latency ms");
         for (Round round : comparison.rounds()) {
             table.add(
                     round.number(),
@@ -214,5 +214,35 @@ final class Comparisons {
         Nginx nginx = new Nginx(session.harness().programs());
         programs.add(0, nginx.startProxy("nginx-" + name, port, agentPort, kept));
         return new Side(name, Stage.url(port), mesh.environment(), programs, mesh.shared());
+    }
+
+    /** How often and how long a small heap is collected under a steady load. */
+    private static void gc(Session session) throws IOException, InterruptedException {
+        Options options = session.options();
+        Side mesh = session.startRoomyMesh(DUBBO_DELAY_MS);
+        Plan plan = new Plan(options.plan().warmupSeconds(), 1, options.minutes * SECONDS_PER_MINUTE);
+        List<Point> points = List.of(Point.of(options.mostConnections()));
+        Comparison comparison = session.compare("gc", DUBBO_DELAY_MS, List.of(mesh), points, plan);
+        session.harness().report().add(stops(comparison.rounds().get(0)));
+    }
+
+    private static Table stops(Round round) {
+        Table table = new Table(
+                "gc: %,d requests in %,d s"
+                        .formatted(round.load().requests(), round.load().durationUs() / 1_000_000),
+                "agent | collections | pauses ms | longest pause ms | safepoints | safepoints ms | "
+                        + "allocated B/request");
+        for (Usage usage : round.usages().subList(0, round.own())) {
+            GcLog.Stops stops = usage.stops();
+            table.add(
+                    usage.program(),
+                    stops.collections(),
+                    stops.pauseMs(),
+                    stops.longestPauseMs(),
+                    stops.safepoints(),
+                    stops.safepointMs(),
+                    (double) usage.allocatedBytes() / round.load().requests());
+        }
+        return table;
     }
 }

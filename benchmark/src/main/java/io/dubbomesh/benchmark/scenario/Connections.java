@@ -58,17 +58,8 @@ final class Connections {
                         + " -XX:NativeMemoryTracking=summary.");
         Table table = new Table(
                 "connections: the consumer agent",
-                "connections",
-                "calls/s of each",
-                "RSS B/connection",
-                "heap B/connection",
-                "direct B/connection",
-                "RSS MiB",
-                "CPU % of a core",
-                "p50 ms",
-                "p99 ms",
-                "max ms",
-                "errors");
+                "connections | calls/s of each | RSS B/connection | heap B/connection | direct "
+                        + "B/connection | RSS MiB | CPU % of a core | p50 ms | p99 ms | max ms | errors");
         for (int connections : possible(session)) {
             for (boolean idle : new boolean[] {true, false}) {
                 measure(session, table, connections, idle);
@@ -80,7 +71,7 @@ final class Connections {
 
     private static List<Integer> possible(Session session) throws IOException {
         long limit = ProcStat.openFilesLimit() - OTHER_FILES;
-        List<Integer> all = session.options().connections();
+        List<Integer> all = session.options().connections;
         List<Integer> possible =
                 all.stream().filter(connections -> connections <= limit).toList();
         if (possible.isEmpty()) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What the user asks for, over the scenario's defaults. {@code bench.sh --help} describes the options. */
+/** The user's options over the scenario's defaults, as {@code bench.sh --help} describes them. picocli sets the fields. */
 final class Options {
     /** For every scenario unless it says otherwise. */
     private static final Map<String, String> DEFAULTS = Map.of(
@@ -32,7 +32,7 @@ final class Options {
     private static final int MAX_WEIGHTS = 3;
 
     @Option(names = "--connections", split = ",", converter = Count.class)
-    private List<Integer> connections;
+    List<Integer> connections;
 
     @Option(names = "--seconds", converter = Count.class)
     private int seconds;
@@ -43,27 +43,29 @@ final class Options {
     @Option(names = "--rounds", converter = Count.class)
     private int rounds;
 
+    /** One provider for each. */
     @Option(names = "--weights", split = ",", converter = Count.class)
-    private List<Integer> weights;
+    List<Integer> weights;
 
     @Option(names = "--provider")
     private Provider provider;
 
     @Option(names = "--minutes", converter = Count.class)
-    private int minutes;
+    int minutes;
 
+    /** Each agent's heap, or null for that of the scripts. */
     @Option(names = "--xmx", converter = Size.class)
-    private String xmx;
+    String xmx;
 
     @Option(names = "--sides", split = ",")
     private List<String> sides;
 
-    /** Of {@code saturate} alone. */
+    /** Another checkout, whose agents {@code saturate} measures too, or null. */
     @Option(names = "--before")
-    private Path before;
+    Path before;
 
     @Option(names = "--keep-logs")
-    private boolean keepLogs;
+    boolean keepLogs;
 
     private enum Provider {
         dubbo,
@@ -124,10 +126,6 @@ final class Options {
         return connections.stream().map(Point::of).toList();
     }
 
-    List<Integer> connections() {
-        return connections;
-    }
-
     int mostConnections() {
         return Collections.max(connections);
     }
@@ -136,36 +134,12 @@ final class Options {
         return new Plan(warmupSeconds, rounds, seconds);
     }
 
-    /** One provider for each. */
-    List<Integer> weights() {
-        return weights;
-    }
-
     /** Real Dubbo providers instead of stubs. */
     boolean realProviders() {
         return provider == Provider.dubbo;
     }
 
-    /** Of the scenarios that run for minutes. */
-    int minutes() {
-        return minutes;
-    }
-
-    /** Each agent's heap, or null for that of the scripts. */
-    String xmx() {
-        return xmx;
-    }
-
-    /** The directory of another checkout whose agents are measured too, or null. */
-    Path before() {
-        return before;
-    }
-
     boolean wants(String side) {
         return sides == null || sides.contains(side);
-    }
-
-    boolean keepLogs() {
-        return keepLogs;
     }
 }

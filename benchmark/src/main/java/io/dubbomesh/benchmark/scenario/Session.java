@@ -15,9 +15,9 @@ record Session(Options options, Installation installation, Stage stage, Harness 
 
     /** One for each weight; stubs have the delay. */
     void startProviders(int delayMs) throws IOException, InterruptedException {
-        stage.startProviders(options.weights().size(), delayMs);
+        stage.startProviders(options.weights.size(), delayMs);
         harness.state(stage.statement(delayMs));
-        harness.state("weights " + options.weights());
+        harness.state("weights " + options.weights);
     }
 
     /** A mesh in front of the providers that were started. */

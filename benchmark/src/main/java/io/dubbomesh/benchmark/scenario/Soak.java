@@ -36,8 +36,8 @@ final class Soak {
 
     private static void run(Session session) throws IOException, InterruptedException {
         Options options = session.options();
-        if (options.minutes() <= SETTLED_MINUTE) {
-            throw new BenchException("--minutes: " + options.minutes()
+        if (options.minutes <= SETTLED_MINUTE) {
+            throw new BenchException("--minutes: " + options.minutes
                     + " (expected: at least 3, since memory is compared with that after minute 2)");
         }
         Harness harness = session.harness();
@@ -46,7 +46,7 @@ final class Soak {
         int warmup = options.plan().warmupSeconds();
         harness.out().printf("warm-up, %d s%n", warmup);
         check(harness, mesh, point, warmup);
-        Map<String, List<Double>> mib = load(harness, mesh, point, options.minutes());
+        Map<String, List<Double>> mib = load(harness, mesh, point, options.minutes);
         check(harness, mesh, point, CLOSING_CHECK_SECONDS);
         judge(harness.report(), mib);
     }
@@ -73,8 +73,7 @@ final class Soak {
         }
         LoadResult result = harness.wrk().finish(load, minutes * SECONDS_PER_MINUTE);
         result.failOnErrors(harness.report(), "soak");
-        Table table =
-                new Table("soak: the load", "connections", "requests", "requests/s", "p50 ms", "p99 ms", "errors");
+        Table table = new Table("soak: the load", "connections | requests | requests/s | p50 ms | p99 ms | errors");
         table.add(
                 point.connections(),
                 result.requests(),
@@ -87,7 +86,7 @@ final class Soak {
     }
 
     private static void judge(Report report, Map<String, List<Double>> samples) {
-        Table table = new Table("soak: resident memory", "agent", "minute", "MiB", "of minute " + SETTLED_MINUTE);
+        Table table = new Table("soak: resident memory", "agent | minute | MiB | of minute " + SETTLED_MINUTE);
         Map<String, List<List<Double>>> lines = new LinkedHashMap<>();
         samples.forEach((agent, mib) -> {
             double settled = mib.get(SETTLED_MINUTE - 1);

@@ -101,7 +101,7 @@ final class Stage {
         List<String> arguments = new ArrayList<>(List.of(
                 "-Dserver.host=" + LOOPBACK,
                 "-Dadvertise.host=" + LOOPBACK,
-                "-Dlb.weight=" + options.weights().get(index),
+                "-Dlb.weight=" + options.weights.get(index),
                 "-Ddubbo.protocol.port=" + dubboPort(index),
                 "-Ddubbo.services=" + SERVICE));
         arguments.addAll(settings.provider());
@@ -130,8 +130,8 @@ final class Stage {
 
     List<String> agentFlags() {
         List<String> flags = new ArrayList<>(installation.agentFlags());
-        if (options.xmx() != null) {
-            flags.addAll(List.of("-Xms" + options.xmx(), "-Xmx" + options.xmx()));
+        if (options.xmx != null) {
+            flags.addAll(List.of("-Xms" + options.xmx, "-Xmx" + options.xmx));
         }
         return flags;
     }

@@ -48,7 +48,7 @@ final class Start {
             session.harness().programs().stop(consumerAgent);
             session.harness().programs().stop(providerAgent);
         }
-        Table table = new Table("start: until /readyz answers 200", "agent", "starts", "ms", "RSS MiB then");
+        Table table = new Table("start: until /readyz answers 200", "agent | starts | ms | RSS MiB then");
         Map<String, Spread> ranges = new LinkedHashMap<>();
         ms.forEach((agent, list) -> {
             ranges.put(agent, Spread.of(list));

@@ -1,6 +1,5 @@
 package io.dubbomesh.benchmark.layout;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,58 +18,38 @@ class CgroupTest {
     @TempDir
     private Path root;
 
-    private Path cpu;
-    private Path accounting;
-    private Path unified;
-
-    @BeforeEach
-    void makeDirectories() throws IOException {
-        cpu = Files.createDirectories(root.resolve("cpu/docker/abc"));
-        accounting = Files.createDirectories(root.resolve("cpuacct/docker/abc"));
-        unified = Files.createDirectories(root.resolve("system.slice/docker-abc.scope"));
-    }
-
     @Test
-    void readsUseAndQuotaOfVersion1() throws IOException {
+    void useAndQuotaOfVersion1AreInTwoDirectories() throws IOException {
+        Path cpu = Files.createDirectories(root.resolve("cpu/docker/abc"));
+        Path accounting = Files.createDirectories(root.resolve("cpuacct/docker/abc"));
         Files.writeString(cpu.resolve("cpu.stat"), "nr_periods 30\nnr_throttled 10\nthrottled_time 123456\n");
         Files.writeString(cpu.resolve("cpu.cfs_quota_us"), "7500\n");
         Files.writeString(cpu.resolve("cpu.cfs_period_us"), "50000\n");
         Files.writeString(accounting.resolve("cpuacct.usage"), "2500000\n");
-
         Cgroup cgroup = Cgroup.of(root, OF_VERSION_1);
-
         assertThat(cgroup.use()).isEqualTo(new Cgroup.Use(2500, 30, 10));
         assertThat(cgroup.quota()).isEqualTo(0.15);
+        Files.writeString(cpu.resolve("cpu.cfs_quota_us"), "-1\n");
+        assertThat(cgroup.quota()).isInfinite();
     }
 
     @Test
-    void readsUseAndQuotaOfVersion2() throws IOException {
+    void useAndQuotaOfVersion2AreInOneDirectory() throws IOException {
+        Path unified = Files.createDirectories(root.resolve("system.slice/docker-abc.scope"));
         Files.writeString(
-                unified.resolve("cpu.stat"),
-                "usage_usec 2500\nuser_usec 2000\nsystem_usec 500\nnr_periods 30\nnr_throttled 10\nthrottled_usec 123\n");
+                unified.resolve("cpu.stat"), "usage_usec 2500\nuser_usec 2000\nnr_periods 30\nnr_throttled 10\n");
         Files.writeString(unified.resolve("cpu.max"), "7500 50000\n");
-
         Cgroup cgroup = Cgroup.of(root, OF_VERSION_2);
-
         assertThat(cgroup.use()).isEqualTo(new Cgroup.Use(2500, 30, 10));
         assertThat(cgroup.quota()).isEqualTo(0.15);
+        Files.writeString(unified.resolve("cpu.max"), "max 100000\n");
+        assertThat(cgroup.quota()).isInfinite();
     }
 
     @Test
-    void findsControllersThatShareADirectory() {
+    void controllersMayShareADirectory() {
         Cgroup cgroup = Cgroup.of(root, List.of("4:cpu,cpuacct:/docker/abc", "0::/"));
-
         assertThat(cgroup.cpu()).isEqualTo(root.resolve("cpu,cpuacct/docker/abc"));
         assertThat(cgroup.accounting()).isEqualTo(cgroup.cpu());
-    }
-
-    @Test
-    void takesNoQuotaForInfinite() throws IOException {
-        Files.writeString(unified.resolve("cpu.max"), "max 100000\n");
-        Files.writeString(cpu.resolve("cpu.cfs_quota_us"), "-1\n");
-        Files.writeString(cpu.resolve("cpu.cfs_period_us"), "100000\n");
-
-        assertThat(Cgroup.of(root, OF_VERSION_1).quota()).isInfinite();
-        assertThat(Cgroup.of(root, OF_VERSION_2).quota()).isInfinite();
     }
 }

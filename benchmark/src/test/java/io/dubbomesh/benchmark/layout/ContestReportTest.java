@@ -53,7 +53,11 @@ class ContestReportTest {
         report(List.of(ours), round(1, ours, 10_000, 3)).writeJson(file);
         assertThat(file)
                 .content()
-                .contains("\"requests\" : 10003", "\"badStatuses\" : 3", "\"cores\" : 0.6", "\"agentCores\" : 0.2");
+                .contains(
+                        "\"requests\" : 10003",
+                        "\"badStatuses\" : 3",
+                        "\"name\" : \"consumer\"",
+                        "\"agentUs\" : 2000000");
     }
 
     private static LayoutSide side(String name) {

@@ -97,6 +97,7 @@ class ComparisonTest {
         report.writeJson(json);
         JsonNode tree = new ObjectMapper().readTree(json.toFile());
         assertThat(tree.get("rounds")).hasSize(4);
+        assertThat(tree.at("/rounds/0/round/load/qps").asDouble()).isPositive();
         assertThat(tree.at("/tables/0/rows/0/requests~1s/median").asDouble()).isPositive();
     }
 

@@ -33,7 +33,7 @@ class ProgramsTest {
     }
 
     @Test
-    void awaitsALineOfTheOutput() throws IOException, InterruptedException {
+    void theOutputOfAProgramCanBeAwaited() throws IOException, InterruptedException {
         Program program = start("server", "echo starting; echo listening on 1; exec sleep 60");
 
         programs.awaitOutput(program, "listening", 10);
@@ -42,7 +42,7 @@ class ProgramsTest {
     }
 
     @Test
-    void tellsTheEndOfTheOutputOfAProgramThatEndsDuringItsStart() throws IOException {
+    void aProgramThatEndsDuringItsStartIsReportedWithItsOutput() throws IOException {
         Program program = start("server", "echo port 1 is in use; exit 3");
 
         assertThatThrownBy(() -> programs.awaitOutput(program, "listening", 10))
@@ -52,7 +52,7 @@ class ProgramsTest {
     }
 
     @Test
-    void refusesTheOutputOfAProgramThatFailed() throws IOException {
+    void theOutputOfAFailedProgramIsRefused() throws IOException {
         Program program = start("load", "echo no route; exit 2");
 
         assertThatThrownBy(() -> programs.finish(program, 10))
@@ -61,7 +61,7 @@ class ProgramsTest {
     }
 
     @Test
-    void noticesThatAProgramHasEnded() throws IOException, InterruptedException {
+    void aProgramThatEndedIsNoticed() throws IOException, InterruptedException {
         Program program = start("agent", "exec sleep 60");
         programs.requireAlive();
 
@@ -71,7 +71,7 @@ class ProgramsTest {
     }
 
     @Test
-    void endsTheLastStartedFirst() throws IOException, InterruptedException {
+    void theLastStartedEndsFirst() throws IOException, InterruptedException {
         Path order = directory.resolve("order");
         for (String name : List.of("provider", "agent", "load")) {
             String trap =
@@ -85,21 +85,21 @@ class ProgramsTest {
     }
 
     @Test
-    void startsNothingOnceItIsClosed() throws InterruptedException {
+    void nothingIsStartedAfterTheClose() throws InterruptedException {
         programs.close();
 
         assertThatThrownBy(() -> start("late", "exec sleep 60")).hasMessage("the run is being ended");
     }
 
     @Test
-    void givesEachProgramOfANameALogOfItsOwn() throws IOException, InterruptedException {
+    void programsOfOneNameHaveTheirOwnLogs() throws IOException, InterruptedException {
         assertThat(programs.finish(start("load", "echo one"), 10)).isEqualTo("one\n");
         assertThat(programs.finish(start("load", "echo two"), 10)).isEqualTo("two\n");
         assertThat(Files.readString(directory.resolve("load-2.log"))).isEqualTo("two\n");
     }
 
     @Test
-    void countsWhatAProgramHasStartedAsItsOwn() throws IOException, InterruptedException {
+    void childProcessesCountAsPartOfTheirParent() throws IOException, InterruptedException {
         Program parent = start("parent", "sleep 60 & echo ready; wait");
         programs.awaitOutput(parent, "ready", 10);
 

@@ -89,5 +89,21 @@ class ReadersTest {
                 "Attach Listener" #14 daemon prio=9 os_prio=0 cpu=1.0ms elapsed=0.10s allocated=3128B defined_classes=0 tid=0x00007f04 nid=0x4 waiting
                 "VM Thread" os_prio=0 cpu=3.0ms elapsed=9.24s tid=0x00007f05 nid=0x5 runnable
                 """)).isEqualTo(Map.of(1L, 18_123L << 10, 12L, 640L, 13L, 120L << 20));
+        // New threads count wholly, ended ones do not count.
+        assertThat(Jcmd.allocatedBytes(Map.of(1L, 100L, 2L, 5_000L), Map.of(1L, 150L, 3L, 7L)))
+                .isEqualTo(57);
+    }
+
+    @Test
+    void theHeapIsTheSumOfItsGenerationsAndDirectBuffersAreOtherNativeMemory() {
+        assertThat(Jcmd.parseUsedHeapKib("""
+                 def new generation   total 14784K, used 1234K [0x00000000f8000000, 0x00000000f9000000, 0x00000000f9000000)
+                  eden space 13184K,   9% used [0x00000000f8000000, 0x00000000f8134a50, 0x00000000f8ce0000)
+                 tenured generation   total 114688K, used 5000K [0x00000000f9000000, 0x0000000100000000, 0x0000000100000000)
+                """)).isEqualTo(6_234);
+        assertThat(Jcmd.parseDirectKib("""
+                -                 Java Heap (reserved=131072KB, committed=131072KB)
+                -                     Other (reserved=10352KB, committed=10340KB)
+                """)).isEqualTo(10_340);
     }
 }

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class TableTest {
     @Test
     void textsStandToTheLeftAndFiguresToTheRight() {
-        Table table = new Table("the title", "side", "requests/s", "errors");
+        Table table = new Table("the title", "side | requests/s | errors");
         table.add("mesh", new Spread(9292.4, 8906, 9453), 0L);
         table.add("the floor", 12.345, 1234L);
         assertThat(table).hasToString("""

@@ -19,12 +19,12 @@ class OptionsTest {
     @Test
     void theScenariosDefaultsHoldWithoutOptions() {
         Options options = parse("");
-        assertThat(options.connections()).containsExactly(64, 512);
+        assertThat(options.connections).containsExactly(64, 512);
         assertThat(options.realProviders()).isTrue();
         assertThat(options.plan()).isEqualTo(new Plan(20, 3, 10));
-        assertThat(options.xmx()).isNull();
-        assertThat(options.before()).isNull();
-        assertThat(options.keepLogs()).isFalse();
+        assertThat(options.xmx).isNull();
+        assertThat(options.before).isNull();
+        assertThat(options.keepLogs).isFalse();
         assertThat(options.wants("anything")).isTrue();
     }
 
@@ -32,17 +32,17 @@ class OptionsTest {
     void theUsersOptionsReplaceThem() {
         Options options = parse("--connections 8,16,4 --seconds 2 --warmup 1 --rounds 5 --weights 1,2,2 --provider stub"
                 + " --minutes 7 --xmx 64m --sides mesh,floor --before . --keep-logs");
-        assertThat(options.connections()).containsExactly(8, 16, 4);
+        assertThat(options.connections).containsExactly(8, 16, 4);
         assertThat(options.mostConnections()).isEqualTo(16);
         assertThat(options.plan()).isEqualTo(new Plan(1, 5, 2));
-        assertThat(options.weights()).containsExactly(1, 2, 2);
+        assertThat(options.weights).containsExactly(1, 2, 2);
         assertThat(options.realProviders()).isFalse();
-        assertThat(options.minutes()).isEqualTo(7);
-        assertThat(options.xmx()).isEqualTo("64m");
+        assertThat(options.minutes).isEqualTo(7);
+        assertThat(options.xmx).isEqualTo("64m");
         assertThat(options.wants("floor")).isTrue();
         assertThat(options.wants("nginx")).isFalse();
-        assertThat(options.before()).isEqualTo(Path.of("."));
-        assertThat(options.keepLogs()).isTrue();
+        assertThat(options.before).isEqualTo(Path.of("."));
+        assertThat(options.keepLogs).isTrue();
     }
 
     @ParameterizedTest
