@@ -5,8 +5,6 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
-import io.dubbomesh.protocol.dubbo.ResultFormat;
-import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.dubbo.DubboConnection;
 import io.dubbomesh.transport.call.CallPromise;
@@ -44,14 +42,10 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     }
 
     private final ProviderCalls calls;
+    private final Caller caller;
     private final RequestCopy request = new RequestCopy();
     private State state = State.FREE;
 
-    private CallListener listener;
-    private long requestId;
-    private boolean oneWay;
-    private boolean form;
-    private ResultFormat format;
     private DubboRequest method;
 
     /** Where it was written to, in which of that connection's batches, and when: null unless in flight. */
@@ -62,24 +56,21 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
 
     ProviderCall(ProviderCalls calls) {
         this.calls = calls;
+        caller = new Caller(calls.counters());
     }
 
     // --- from FREE ---
 
     /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
-    void bind(CallListener caller, long callersId, int flags, DubboRequest prepared) {
+    void bind(CallListener listener, long requestId, int flags, DubboRequest prepared) {
         assert state == State.FREE;
-        listener = caller;
-        requestId = callersId;
-        oneWay = (flags & Flags.ONE_WAY) != 0;
-        form = (flags & Flags.TEXT) != 0;
-        format = ResultFormat.of(form, (flags & Flags.CLASS_NAMES) != 0, prepared.isGeneric());
+        caller.bind(listener, requestId, flags, prepared.isGeneric());
         method = prepared;
     }
 
     /** When this fails, the call can be dropped: it holds nothing. */
     void copy(RequestBody body, ByteBufAllocator allocator) {
-        request.copy(body, form, allocator);
+        request.copy(body, caller.isForm(), allocator);
     }
 
     /** Goes to the provider. The call has its permit, which is released if it cannot be written. */
@@ -87,14 +78,16 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         try {
             write(to);
         } catch (CallException e) {
-            refuse(e.outcome(), e.getMessage());
+            calls.counters().refused++;
+            failAndRelease(e.outcome(), e.getMessage());
             return;
         } catch (RuntimeException | Error e) {
-            fail(e);
+            calls.counters().refused++;
+            failAndRelease(e);
             return;
         }
         calls.counters().sent++;
-        if (oneWay) {
+        if (caller.isOneWay()) {
             // The provider never says when it is done, so nothing could hold a permit longer than the write.
             calls.remove(this);
             endAndRelease();
@@ -113,7 +106,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         boolean written = false;
         long id = calls.addInFlight(this);
         try {
-            method.encode(out, id, oneWay, request.arguments());
+            method.encode(out, id, caller.isOneWay(), request.arguments());
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
             if (payload > calls.maxPayload()) {
                 throw new CallException(
@@ -126,28 +119,6 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
                 out.writerIndex(frame);
                 calls.remove(this);
             }
-        }
-    }
-
-    private void refuse(Outcome outcome, String detail) {
-        calls.counters().refused++;
-        try {
-            if (!oneWay) {
-                listener.failed(requestId, outcome, detail);
-            }
-        } finally {
-            endAndRelease();
-        }
-    }
-
-    private void fail(Throwable cause) {
-        calls.counters().refused++;
-        try {
-            if (!oneWay) {
-                listener.failed(requestId, cause);
-            }
-        } finally {
-            endAndRelease();
         }
     }
 
@@ -198,12 +169,11 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         long timeLeftMs = (deadlineNs() - System.nanoTime()) / NS_PER_MS;
         calls.remove(this);
         DubboConnection to = calls.upstream().connection();
-        if (timeLeftMs <= 0 || listener.isGone()) {
+        if (timeLeftMs <= 0 || caller.isGone()) {
             calls.counters().expired++;
             endAndRelease();
         } else if (to == null) {
-            giveBack();
-            endAndRelease();
+            giveBackAndRelease();
         } else {
             request.arguments().timeLeftMs(timeLeftMs);
             send(to);
@@ -213,7 +183,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** The provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
-        giveBack();
+        caller.notExecuted(request.body());
         leaveQueue();
     }
 
@@ -247,13 +217,12 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** The provider has answered. */
     @Override
     protected void completed(ByteBuf in, int offset) {
+        if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
+            giveBackAndRelease();
+            return;
+        }
         try {
-            if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
-                giveBack();
-            } else if (!listener.isGone()) {
-                calls.counters().answered++;
-                listener.answered(requestId, format, in, offset);
-            }
+            caller.answered(in, offset);
         } finally {
             endAndRelease();
         }
@@ -263,36 +232,43 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     void forget() {
         calls.remove(this);
         calls.counters().forgotten++;
-        try {
-            if (!listener.isGone()) {
-                listener.failed(requestId, Outcome.TIMEOUT, "the provider never answered");
-            }
-        } finally {
-            endAndRelease();
-        }
+        failAndRelease(Outcome.TIMEOUT, "the provider never answered");
     }
 
     /** The connection is gone. What was not handed to its channel was certainly not executed. */
     void connectionLost(String reason) {
         calls.remove(this);
         calls.counters().lost++;
-        try {
-            if (batchNumber == connection.batch().number()) {
-                giveBack();
-            } else if (!listener.isGone()) {
-                listener.failed(requestId, Outcome.PROVIDER_ERROR, reason);
-            }
-        } finally {
-            endAndRelease();
+        if (batchNumber == connection.batch().number()) {
+            giveBackAndRelease();
+        } else {
+            failAndRelease(Outcome.PROVIDER_ERROR, reason);
         }
     }
 
     // --- to FREE ---
 
-    private void giveBack() {
-        if (!oneWay && !listener.isGone()) {
-            calls.counters().notExecuted++;
-            listener.notExecuted(requestId, request.body(), 0, request.body().writerIndex());
+    private void giveBackAndRelease() {
+        try {
+            caller.notExecuted(request.body());
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void failAndRelease(Outcome outcome, String detail) {
+        try {
+            caller.failed(outcome, detail);
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void failAndRelease(Throwable cause) {
+        try {
+            caller.failed(cause);
+        } finally {
+            endAndRelease();
         }
     }
 
@@ -306,14 +282,14 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     }
 
     private void end() {
-        CallListener was = listener;
+        CallListener listener = caller.listener();
         reset();
-        was.ended();
+        listener.ended();
     }
 
     private void reset() {
         state = State.FREE;
-        listener = null;
+        caller.clear();
         method = null;
         connection = null;
         request.trim();
