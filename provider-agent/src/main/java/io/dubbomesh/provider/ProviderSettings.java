@@ -5,6 +5,7 @@ import io.dubbomesh.provider.discovery.DiscoverySettings;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.dubbo.DubboSettings;
 import io.dubbomesh.provider.mesh.MeshSettings;
+import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
@@ -88,12 +89,15 @@ record ProviderSettings(
      */
     record RegistrationSettings(String registry, String host, int port, int weight) {
         private static RegistrationSettings from(Settings settings) {
-            String host = settings.text("advertise.host").strip();
             return new RegistrationSettings(
                     RegistrySettings.uri(settings),
-                    host.isEmpty() ? null : host,
+                    settings.parse("advertise.host", RegistrationSettings::host, null),
                     settings.port("advertise.port"),
                     settings.integer("lb.weight", 0, 1000));
+        }
+
+        private static String host(String text) {
+            return text.isBlank() ? null : ReachableAddress.checkedHost(text.strip());
         }
     }
 }

@@ -92,6 +92,7 @@ class ProviderSettingsTest {
                 "dubbo.services|''|dubbo.services:  (expected: interface[:version[:group]], by comma)",
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
                 "server.port|70000|server.port: 70000 (expected: 1-65535)",
+                "advertise.host|0.0.0.0|advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)",
                 "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
                         + " (expected: jar files and directories that can be read, by comma)",

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry;
 
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
 import io.netty.util.NetUtil;
 
 import java.net.InetAddress;
@@ -41,15 +42,15 @@ public final class ReachableAddress {
     public static String checkedHost(String host) {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(host);
         if (host.indexOf('%') >= 0 || bytes == null && (host.indexOf(':') >= 0 || !isName(host))) {
-            throw new IllegalArgumentException("host malformed (expected: a name or an IP address without zone)");
+            throw new IllegalArgumentException(
+                    PrintableText.brief(host) + " (expected: a name or an IP address without zone)");
         }
         if (bytes == null) {
             return host;
         }
         InetAddress address = address(bytes);
         if (address.isAnyLocalAddress() || address.isLinkLocalAddress() || address.isMulticastAddress()) {
-            throw new IllegalArgumentException(
-                    "host " + host + " (expected: neither wildcard, link-local nor multicast)");
+            throw new IllegalArgumentException(host + " (expected: neither wildcard, link-local nor multicast)");
         }
         return NetUtil.toAddressString(address);
     }

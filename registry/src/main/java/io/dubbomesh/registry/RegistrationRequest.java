@@ -12,7 +12,7 @@ import java.util.Map;
 public record RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
     public RegistrationRequest {
         if (host != null) {
-            host = ReachableAddress.checkedHost(host);
+            host = checkedHost(host);
         }
         expect("advertise.port", port, 1, 65_535);
         expect("lb.weight", weight, 0, Endpoint.MAX_WEIGHT);
@@ -22,6 +22,14 @@ public record RegistrationRequest(String host, int port, int weight, int limit, 
             EndpointCodec.checkService(service);
             EndpointCodec.value(Endpoint.MAX_WEIGHT, limit, variants);
         });
+    }
+
+    private static String checkedHost(String host) {
+        try {
+            return ReachableAddress.checkedHost(host);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("advertise.host: " + e.getMessage(), e);
+        }
     }
 
     private static void expect(String name, int value, int min, int max) {

@@ -12,7 +12,7 @@ class RegistrationRequestTest {
     void aRequestThatNoConsumerAgentCouldUseIsRefused() {
         Map<String, List<Variant>> services = Map.of("com.example.Greeter", List.of());
         assertThatThrownBy(() -> new RegistrationRequest("0.0.0.0", 1, 1, 1, services))
-                .hasMessageContaining("neither wildcard");
+                .hasMessage("advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)");
         assertThatThrownBy(() -> new RegistrationRequest(null, 0, 1, 1, services))
                 .hasMessage("advertise.port: 0 (expected: 1-65535)");
         assertThatThrownBy(() -> new RegistrationRequest(null, 1, 1001, 1, services))

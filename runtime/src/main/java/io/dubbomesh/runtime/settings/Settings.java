@@ -172,12 +172,6 @@ public final class Settings {
         problems.add(key + ": " + text(key) + " (expected: " + expected + ")" + source(key));
     }
 
-    /** {@link #reject}, as an exception with all that was wrong so far. */
-    public SettingsException invalid(String key, String expected) {
-        reject(key, expected);
-        return new SettingsException(problems);
-    }
-
     /**
      * To be called when all settings have been read, and before any of them is used.
      *
