@@ -83,7 +83,7 @@ class ServiceDefinitionsTest {
         peer.send(request(1, 0, 0x02, describe));
         MeshFrame unknown = peer.read();
         assertThat(unknown.status()).isEqualTo(12);
-        assertThat(unknown.document()).contains("the provider of " + HASHER + " does not tell what methods it has");
+        assertThat(unknown.document()).contains("the methods of service " + HASHER + " are not known");
 
         define(HASHES);
         peer.send(request(2, 0, 0x02, describe));

@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The class files of {@code dubbo.api.jars}; the first that has a class gives it. Open while services are described. */
+/** The class files of {@code dubbo.api.jars}; the first file that has a class is read. Open during a discovery. */
 final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
-    /** Of one class file; those of interfaces and of what they carry take a few thousand bytes. */
+    /** Of one class file; those of interfaces and of their parameters take a few thousand bytes. */
     private static final int MAX_SIZE = 1024 * 1024;
-    /** Where jars that can be started have their own classes. */
+    /** Where executable jars have the classes of the application. */
     private static final List<String> FOLDERS = List.of("", "BOOT-INF/classes/", "WEB-INF/classes/");
 
     private final List<Path> directories = new ArrayList<>();
@@ -26,7 +26,7 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
 
     private ApiClasses() {}
 
-    /** @throws IOException if one of these is no jar file and no directory */
+    /** @throws IOException if one of these is neither a jar file nor a directory */
     static ApiClasses open(List<Path> paths) throws IOException {
         ApiClasses classes = new ApiClasses();
         boolean opened = false;

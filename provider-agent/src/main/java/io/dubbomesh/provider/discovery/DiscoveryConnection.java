@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A connection to the provider for a few questions, one after the other, in frames or in lines of text. It blocks, so it is never used on an
- * event loop; whatever the provider does, nothing takes longer than the deadline.
+ * A blocking connection to the provider for a few requests, one after the other, as frames or as telnet commands. Not for event loops. No method
+ * takes longer than the deadline of the connection.
  */
 final class DiscoveryConnection implements Closeable {
     private static final int MAX_BODY = 8 * 1024 * 1024;
@@ -37,7 +37,7 @@ final class DiscoveryConnection implements Closeable {
     private final InputStream in;
     private long lastId;
 
-    /** @param serialization of the requests: the one that the provider is called in, since it may refuse others */
+    /** @param serialization of the requests: that of calls, since the provider may refuse others */
     DiscoveryConnection(String host, int port, Serialization serialization, long deadlineNs) throws IOException {
         this.serialization = serialization;
         this.deadlineNs = deadlineNs;
@@ -83,7 +83,7 @@ final class DiscoveryConnection implements Closeable {
         ByteBuf head = Unpooled.wrappedBuffer(header);
         int length = DubboHeader.bodyLength(head, 0);
         if (DubboHeader.magic(head, 0) != DubboHeader.MAGIC || length < 0 || length > MAX_BODY) {
-            throw new IOException("an answer that is no frame of Dubbo's");
+            throw new IOException("the answer is not a Dubbo frame");
         }
         byte[] body = new byte[length];
         readFully(body);
@@ -97,7 +97,7 @@ final class DiscoveryConnection implements Closeable {
         }
     }
 
-    /** Gives a command, and returns the answer up to and with the prompt. */
+    /** Sends a command, and returns the answer including the prompt at its end. */
     String telnet(String command) throws IOException {
         socket.getOutputStream().write((command + "\r\n").getBytes(UTF_8));
         ByteArrayOutputStream answer = new ByteArrayOutputStream();

@@ -21,11 +21,11 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The service {@code org.apache.dubbo.metadata.MetadataService} that Dubbo 2.7 and later export beside their own: in 2.7 it has what
- * {@link DefinitionJson} reads, in 3.x nothing of the kind.
+ * The service {@code org.apache.dubbo.metadata.MetadataService} that Dubbo 2.7 and later export beside the application's services: in 2.7 it gives
+ * what {@link DefinitionJson} reads, in 3.x it does not.
  *
  * @param application its group
- * @param port        2.7 gives it one of its own
+ * @param port        2.7 exports it at a separate port
  */
 record MetadataService(String application, String version, int port) {
     private static final String INTERFACE = "org.apache.dubbo.metadata.MetadataService";
@@ -35,7 +35,7 @@ record MetadataService(String application, String version, int port) {
 
     private static final int MAX_PORT = 65_535;
     private static final String STRING = "Ljava/lang/String;";
-    /** One that no service has. */
+    /** A group that no service has. */
     private static final String NO_GROUP = "-no-such-group-";
 
     private static final int MAX_LIST = 1024 * 1024;
@@ -43,12 +43,12 @@ record MetadataService(String application, String version, int port) {
     /**
      * Finds it; null if the provider has none.
      *
-     * <p>Its group is the application's name, which nobody tells, and a provider logs a warning when it is asked for a service that it does
-     * not have. But when one of its own services is asked for in a group that it does not have, its answer names all that there is: "Not
-     * found exported service: ... in [demo/org.apache.dubbo.metadata.MetadataService:1.0.0:20880, ...]". It logs nothing of that, as long as
-     * there is no argument.
+     * <p>Its group is the application's name, which the agent does not know, and a provider logs a warning for a request to a service that it
+     * does not have. But a request to one of its services in a group that it does not have is answered with a list of all services: "Not found
+     * exported service: ... in [demo/org.apache.dubbo.metadata.MetadataService:1.0.0:20880, ...]". The provider logs nothing then, as long as
+     * the request has no argument.
      *
-     * @param application the name to be preferred or, where the answer has no such list, to be taken for true; empty if none is known
+     * @param application the name to be preferred or, where the answer has no such list, to be used; empty if none is known
      */
     static MetadataService find(DiscoveryConnection provider, ServiceKey served, String application, int port)
             throws IOException {
@@ -87,7 +87,7 @@ record MetadataService(String application, String version, int port) {
     }
 
     /**
-     * What it tells about a service; null if that is nothing.
+     * The definition of a service; null if the metadata service has none.
      *
      * @param connection to {@link #port}
      */

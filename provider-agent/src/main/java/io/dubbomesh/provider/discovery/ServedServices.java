@@ -23,7 +23,7 @@ public final class ServedServices {
     /**
      * Reads {@code interface[:version[:group]]} entries.
      *
-     * @throws IllegalArgumentException naming the entry that is none
+     * @throws IllegalArgumentException naming the entry that is wrong
      */
     public static ServedServices parse(List<String> entries) {
         Map<String, List<Variant>> variants = new LinkedHashMap<>();
@@ -81,7 +81,7 @@ public final class ServedServices {
                         + cut(name.group()) + '"');
     }
 
-    /** Peers choose these names, and a problem document is no place for 64 KiB of them. */
+    /** Peers choose these names, which may be 64 KiB long, too long for a problem document. */
     private static String cut(String text) {
         return text.length() <= 256 ? text : text.substring(0, 256) + "...";
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 public final class DubboConnection extends FrameHandler {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
-    /** Events are null or a word; 2.6 allows 50 bytes, later versions fewer. */
+    /** Events are null or a short string; 2.6 allows 50 bytes, later versions fewer. */
     private static final int MAX_EVENT_LENGTH = 50;
 
     private static final int HEARTBEATS_MISSED = 3;
@@ -31,8 +31,8 @@ public final class DubboConnection extends FrameHandler {
     private Channel channel;
     private OutboundBatch batch;
     private Future<?> heartbeat;
-    private boolean everHeard;
-    private boolean heard;
+    private boolean everReceived;
+    private boolean receivedSinceBeat;
     private int silentBeats;
     private int beats;
     private long lastHeartbeatId;
@@ -65,8 +65,8 @@ public final class DubboConnection extends FrameHandler {
         return channel.isWritable();
     }
 
-    boolean wasHeard() {
-        return everHeard;
+    boolean hasReceived() {
+        return everReceived;
     }
 
     public void close(String reason) {
@@ -75,7 +75,7 @@ public final class DubboConnection extends FrameHandler {
         channel.close();
     }
 
-    /** At once, so that nothing more is written to a channel that is being closed. */
+    /** Before the channel is closed, so that nothing more is written to it. */
     private void lost(String reason) {
         upstream.lost(this, reason);
         ByteBuf unsent = batch.takeUnsent();
@@ -94,19 +94,19 @@ public final class DubboConnection extends FrameHandler {
     }
 
     private void beat() {
-        silentBeats = heard ? 0 : silentBeats + 1;
+        silentBeats = receivedSinceBeat ? 0 : silentBeats + 1;
         if (silentBeats >= HEARTBEATS_MISSED) {
-            close("nothing heard for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
+            close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
             return;
         }
         boolean wrote = batch.number() != idleBatchNumber;
         idleBatchNumber = batch.number();
-        if (!heard || !wrote) {
+        if (!receivedSinceBeat || !wrote) {
             writeHeartbeat();
-            // Its own flush is no traffic.
+            // The flush of the heartbeat itself does not count.
             idleBatchNumber++;
         }
-        heard = false;
+        receivedSinceBeat = false;
         beats++;
         answers.heartbeat(this);
     }
@@ -119,7 +119,7 @@ public final class DubboConnection extends FrameHandler {
     }
 
     private void write(int flags, int status, long id, byte[] body) {
-        // With the room for all of it first, nothing of it stays behind when there is no memory.
+        // When the memory is not to be had, nothing of the frame has been written yet.
         ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + body.length);
         DubboHeader.write(out, flags, status, id, body.length);
         out.writeBytes(body);
@@ -159,7 +159,7 @@ public final class DubboConnection extends FrameHandler {
                     (event ? "an event" : "a body") + " of " + length + " bytes (expected: 0 to " + longest + ")");
         }
         int serialization = DubboHeader.serialization(in, offset);
-        // Heartbeats are written as the provider prefers, whatever the calls are written in: they are echoed, not read.
+        // Heartbeats have the serialization that the provider prefers, which may be any: they are echoed, not read.
         if (!event && Serialization.of(serialization) == null) {
             throw new MalformedFrameException(
                     "serialization id " + serialization + " (expected: 2, hessian2, 6, fastjson, or 23, fastjson2)");
@@ -169,10 +169,10 @@ public final class DubboConnection extends FrameHandler {
 
     @Override
     protected void frame(ByteBuf in, int offset, int length) {
-        heard = true;
-        if (!everHeard) {
-            everHeard = true;
-            upstream.heard();
+        receivedSinceBeat = true;
+        if (!everReceived) {
+            everReceived = true;
+            upstream.firstFrameReceived();
         }
         if (DubboHeader.isEvent(in, offset)) {
             if (DubboHeader.isRequest(in, offset)) {
@@ -199,7 +199,7 @@ public final class DubboConnection extends FrameHandler {
         }
     }
 
-    /** The event strings are one letter, which stands as such in every serialization; no other byte of their forms is one. */
+    /** The event strings are one letter, which every serialization writes as that byte; none of their other bytes is a letter. */
     private static boolean contains(ByteBuf in, int offset, int length, char letter) {
         return length <= 8 && in.indexOf(offset, offset + length, (byte) letter) >= 0;
     }

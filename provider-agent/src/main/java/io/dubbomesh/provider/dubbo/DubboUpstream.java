@@ -141,7 +141,7 @@ public final class DubboUpstream {
             return;
         }
         if (state != State.GONE) {
-            LOG.warn("provider {}: {}, trying again", settings.provider(), reason);
+            LOG.warn("provider {}: not connected: {}; trying again", settings.provider(), reason);
             state = State.GONE;
             listener.stateChanged();
         }
@@ -174,7 +174,7 @@ public final class DubboUpstream {
             return;
         }
         LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
-        boolean mayBeBackAtOnce = lost.wasHeard() && state == State.OPEN;
+        boolean mayBeBackAtOnce = lost.hasReceived() && state == State.OPEN;
         state = mayBeBackAtOnce ? State.CONNECTING : State.GONE;
         answers.connectionLost(lost, "connection to the provider lost: " + reason);
         listener.stateChanged();
@@ -185,8 +185,8 @@ public final class DubboUpstream {
         }
     }
 
-    /** The first frame of a connection has come, so that it is a provider that listens there. */
-    void heard() {
+    /** It is a Dubbo provider that listens there, so that the next loss begins with a short back-off. */
+    void firstFrameReceived() {
         backoff.reset();
     }
 

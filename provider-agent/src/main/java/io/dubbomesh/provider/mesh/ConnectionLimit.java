@@ -11,7 +11,7 @@ public final class ConnectionLimit {
         REFUSE,
         /** The same; it is the first one since a connection was accepted. */
         REFUSE_AND_LOG,
-        /** Too many others are being told why: it is closed without a word. */
+        /** Too many others are being told why: it is closed without a GOAWAY. */
         CLOSE
     }
 
@@ -20,7 +20,7 @@ public final class ConnectionLimit {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
 
-    /** @param maxRefused connections beyond the limit that may be open until they have heard why they are refused */
+    /** @param maxRefused connections beyond the limit that may be open until they have been told why */
     public ConnectionLimit(int limit, int maxRefused) {
         this.limit = limit;
         this.maxRefused = maxRefused;

@@ -117,7 +117,7 @@ public final class MeshServerLink extends MeshLink {
 
     @Override
     protected void closed(String reason) {
-        // Strangers are not worth a line each.
+        // Connections without a HELLO would fill the log.
         if (greeted) {
             LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
         }

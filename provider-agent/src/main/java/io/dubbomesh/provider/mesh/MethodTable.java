@@ -5,8 +5,8 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import java.util.Arrays;
 
 /**
- * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only ever added. The
- * names behind them take at most 1 KiB an id on average, so that the table is bounded in bytes too.
+ * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only ever added. Their
+ * names take at most 1 KiB per id on average, so that the table is bounded in bytes too.
  */
 final class MethodTable {
     private static final int NAMES_PER_ID = 1024;

@@ -104,9 +104,7 @@ public final class RequestReader {
         ServiceDefinition definition = catalog.definitions().definition(name);
         if (definition == null) {
             responses.failed(
-                    requestId,
-                    Outcome.NOT_FOUND,
-                    "the provider of " + name.service() + " does not tell what methods it has");
+                    requestId, Outcome.NOT_FOUND, "the methods of service " + name.service() + " are not known");
         } else {
             responses.description(requestId, name, definition);
         }

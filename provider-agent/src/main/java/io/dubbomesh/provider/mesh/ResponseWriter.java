@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the RESPONSE frames of one mesh link into its batch. No method throws: when a frame cannot be written, whatever the reason, nothing of
- * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, since its peer
- * would wait in vain. Owned by the link's event loop.
+ * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, so
+ * that its peer does not wait for the response. Owned by the link's event loop.
  */
 final class ResponseWriter implements CallListener {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseWriter.class);
-    private static final String FAULT = "a fault of the provider agent; its log has the details";
+    private static final String FAULT = "an internal error of the provider agent; see its log";
 
     private final MeshServerLink link;
     private final DubboResponseReader results;
@@ -67,11 +67,11 @@ final class ResponseWriter implements CallListener {
     /** Answers with INTERNAL_ERROR and logs why. */
     @Override
     public void failed(long requestId, Throwable cause) {
-        LOG.error("a call failed in the agent", cause);
+        LOG.error("a request failed in this agent", cause);
         try {
             replaceByProblem(requestId, Outcome.INTERNAL_ERROR, FAULT);
         } catch (RuntimeException | Error e) {
-            LOG.error("an answer cannot be written, so its connection is closed", e);
+            LOG.error("a response cannot be written, so its connection is closed", e);
             rollBack();
             link.channel().close();
         }

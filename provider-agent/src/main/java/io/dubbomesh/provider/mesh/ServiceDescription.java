@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The JSON document about a service for those who want to call it: its methods and the classes that they use; see docs/http.md. */
+/** Writes the JSON document that describes a service: its methods and the classes that they use; see docs/http.md. */
 final class ServiceDescription {
     private static final JsonFactory JSON = new JsonFactory();
 

@@ -1,0 +1,5 @@
+/**
+ * The provider agent: its settings, the wiring of each event loop, and when it registers. Stands on all rooms below; no request passes through
+ * here.
+ */
+package io.dubbomesh.provider;
