@@ -23,7 +23,7 @@ failed() {
   die "the step $1 failed"
 }
 
-# The system's own mirror, whichever it is.
+# The system's own mirror.
 mirror() {
   sed -nE 's/^URIs: *([^ ]+).*/\1/p; s/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' \
     /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources 2>/dev/null | grep -vm1 security || true

@@ -65,7 +65,7 @@ errors_of() {
   echo $(($(value "$1" socket_errors) + $(value "$1" timeouts) + $(value "$1" bad_statuses)))
 }
 
-# What the service's process has used so far, in milliseconds of CPU.
+# CPU time of the service's process until now, in milliseconds.
 cpu_ms() {
   local fields tick
   tick=$(getconf CLK_TCK)
@@ -77,8 +77,8 @@ resident_mib() {
   awk '/^VmRSS:/ { print int($2 / 1024 + 0.5) }' "/proc/$(docker inspect -f '{{.State.Pid}}' "$(container "$1")")/status"
 }
 
-# From the start of its container until it is ready, in milliseconds. Asked for from within, since each docker exec takes the time that
-# the agent needs.
+# From the start of its container until it is ready, in milliseconds. Polled within the container, since one docker exec takes as long as
+# the agent.
 start_ms() {
   local id started
   id=$(container "$1")
@@ -88,7 +88,7 @@ start_ms() {
   echo $((($(date +%s%N) - $(date -d "$started" +%s%N)) / 1000000))
 }
 
-# First a few connections: what is cold would let many wait until they give up. Then as many as ever, and four that compare.
+# First a few connections, since cold JVMs would let many requests time out. Then the most connections, and four that compare.
 check_answers() {
   local checked wrong errors load
   wrk cold '' -t2 -c16 "-d$((warmup / 3 + 1))s" -T5 --latency

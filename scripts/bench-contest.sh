@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The 2018 layout on this machine, with our agents and with the floor in their place, loaded in turn as the benchmark did.
+# The 2018 layout on this machine, with our agents and with the floor instead of them, loaded in turn as the benchmark did.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
@@ -140,7 +140,7 @@ if [[ -f $root/docker/.env ]]; then
   source "$root/docker/.env"
   set +a
 fi
-# Docker gives a container no more open files than it may have itself.
+# Docker gives a container at most as many open files as this script may have.
 OPEN_FILES=$(ulimit -Hn)
 [[ $OPEN_FILES != unlimited ]] && ((OPEN_FILES < 20480)) || OPEN_FILES=20480
 export OPEN_FILES

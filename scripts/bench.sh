@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the whole mesh on this machine: sees to it that all is there, and starts the harness of the benchmark module.
+# Measures the whole mesh on this machine: installs and builds what is missing, and starts the harness of the benchmark module.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
@@ -31,7 +31,7 @@ Each scenario has its own defaults of these:
 --before DIR                saturate: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
 --keep-logs                 leaves the programs' logs and says where
 
-CPU per request is that of a program divided by all requests of the round, whichever program they went to.
+CPU per request is that of a program divided by all requests of the round, including those for other programs.
 A round during which other programs used more than 5 % of the machine's CPU is marked.
 Reports are left as build/bench/DATE-SCENARIO.html and .json. The exit status is 0 only if every answer was right.
 EOF

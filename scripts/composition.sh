@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share that run docker/docker-compose.yml. Sourced, never run.
+# Shared by the scripts that run docker/docker-compose.yml. Sourced, never run.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 composed_agents=(consumer-agent provider-agent-small provider-agent-medium provider-agent-large)
@@ -36,7 +36,7 @@ container() {
   mesh_compose ps -q "$1"
 }
 
-# All but the load; returns when all agents are ready.
+# Everything but the load; returns when all agents are ready.
 start_composition() {
   local agent services end=$((SECONDS + 120))
   mapfile -t services < <(mesh_compose config --services | grep -vx bench)

@@ -71,7 +71,7 @@ send() {
     clients_pids+=("$!")
   done
   for client in "${clients_pids[@]}"; do
-    # What a failed transfer leaves is no right answer, and is told as such.
+    # The output of a failed transfer is not a right answer and is reported as wrong.
     wait "$client" || true
   done
 }
@@ -141,7 +141,7 @@ need jdk curl
 build demo/dubbo33 provider-agent consumer-agent
 use_work_directory
 shop=io.dubbomesh.demo.shop.Shop
-# A Dubbo 3 provider does not tell its methods' types; its class files do.
+# A Dubbo 3 provider does not publish its methods' types; its class files have them.
 provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=demo/api/target/classes")
 echo "starting"
 start_mesh "${weights[@]}"

@@ -11,7 +11,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 use_work_directory
 
-# value ELEMENT: what the first such element of the root pom.xml holds, behind that of the JDK.
+# value ELEMENT: the content of the first such element of the root pom.xml.
 value() {
   sed -n "s|^ *<$1>\(.*\)</$1>\$|\1|p" "$root/pom.xml" | head -n 1
 }

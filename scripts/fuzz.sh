@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes what reads bytes of others, with Jazzer.
+# Fuzzes the decoders of foreign bytes, with Jazzer.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share: the tools they need, the jars, and a mesh on this machine. Sourced, never run.
+# Shared by the scripts: the tools they need, the jars, and a mesh on this machine. Sourced, never run.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -8,9 +8,9 @@ service=com.alibaba.dubbo.performance.demo.provider.IHelloService
 # shellcheck source=dist/src/lib/launch.sh
 source "$root/dist/src/lib/launch.sh"
 
-# As the agents are started where they are installed. JAVA_OPTS is put behind these flags and wins.
+# Those of an installed agent. JAVA_OPTS follows them and wins.
 read -ra agent_flags <<<"$agent_jvm $agent_memory"
-# Of a real provider; a benchmark gives it more, so that its collections are not what is measured.
+# Of a real provider. A benchmark gives it more, so that its collections do not show in the figures.
 provider_heap=256m
 provider_flags=(-XX:+UseSerialGC)
 
@@ -60,7 +60,7 @@ package_of() {
   esac
 }
 
-# need TOOL...: each is there afterwards, installed if need be and the user may; "jdk" is a JDK of version 17 or newer,
+# need TOOL...: installs the missing tools if the user may, or fails; "jdk" is a JDK of version 17 or newer,
 # "venv" a Python that makes virtual environments.
 need() {
   local tool missing=() packages=() as_root=()
@@ -99,13 +99,13 @@ jar_of() {
   esac
 }
 
-# Whether a jar is missing, or older than a source of any module: of which it is made, Maven knows.
+# Whether a jar is missing, or older than a source of any module: only Maven knows which belong to it.
 outdated() {
   [[ ! -f $1 || -n $(find "$root"/* \( -name target -o -name build \) -prune -o \
     \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print -quit) ]]
 }
 
-# build MODULE...: builds the jars that are missing or outdated. Tests and format are test.sh's business.
+# build MODULE...: builds the jars that are missing or outdated, without tests and checks of the format.
 build() {
   local module wanted=()
   for module in "$@"; do
@@ -138,7 +138,7 @@ archive() {
   done
 }
 
-# agent MODULE [-Dkey=value ...]: becomes that agent.
+# agent MODULE [-Dkey=value ...]: replaces the script by that agent.
 agent() {
   local module=$1
   shift
@@ -162,7 +162,7 @@ start() {
   pids+=("$!")
 }
 
-# The last started are ended first, whoever calls before whoever is called; those of one kind (NAME-SIZE) together.
+# The last started end first, callers before callees; those of one kind (NAME-SIZE) together.
 stop_all() {
   local i kind last='' group=()
   for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
@@ -188,7 +188,7 @@ wait_for() {
   done
 }
 
-# use_work_directory: makes $work, which goes with the script, like all that it started. keep_logs=1 leaves it there.
+# use_work_directory: makes $work. At its end the script ends all that it started and removes $work, unless keep_logs=1.
 use_work_directory() {
   keep_logs=${keep_logs:-0}
   work=$(mktemp -d "${TMPDIR:-/tmp}/dubbo-mesh.XXXXXX")
@@ -201,7 +201,7 @@ clean_up() {
   # A second Ctrl-C must not leave half of the processes behind.
   trap '' INT TERM
   local job
-  # First whoever calls from outside, so that the agents have nothing to wait for.
+  # First the callers from outside, so that the agents have nothing to wait for.
   for job in $(jobs -pr); do
     [[ " ${pids[*]-} " == *" $job "* ]] || kill -TERM "$job" 2>/dev/null || true
   done

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Measures the agents' parts, each beside what a library would do.
+# Measures the agents' parts, each in comparison with a library.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
   cat <<'EOF'
 usage: micro.sh [REGEX] [JMH options]
 
-Runs the JMH benchmarks whose names match, all of them without REGEX, with the agents' JVM flags, JAVA_OPTS and -prof gc.
+Runs the JMH benchmarks whose names match, or all without REGEX, with the agents' JVM flags, JAVA_OPTS and -prof gc.
 
 micro.sh HttpParser        HttpParser, Form, MeshFrame, DubboRequest, DubboResponse, HessianListToJson, Balancer, PendingCalls
 micro.sh Form -f 5 -i 10   more forks and iterations than the default: 1 fork, 3 iterations of 1 s for warm-up, 5 that count

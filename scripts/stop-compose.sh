@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stops the composition under load, its parts in every order, and shows that no request which was accepted went without its answer.
+# Stops the composition under load, its parts in every order, and shows that every accepted request was answered.
 source "$(dirname "${BASH_SOURCE[0]}")/composition.sh"
 
 usage() {
@@ -7,7 +7,7 @@ usage() {
 usage: stop-compose.sh [ORDER ...]
 
 An order is four letters: c the consumer agent, a the provider agents, p the providers, e etcd. Without one, all 24.
-In each, clients in the composition's network call with 32 connections until nobody listens any more, and count what they sent and got.
+In each, clients in the composition's network call with 32 connections until no port is open, and count requests and answers.
 The exit status is 0 only if every request had an answer and every value was right.
 END
 }

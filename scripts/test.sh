@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test, after installing what the tests need where the user may. usage: test.sh
+# Runs every test, after installing the tools that are missing, if the user may. usage: test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 0)) || die "$1 (expected: no argument)"
 

@@ -1,5 +1,5 @@
 // The least a consumer agent can do: form requests in, frames out to the provider agents in turn, their answers back. A turn passes over
-// who has its limit of calls in flight already, if there is a limit.
+// an agent that has reached its limit of calls in flight, if there is a limit.
 #define _GNU_SOURCE
 #include "net.h"
 
@@ -12,10 +12,10 @@ static const char OK[] = "HTTP/1.1 200 OK\r\nContent-Type: text/plain;charset=UT
 static const char BAD_REQUEST[] = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
 static const char BAD_GATEWAY[] = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n";
 
-// What one Hessian string can hold without being cut into chunks.
+// The most that one Hessian string can hold without chunks.
 enum { LONGEST_PARAMETER = 65535, LONGEST_ANSWER = 99 };
 
-// One named more than once is there as often, by the same connection.
+// An agent that is named more than once is here as often, with the same connection.
 static Connection **provider_agents;
 static int provider_agent_count;
 static int next_provider_agent;
@@ -25,7 +25,7 @@ static void put(Connection *to, const char *text, size_t length) {
     copy(append(to, length), text, length);
 }
 
-// Where all have their limit it is the one whose turn it is.
+// If all have reached their limit, the one whose turn it is.
 static Connection *choose(void) {
     Connection *chosen;
     int passed_over = 0;
@@ -57,7 +57,7 @@ static void call(Connection *caller, const char *body, size_t length) {
     memcpy(frame + FRAME_BODY, parameter, parameter_length);
 }
 
-// Returns the length of the head, or 0 if it has not come as a whole.
+// Returns the length of the head, or 0 if it is not complete.
 static size_t read_head(const char *bytes, size_t length, size_t *body_length) {
     const char *line = bytes;
     const char *end = bytes + length;

@@ -5,7 +5,7 @@ enum {
     // The Dubbo header, 16 bytes: magic 0xdabb, flags, status, 64 bits of request id, length of the body.
     FLAGS = 2,
     STATUS = 3,
-    // The id's high half is the number of the agent's connection, the low half the number that came in the frame.
+    // The id's high half is the number of the agent's connection, the low half the number in the frame.
     AGENT = 4,
     NUMBER = 8,
     BODY_LENGTH = 12,
@@ -36,7 +36,7 @@ static const char HESSIAN_CALL[] =
     "\x12" "Ljava/lang/String;";
 static const char NO_ATTACHMENTS[] = "HZ";
 
-// The same, a JSON value to a line. What needs no percent-encoding needs no escape either.
+// The same, one JSON value a line. A text that needs no percent-encoding needs no escape either.
 static const char FASTJSON_CALL[] =
     "\xda\xbb\xc6\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0"
     "\"2.0.1\"\n"
@@ -53,7 +53,7 @@ static const char HEARTBEAT_ANSWER[] = "\xda\xbb\x22\x14" "\0\0\0\0\0\0\0\0" "\0
 static Connection *provider;
 static bool fastjson;
 
-// Makes room for a request of that length, whose head is the given one.
+// Reserves space for a request of that length, which starts with the given head.
 static char *begin(const char *head, size_t head_length, size_t whole, uint32_t agent, const char *frame) {
     char *request = append(provider, whole);
     char *end_of_head = copy(request, head, head_length);
@@ -67,7 +67,7 @@ static void call_by_hessian(uint32_t agent, const char *frame, size_t length) {
     size_t tag_length = length < 32 ? 1 : length < 1024 ? 2 : 3;
     size_t whole = sizeof HESSIAN_CALL - 1 + tag_length + length + sizeof NO_ATTACHMENTS - 1;
     char *at = begin(HESSIAN_CALL, sizeof HESSIAN_CALL - 1, whole, agent, frame);
-    // The length of a Hessian string: 5 bits, 10 bits behind 0x30 or 16 bits behind 'S'.
+    // The length of a Hessian string: 5 bits, 10 bits after 0x30 or 16 bits after 'S'.
     if (tag_length == 3) {
         *at++ = 'S';
     }
@@ -120,7 +120,7 @@ static bool read_int(const unsigned char *at, size_t length, int32_t *value) {
     return true;
 }
 
-// Writes the decimal so that it ends at the end, and returns where it begins.
+// Writes the decimal so that it ends at the given end, and returns its start.
 static char *write_decimal(char *end, int32_t value) {
     uint32_t rest = value < 0 ? 0 - (uint32_t)value : (uint32_t)value;
     do {

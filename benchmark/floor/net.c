@@ -34,7 +34,7 @@ static Decoder decode_accepted;
 static List accepted_ones;
 static List touched_ones;
 
-// One for all connections: what they keep for themselves is only the part of a message that came last.
+// One for all connections: a connection itself keeps only an incomplete message.
 static char input[INPUT_CAPACITY];
 
 void die(const char *format, ...) {
@@ -178,7 +178,7 @@ static void accept_all(void) {
     }
 }
 
-// Its memory goes at the end of the turn, since it may be in the list of those to be written.
+// Its memory is freed at the end of the turn, since it may be in the list of connections to write.
 static void close_accepted(Connection *connection) {
     close(connection->fd);
     connection->fd = -1;
@@ -222,7 +222,7 @@ static void read_from(Connection *connection) {
     rest->length = length;
 }
 
-// A peer that has gone is met by the next read.
+// The next read finds that a peer closed the connection.
 static void write_to(Connection *connection) {
     Buffer *out = &connection->out;
     if (out->length == 0) {

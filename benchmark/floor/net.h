@@ -1,4 +1,4 @@
-// What the two programs of the floor share: one epoll loop, its connections and their buffers.
+// Shared by the two programs of the floor: one epoll loop, its connections and their buffers.
 #ifndef FLOOR_NET_H
 #define FLOOR_NET_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 // The frame between the two, big-endian: 32 bits length of the body, 32 bits number of the HTTP connection, the body. The
-// body is the parameter one way and the answer's text the other way; an answer without a body says that the call failed.
+// body is the parameter in one direction and the answer's text in the other; an answer without a body means that the call failed.
 enum { FRAME_NUMBER = 4, FRAME_BODY = 8 };
 
 typedef struct {
@@ -20,13 +20,13 @@ typedef struct {
 
 typedef struct Connection Connection;
 
-// Takes the whole messages at the start of the bytes and returns how many bytes they have. The rest comes again, with more.
+// Reads the complete messages at the start of the bytes and returns their length. The rest is passed again, with more bytes.
 typedef size_t (*Decoder)(Connection *from, const char *bytes, size_t length);
 
 struct Connection {
     int fd;
-    uint32_t number;  // of an accepted one, never given twice
-    const char *peer; // that was connected to; NULL if accepted
+    uint32_t number;  // of an accepted connection, never used twice
+    const char *peer; // address of a connected one; NULL if accepted
     uint32_t in_flight;
     bool touched;
     bool waits_for_room;
@@ -48,7 +48,7 @@ void listen_on(const char *address, Decoder decode);
 
 _Noreturn void run_loop(void);
 
-// The accepted connection of that number, or NULL if it has gone.
+// The accepted connection with that number, or NULL if it is closed.
 Connection *accepted(uint32_t number);
 
 void grow(Buffer *buffer, size_t more);
@@ -56,7 +56,7 @@ void grow(Buffer *buffer, size_t more);
 // Written at the end of the loop's turn.
 void touch(Connection *connection);
 
-// Returns where the next bytes go. Whoever calls it fills all of them.
+// Returns the place for the next bytes. The caller fills all of them.
 static inline char *append(Connection *connection, size_t length) {
     Buffer *out = &connection->out;
     if (out->capacity - out->length < length) {

@@ -8,7 +8,7 @@ agent_jvm='-XX:+UseSerialGC -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError'
 agent_memory='-Xms128m -Xmx128m -Xmn16m'
 home=${home:-}
 
-# refuse MESSAGE: ends as the agents do where a setting is wrong, which no restart mends.
+# refuse MESSAGE: ends as the agents do if a setting is wrong, which a restart does not correct.
 refuse() {
   echo "${0##*/}: $*" >&2
   exit 2
@@ -62,7 +62,7 @@ EOF
 }
 
 # launch JAR ARCHIVE [-Dkey=value ...]: becomes the agent of that jar. Later flags win: JVM_MEMORY stands in the place of
-# the memory that was measured, and JAVA_OPTS and the arguments are put behind all of ours.
+# the memory that was measured, and JAVA_OPTS and the arguments follow all of ours.
 launch() {
   jar=$1
   archive=$2

@@ -56,7 +56,7 @@ public class HttpParserBenchmark extends Microbenchmark {
         return parser;
     }
 
-    /** The head and the pieces of the body as objects, which nobody puts together. */
+    /** The head and the pieces of the body as separate objects. */
     @Benchmark
     public EmbeddedChannel netty() {
         return read(decoder);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-// Without these, hessian-lite prints a stack trace for every field of the JDK that it may not open.
+// Without these, hessian-lite prints a stack trace for every field of the JDK that it cannot open.
 @Fork(
         value = 1,
         jvmArgsAppend = {"--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.math=ALL-UNNAMED"})

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
  * <pre>
  * text  = protocol version, path, service version, method, descriptor, argument: each
  *         ( 'R' length16 chars )* ( 0x00..0x1f | 0x30..0x33 length8 | 'S' length16 ) chars, or 'N' for null
- * chars = as many UTF-16 units as the length says, each as 1 to 3 bytes in the manner of UTF-8
+ * chars = as many UTF-16 units as the length says, each as 1 to 3 bytes like UTF-8
  * </pre>
  * The attachments after the argument are ignored. Has scratch space; owned by one event loop.
  */

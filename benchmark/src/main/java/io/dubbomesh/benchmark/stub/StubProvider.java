@@ -30,7 +30,7 @@ public final class StubProvider implements AutoCloseable {
     }
 
     public static void main(String[] args) {
-        // Otherwise Netty waits in whole milliseconds for whatever is further away than ten.
+        // Otherwise Netty waits in whole milliseconds if a timer is more than ten away.
         System.setProperty("io.netty.channel.epoll.epollWaitThreshold", "0");
         try {
             StubSettings settings = StubSettings.from(System::getProperty);

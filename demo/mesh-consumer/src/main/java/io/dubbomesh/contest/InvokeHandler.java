@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Has the agent call {@code hash} with a random text and answers 200 if what comes back is the text's hash, otherwise 500. Begins and
- * ends a request on Undertow's workers, as Spring did; none of them waits for the agent.
+ * Calls {@code hash} through the agent with a random text and answers 200 if the result is the text's hash, otherwise 500. A request begins
+ * and ends on Undertow's workers, as with Spring; none of them waits for the agent.
  */
 final class InvokeHandler implements HttpHandler {
     private static final Logger log = LoggerFactory.getLogger(InvokeHandler.class);
@@ -38,7 +38,7 @@ final class InvokeHandler implements HttpHandler {
             exchange.dispatch(this);
             return;
         }
-        // Only behind the handler may another thread answer.
+        // Another thread may answer only after the handler has returned.
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> call(exchange, texts.next()));
     }
 
@@ -56,7 +56,7 @@ final class InvokeHandler implements HttpHandler {
                 exchange.getConnection().getWorker());
     }
 
-    /** What the consumer of 2018 printed and then never answered is wrong here. */
+    /** Where the consumer of 2018 printed a message and never answered, this one answers 500. */
     private static boolean isRight(ListenableFuture<Response> response, String expected) {
         try {
             return response.get().getResponseBody().equals(expected);

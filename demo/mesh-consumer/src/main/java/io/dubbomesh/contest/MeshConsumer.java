@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 
 /**
  * Stands in for the consumer of the 2018 Dubbo Mesh benchmark: takes {@code GET /invoke} on port 8087 and calls the consumer agent on
- * {@code 127.0.0.1:20000} by async-http-client as it is by default. Undertow has the threads that Spring Boot's configuration gave it.
+ * {@code 127.0.0.1:20000} by async-http-client with its defaults. Undertow has as many threads as with Spring Boot's configuration.
  */
 final class MeshConsumer implements AutoCloseable {
     private static final int IO_THREADS = 4;
@@ -19,7 +19,7 @@ final class MeshConsumer implements AutoCloseable {
     private final AsyncHttpClient client;
     private final Undertow server;
 
-    /** @param port 0 for any that is free */
+    /** @param port 0 for any free port */
     MeshConsumer(String host, int port, String agentUrl) {
         client = Dsl.asyncHttpClient();
         server = Undertow.builder()

@@ -7,7 +7,7 @@ final class RandomText {
     private static final int LENGTHS = 1024;
     private static final String CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-    // Shared by all threads, as in 2018: what they lose by that is part of the load.
+    // Shared by all threads, as in 2018: the contention is part of the load.
     private final Random lengths = new Random(1);
     private final Random chars = new Random();
 

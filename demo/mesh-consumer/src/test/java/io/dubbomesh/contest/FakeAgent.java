@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** Takes one request after the other on each connection, keeps what was sent, and answers as it is told to; null closes the connection. */
+/** Reads one request after the other on each connection, keeps it, and answers as the test says; null closes the connection. */
 final class FakeAgent implements AutoCloseable {
     private static final String END_OF_HEAD = "\r\n\r\n";
 
@@ -65,7 +65,7 @@ final class FakeAgent implements AutoCloseable {
                 socket.getOutputStream().write(response.getBytes(US_ASCII));
             }
         } catch (IOException e) {
-            // The consumer has gone.
+            // The consumer closed the connection.
         }
     }
 

@@ -14,15 +14,15 @@ import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
 /**
- * Computes the hash and keeps its thread for a while, as a service that does something would.
- * Where there is a calls file, every call leaves its result there as a line, written before the call is answered: the lines are the
- * calls that were executed, whatever became of the answers.
+ * Computes the hash and occupies its thread for a while, like a service that does some work.
+ * If there is a calls file, every call writes its result to it as a line before the call is answered: the lines are the
+ * calls that were executed, even if an answer was lost.
  */
 public final class HelloService implements IHelloService, AutoCloseable {
     private final long delayMs;
     private final FileChannel calls;
 
-    /** @param callsFile null for none; appended to, made where it is missing */
+    /** @param callsFile null for none; created if it is missing, otherwise appended to */
     public HelloService(long delayMs, Path callsFile) throws IOException {
         this.delayMs = delayMs;
         this.calls = callsFile == null ? null : FileChannel.open(callsFile, CREATE, APPEND);
@@ -39,7 +39,7 @@ public final class HelloService implements IHelloService, AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
-            // The server is going down; what it asked for is known, so answer it.
+            // The server is stopping. The result is known, so answer with it.
             Thread.currentThread().interrupt();
         }
         return hash;

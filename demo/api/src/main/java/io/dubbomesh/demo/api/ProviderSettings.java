@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 
 /**
- * What a demo provider is told at its start, each by {@code -Dkey=value}.
+ * The settings of a demo provider, each by {@code -Dkey=value}.
  *
- * @param name          {@code name}: by which it introduces itself
+ * @param name          {@code name}: of the Dubbo application
  * @param host          {@code host}: where it listens
  * @param port          {@code port}
  * @param threads       {@code threads}: of the fixed pool, which has no queue; Dubbo's own default is 200
  * @param delayMs       {@code delay.ms}: how long a call takes
- * @param callsFile     {@code calls.file}: gets a line for every call executed; null for none
- * @param serialization {@code serialization}: the one that the service is exported with
+ * @param callsFile     {@code calls.file}: a file that gets a line for each executed call; null for none
+ * @param serialization {@code serialization}: of the exported service
  * @param conformance   {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported too, plain and as
  *                      version 2.0.0 of group blue
  */
@@ -44,7 +44,7 @@ public record ProviderSettings(
                 flag(properties, "conformance"));
     }
 
-    /** {@link #host} as Dubbo must be given it: what starts with "127." it takes for a mistake and listens on all addresses. */
+    /** {@link #host} as Dubbo needs it: it takes an address that starts with "127." for a mistake and listens on all addresses. */
     public String dubboHost() {
         return host.equals(LOOPBACK) ? LOOPBACK_FOR_DUBBO : host;
     }
@@ -73,7 +73,7 @@ public record ProviderSettings(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Told below, together with numbers that are out of range.
+            // Reported below, like a number that is out of range.
         }
         throw new IllegalArgumentException(key + ": " + value + " (expected: " + from + "-" + to + ")");
     }

@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.conformance;
 
-/** The unchecked exception of the service's own. */
+/** The service's unchecked exception. */
 @SuppressWarnings("serial")
 public final class ClosedException extends RuntimeException {
 

@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.conformance;
 
-/** An enum without anything. */
+/** An enum without fields and methods. */
 public enum Color {
     RED,
     GREEN,

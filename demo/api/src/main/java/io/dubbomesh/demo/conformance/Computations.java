@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** The methods that do something with the elements of what they get. */
+/** The methods that use the elements of their arguments. */
 abstract class Computations extends Echoes {
     private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
 

@@ -11,16 +11,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Knows nothing of Dubbo: what it needs of a call's context it is given as functions, since each Dubbo has its own. */
+/** Does not depend on Dubbo: functions give it the call's context, which differs between versions of Dubbo. */
 public final class Conformance extends Computations {
     private final String version;
     private final Function<String, String> attachments;
     private final BiConsumer<String, String> resultAttachments;
 
     /**
-     * @param version           what {@link #version} answers
-     * @param attachments       gives an attachment of the call in service on this thread, or null
-     * @param resultAttachments gives the result of that call an attachment
+     * @param version           the result of {@link #version}
+     * @param attachments       returns an attachment of the call in service on this thread, or null
+     * @param resultAttachments adds an attachment to the result of that call
      */
     public Conformance(
             String version, Function<String, String> attachments, BiConsumer<String, String> resultAttachments) {
@@ -29,7 +29,7 @@ public final class Conformance extends Computations {
         this.resultAttachments = resultAttachments;
     }
 
-    // --- What has arrived.
+    // --- Description of the arguments.
 
     @Override
     public String describe(Object value) {
@@ -298,7 +298,7 @@ public final class Conformance extends Computations {
         throw new UnsupportedOperationException(message);
     }
 
-    // --- Results that come later.
+    // --- Asynchronous results.
 
     @Override
     public CompletableFuture<String> later(String value) {

@@ -24,12 +24,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A service with every kind of argument and result that Dubbo knows. A call that comes back right has kept the Java type of each value, not only
- * its text: most methods return what they get, those with collections do something with the elements, which fails if they are of another class.
+ * A service with every kind of argument and result that Dubbo knows. A right result shows that each value kept its Java type, not only
+ * its text: most methods return their argument; those with collections use the elements, which fails if they have another class.
  */
 public interface ConformanceService {
 
-    // --- Scalars come back as they went.
+    // --- Scalars, returned unchanged.
 
     boolean echoBoolean(boolean value);
 
@@ -69,7 +69,7 @@ public interface ConformanceService {
 
     BigInteger echoBigInteger(BigInteger value);
 
-    // --- So do dates and times.
+    // --- Dates and times, returned unchanged.
 
     Date echoDate(Date value);
 
@@ -101,7 +101,7 @@ public interface ConformanceService {
 
     ZoneOffset echoZoneOffset(ZoneOffset value);
 
-    // --- And arrays.
+    // --- Arrays, returned unchanged.
 
     boolean[] echoBooleans(boolean[] values);
 
@@ -151,7 +151,7 @@ public interface ConformanceService {
 
     Item[] echoItems(Item[] values);
 
-    // --- And values of every class.
+    // --- Objects, returned unchanged.
 
     Object echoObject(Object value);
 
@@ -183,7 +183,7 @@ public interface ConformanceService {
 
     Page<Item> echoPage(Page<Item> page);
 
-    // --- Elements are used as what they are declared to be: one of another class fails the call.
+    // --- Elements are used by their declared class: an element of another class fails the call.
 
     List<Long> increment(List<Long> values);
 
@@ -242,7 +242,7 @@ public interface ConformanceService {
 
     List<Operation> operations();
 
-    // --- What has arrived, class by class: {@code [Long 1, String a]}; maps and sets sorted.
+    // --- The classes and values of the arguments: {@code [Long 1, String a]}; maps and sets sorted.
 
     String describe(Object value);
 
@@ -272,7 +272,7 @@ public interface ConformanceService {
 
     String describeAll(String name, Object... values);
 
-    // --- Overloads: each answers with its own types.
+    // --- Overloads: each returns its own types.
 
     String overloaded();
 
@@ -330,10 +330,10 @@ public interface ConformanceService {
 
     int lengthOfText(String text);
 
-    /** The one item three times, in a list. */
+    /** The same item three times, in a list. */
     List<Item> shared();
 
-    /** A node that is its own successor: nothing that JSON could say. */
+    /** A node that is its own successor, which JSON cannot express. */
     Node ring();
 
     /** An {@link Employee} and a {@link Person}. */
@@ -354,10 +354,10 @@ public interface ConformanceService {
 
     String failWithoutMessage();
 
-    /** With a class that is nowhere in this interface. */
+    /** With a class that this interface does not mention. */
     String failUndeclared(String message);
 
-    // --- Results that come later.
+    // --- Asynchronous results.
 
     CompletableFuture<String> later(String value);
 
@@ -372,9 +372,9 @@ public interface ConformanceService {
     /** The attachment of the request, or null. */
     String attachment(String key);
 
-    /** Gives the result an attachment. */
+    /** Adds an attachment to the result. */
     String attach(String key, String value);
 
-    /** Of the service that was called, as it was exported: there are two. */
+    /** The version of the service that was called: it is exported twice. */
     String version();
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a value is and consists of, whatever implementation of a collection came along: {@code [Long 1, {String a=Item(...)}]}. */
+/** The class and the content of a value, independent of the implementation of a collection: {@code [Long 1, {String a=Item(...)}]}. */
 final class Description {
 
     private Description() {}

@@ -18,7 +18,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Date;
 
-/** The methods that return what they get. */
+/** The methods that return their argument. */
 abstract class Echoes implements ConformanceService {
 
     @Override

@@ -3,7 +3,7 @@ package io.dubbomesh.demo.conformance;
 import java.io.Serializable;
 import java.math.BigDecimal;
 
-/** A line of an {@link Order}: what most values of a class are made of here. */
+/** A line of an {@link Order}, and the element of most collections here. */
 @SuppressWarnings("serial")
 public final class Item implements Serializable {
     private String name;

@@ -2,7 +2,7 @@ package io.dubbomesh.demo.conformance;
 
 import java.io.Serializable;
 
-/** A {@code float}, in a class of its own: hessian-lite 4.0.4 overwrites what stands behind it. */
+/** A {@code float} in a separate class: hessian-lite 4.0.4 overwrites the field after it. */
 @SuppressWarnings("serial")
 public final class Measurement implements Serializable {
     private float value;

@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.conformance;
 
-/** An enum whose constants are classes of their own. */
+/** An enum whose constants have their own classes. */
 public enum Operation {
     PLUS {
         @Override

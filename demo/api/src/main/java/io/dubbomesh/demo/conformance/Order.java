@@ -5,7 +5,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 
-/** Values of a class within one, in a list, an array and a map. */
+/** Objects within an object, in a list, an array and a map. */
 @SuppressWarnings("serial")
 public final class Order implements Serializable {
     private long id;

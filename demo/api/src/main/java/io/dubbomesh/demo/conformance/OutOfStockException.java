@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.conformance;
 
-/** The checked exception of the service's own, with a field. */
+/** The service's checked exception, with a field. */
 @SuppressWarnings("serial")
 public final class OutOfStockException extends Exception {
     private int left;

@@ -2,7 +2,7 @@ package io.dubbomesh.demo.conformance;
 
 import java.io.Serializable;
 
-/** Has a subclass with fields of its own. */
+/** Has a subclass with further fields. */
 @SuppressWarnings("serial")
 public class Person implements Serializable {
     private String name;

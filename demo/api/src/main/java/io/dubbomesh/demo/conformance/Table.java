@@ -3,7 +3,7 @@ package io.dubbomesh.demo.conformance;
 import java.io.Serializable;
 import java.util.List;
 
-/** A list of lists as a field, in a class of its own: fastjson2 2.0.56 cannot write one. */
+/** A list of lists as a field, in a separate class: fastjson2 2.0.56 cannot write one. */
 @SuppressWarnings("serial")
 public final class Table implements Serializable {
     private List<List<Integer>> rows;

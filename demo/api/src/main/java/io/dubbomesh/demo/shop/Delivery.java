@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.shop;
 
-/** How an order gets to its buyer. */
+/** How an order is delivered. */
 public enum Delivery {
     POST,
     COURIER

@@ -11,7 +11,7 @@ public final class DemoShop implements Shop {
     private final String name;
     private final UnaryOperator<String> attachments;
 
-    /** @param attachments the current call's, by key, null where there is none */
+    /** @param attachments of the current call, by key; null if there is none */
     public DemoShop(String name, UnaryOperator<String> attachments) {
         this.name = name;
         this.attachments = attachments;

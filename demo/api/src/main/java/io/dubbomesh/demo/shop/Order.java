@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 
-/** What somebody wants to buy. */
+/** An order for one kind of item. */
 public final class Order implements Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -30,7 +30,7 @@ public final class Order implements Serializable {
         this.quantity = quantity;
     }
 
-    /** Of one. */
+    /** Of one item. */
     public BigDecimal getPrice() {
         return price;
     }

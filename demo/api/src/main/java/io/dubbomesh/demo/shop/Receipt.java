@@ -37,7 +37,7 @@ public final class Receipt implements Serializable {
         this.delivery = delivery;
     }
 
-    /** When it is delivered: with a courier on the order's day, by post two days later. */
+    /** The day of delivery: by courier the day of the order, by post two days later. */
     public LocalDate getDay() {
         return day;
     }

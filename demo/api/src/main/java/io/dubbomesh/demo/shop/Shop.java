@@ -1,10 +1,10 @@
 package io.dubbomesh.demo.shop;
 
-/** A service as many are: with classes of its own, an exception, and a language that its callers attach to their calls. */
+/** A typical service: with its own classes, an exception, and a language that callers attach to their calls. */
 public interface Shop {
-    /** Sells what is ordered; there are ten of everything, each time. */
+    /** Sells the order. At each call there are ten of every item. */
     Receipt buy(Order order) throws SoldOutException;
 
-    /** Says hello in the language of the attachment {@code language}, {@code en} or {@code de}. */
+    /** Returns a greeting in the language of the attachment {@code language}, {@code en} or {@code de}. */
     String greet(String name);
 }

@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.shop;
 
-/** There is less than was ordered. */
+/** Fewer items are available than were ordered. */
 public final class SoldOutException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The provider of the 2018 Dubbo Mesh benchmark in kind: Dubbo 2.6 on Netty 4, whose service speaks fastjson. With {@code -Dlogs.dir} it
+ * A provider like that of the 2018 Dubbo Mesh benchmark: Dubbo 2.6 on Netty 4 with fastjson. With {@code -Dlogs.dir} it
  * logs every call there and on standard output.
  */
 public final class DemoProvider implements AutoCloseable {
@@ -54,14 +54,14 @@ public final class DemoProvider implements AutoCloseable {
         new CountDownLatch(1).await();
     }
 
-    /** Returns when calls are answered. One at a time in a JVM: Dubbo 2.6 keeps what it exports in statics. */
+    /** Returns when calls are answered. A JVM can run one at a time: Dubbo 2.6 keeps exported services in static fields. */
     public static DemoProvider start(ProviderSettings settings) throws IOException {
         return start(settings, null);
     }
 
     /** @param logs the directory of the log of calls, null for none */
     static DemoProvider start(ProviderSettings settings, Path logs) throws IOException {
-        // Otherwise Dubbo takes the first logging library that it finds, on our class path the one without a set-up.
+        // Otherwise Dubbo takes the first logging library that it finds, here one without a configuration.
         System.setProperty("dubbo.application.logger", "slf4j");
         HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
         ApplicationConfig application = new ApplicationConfig(settings.name());
@@ -104,7 +104,7 @@ public final class DemoProvider implements AutoCloseable {
                     (RpcContext) RpcContext.class.getMethod("getServerContext").invoke(null);
             context.setAttachment(key, value);
         } catch (NoSuchMethodException e) {
-            // Then the result has none.
+            // This version has no attachments of results.
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Logs each call as the provider of 2018 did, {@code NUMBER_HASH} as a line on standard output and in the file {@code provider.log},
- * both written before the call goes on.
+ * both written before the call continues.
  */
 final class LoggedHelloService implements IHelloService {
     private final IHelloService service;
@@ -26,7 +26,7 @@ final class LoggedHelloService implements IHelloService {
         log = log(directory.resolve("provider.log"));
     }
 
-    /** Standard output is the root logger's, which holds for this one too. */
+    /** The root logger writes it to standard output too. */
     private static Logger log(Path file) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();

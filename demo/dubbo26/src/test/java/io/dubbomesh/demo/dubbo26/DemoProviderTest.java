@@ -57,7 +57,7 @@ class DemoProviderTest {
 
     @Test
     void listensOnLoopbackOnly() throws Exception {
-        // Whoever listens on all addresses would keep this second loopback address from being bound.
+        // A provider that listens on all addresses would prevent this second loopback address from being bound.
         try (ServerSocket beside = new ServerSocket()) {
             beside.bind(new InetSocketAddress("127.0.0.2", port));
             assertThat(beside.isBound()).isTrue();

@@ -15,7 +15,7 @@ import org.apache.dubbo.rpc.RpcContext;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
-/** The demo's provider on Dubbo 2.7, whose classes are named like those of 3 and are not the same. */
+/** The demo's provider on Dubbo 2.7, whose classes have the names of those of 3 but differ. */
 public final class DemoProvider {
 
     private DemoProvider() {}

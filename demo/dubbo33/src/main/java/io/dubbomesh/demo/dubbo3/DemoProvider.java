@@ -37,7 +37,7 @@ public final class DemoProvider implements AutoCloseable {
             System.exit(1);
             return;
         }
-        // Otherwise Dubbo tries one logging library after the other and says so.
+        // Otherwise Dubbo tries one logging library after the other and logs that.
         System.setProperty("dubbo.application.logger", "slf4j");
         start(settings);
         System.out.printf(
@@ -48,7 +48,7 @@ public final class DemoProvider implements AutoCloseable {
 
     /** Returns when calls are answered. */
     public static DemoProvider start(ProviderSettings settings) throws IOException {
-        // A Dubbo of its own, so that several can live in the JVM of a test.
+        // A separate Dubbo, so that a test can run several in its JVM.
         FrameworkModel framework = new FrameworkModel();
         HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
         DubboBootstrap bootstrap = DubboBootstrap.newInstance(framework)

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DemoProviderTest {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** 2.0.2, the interface, 0.0.0, hash, (String), "hello", no attachments: as the bytes stand on the wire. */
+    /** 2.0.2, the interface, 0.0.0, hash, (String), "hello", no attachments: the bytes of the request. */
     private static final String HASH_OF_HELLO = "05" + text("2.0.2")
             + "3039" + text("com.alibaba.dubbo.performance.demo.provider.IHelloService")
             + "05" + text("0.0.0")
@@ -57,7 +57,7 @@ class DemoProviderTest {
     void listensOnLoopbackOnly() throws Exception {
         int port = freePort();
         Map<String, String> properties = Map.of("port", Integer.toString(port));
-        // Whoever listens on all addresses would keep this second loopback address from being bound.
+        // A provider that listens on all addresses would prevent this second loopback address from being bound.
         try (DemoProvider provider = DemoProvider.start(ProviderSettings.from(properties::get, "hessian2"));
                 ServerSocket beside = new ServerSocket()) {
             assertThat(provider).isNotNull();
