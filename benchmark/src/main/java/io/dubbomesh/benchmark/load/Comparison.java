@@ -44,7 +44,7 @@ public record Comparison(
             harness.out().printf("  %s: warm-up, %d s, then until steady%n", side.name(), plan.warmupSeconds());
             for (Point point : shapes()) {
                 int seconds = Math.max(MIN_CHECK_SECONDS, plan.warmupSeconds() / shapes().size());
-                check(harness, side, point, seconds);
+                harness.check(side, point, seconds);
                 awaitSteadiness(harness, side, point);
             }
         }
@@ -66,7 +66,7 @@ public record Comparison(
         }
         for (Side side : sides) {
             for (Point point : shapes()) {
-                check(harness, side, point, Math.min(CLOSING_CHECK_SECONDS, plan.warmupSeconds()));
+                harness.check(side, point, Math.min(CLOSING_CHECK_SECONDS, plan.warmupSeconds()));
             }
         }
         new Summary(this).addTo(harness.report());
@@ -77,12 +77,6 @@ public record Comparison(
         Map<Map<String, String>, Point> last = new LinkedHashMap<>();
         points.forEach(point -> last.put(point.environment(), point));
         return last.values();
-    }
-
-    private static void check(Harness harness, Side side, Point point, int seconds)
-            throws IOException, InterruptedException {
-        LoadResult result = harness.wrk().check(side, point, seconds);
-        harness.report().addChecks(result.checked(), result.wrong());
     }
 
     private void awaitSteadiness(Harness harness, Side side, Point point) throws IOException, InterruptedException {

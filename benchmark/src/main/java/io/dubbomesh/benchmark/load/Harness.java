@@ -3,6 +3,7 @@ package io.dubbomesh.benchmark.load;
 import io.dubbomesh.benchmark.process.Programs;
 import io.dubbomesh.benchmark.report.Report;
 
+import java.io.IOException;
 import java.io.PrintStream;
 
 /**
@@ -15,5 +16,11 @@ public record Harness(Programs programs, Wrk wrk, Report report, PrintStream out
     public void state(String statement) {
         report.state(statement);
         out.println("  " + statement);
+    }
+
+    /** Compares answers under the load of {@code point}. */
+    public void check(Side side, Point point, int seconds) throws IOException, InterruptedException {
+        LoadResult result = wrk.check(side, point, seconds);
+        report.addChecks(result.checked(), result.wrong());
     }
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 public record Plot(String title, AxesChart<?, ?> chart) {
     private static final int WIDTH = 1200;
     private static final int HEIGHT = 480;
+    private static final int MOST_LEVEL_LABELS = 6;
     private static final double BAR_WIDTH = 0.6;
 
     /** The last mark of an axis of percentiles stands for everything above it. */
@@ -37,6 +38,8 @@ public record Plot(String title, AxesChart<?, ?> chart) {
             String title, String unit, List<String> categories, Map<String, List<Double>> parts) {
         CategoryChart chart = new CategoryChart(WIDTH, HEIGHT, ChartTheme.GGPlot2);
         chart.getStyler().setStacked(true).setAvailableSpaceFill(BAR_WIDTH);
+        // More labels would overlap.
+        chart.getStyler().setXAxisLabelRotation(categories.size() > MOST_LEVEL_LABELS ? 20 : 0);
         parts.forEach((name, values) -> chart.addSeries(name, categories, values));
         return plot(title, unit, chart);
     }

@@ -95,8 +95,7 @@ final class Connections {
         Harness harness = session.harness();
         Point warmup = Point.of(WARMUP_CONNECTIONS);
         harness.wrk().load(mesh, warmup, session.options().plan().warmupSeconds());
-        LoadResult check = harness.wrk().check(mesh, warmup, CHECK_SECONDS);
-        harness.report().addChecks(check.checked(), check.wrong());
+        harness.check(mesh, warmup, CHECK_SECONDS);
         Memory before = Memory.of(agent);
 
         int seconds = session.options().plan().seconds();

@@ -45,16 +45,10 @@ final class Soak {
         Point point = Point.of(options.mostConnections());
         int warmup = options.plan().warmupSeconds();
         harness.out().printf("warm-up, %d s%n", warmup);
-        check(harness, mesh, point, warmup);
+        harness.check(mesh, point, warmup);
         Map<String, List<Double>> mib = load(harness, mesh, point, options.minutes);
-        check(harness, mesh, point, CLOSING_CHECK_SECONDS);
+        harness.check(mesh, point, CLOSING_CHECK_SECONDS);
         judge(harness.report(), mib);
-    }
-
-    private static void check(Harness harness, Side mesh, Point point, int seconds)
-            throws IOException, InterruptedException {
-        LoadResult result = harness.wrk().check(mesh, point, seconds);
-        harness.report().addChecks(result.checked(), result.wrong());
     }
 
     /** Returns the resident memory of each agent after each minute. */
