@@ -11,6 +11,7 @@ import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
@@ -87,14 +88,10 @@ public final class ProviderAgent implements Agent {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit());
         connections = new ConnectionLimit(settings.mesh().maxConnections(), MAX_REFUSED);
-        registrationControl = new RegistrationControl(
-                settings.dubbo().provider(),
-                new MetadataDiscovery(
-                        settings.dubbo().provider(),
-                        settings.dubbo().serialization(),
-                        settings.services(),
-                        settings.discovery()),
-                this::define);
+        HostPort provider = settings.dubbo().provider();
+        MetadataDiscovery discovery = new MetadataDiscovery(
+                provider, settings.dubbo().serialization(), settings.services(), settings.discovery());
+        registrationControl = new RegistrationControl(provider, discovery::start, this::define);
         try {
             open();
         } catch (StartException | RuntimeException | Error e) {

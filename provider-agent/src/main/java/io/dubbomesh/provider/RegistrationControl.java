@@ -1,6 +1,5 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.provider.discovery.MetadataDiscovery;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.runtime.HostPort;
@@ -8,6 +7,7 @@ import io.dubbomesh.runtime.HostPort;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Registers the agent while the provider takes calls, and deregisters it while the provider does not and before the agent stops. Each time the
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  */
 final class RegistrationControl {
     private final HostPort provider;
-    private final MetadataDiscovery discovery;
+    private final Supplier<CompletableFuture<ServiceDefinitions>> discovery;
     private final Consumer<ServiceDefinitions> listener;
     /** Null until the agent listens. */
     private Registration registration;
@@ -27,8 +27,14 @@ final class RegistrationControl {
     private boolean discovered;
     private boolean stopping;
 
-    /** @param listener is given each result before the agent registers; may reject it while the agent stops */
-    RegistrationControl(HostPort provider, MetadataDiscovery discovery, Consumer<ServiceDefinitions> listener) {
+    /**
+     * @param discovery starts a discovery, whose result never is an exception
+     * @param listener  is given each result before the agent registers; may reject it while the agent stops
+     */
+    RegistrationControl(
+            HostPort provider,
+            Supplier<CompletableFuture<ServiceDefinitions>> discovery,
+            Consumer<ServiceDefinitions> listener) {
         this.provider = provider;
         this.discovery = discovery;
         this.listener = listener;
@@ -46,7 +52,7 @@ final class RegistrationControl {
     synchronized void providerChanged(boolean takesCalls) {
         int change = ++changes;
         if (takesCalls) {
-            discovery.start().thenAccept(definitions -> discovered(change, definitions));
+            discovery.get().thenAccept(definitions -> discovered(change, definitions));
         } else if (discovered) {
             discovered = false;
             if (registration != null && !stopping) {

@@ -27,7 +27,7 @@ final class AgentFixture implements Closeable {
 
     AgentFixture() throws IOException {}
 
-    /** What the reference says, but for what the test has set. */
+    /** The defaults, except for what the test has set. */
     private Settings settings() {
         Map<String, String> properties = new HashMap<>(Map.ofEntries(
                 entry("server.host", "127.0.0.1"),
@@ -37,7 +37,7 @@ final class AgentFixture implements Closeable {
                 entry("dubbo.protocol.port", String.valueOf(stub.port())),
                 entry("dubbo.services", HashCalls.HASHER),
                 entry("io.threads", "1"),
-                // The stub would have to accept a connection more.
+                // Discovery would open another connection to the stub.
                 entry("dubbo.inquiry", "false"),
                 // Tests read every frame; a PING in between would be one more.
                 entry("mesh.heartbeat", "10 s")));
@@ -69,23 +69,23 @@ final class AgentFixture implements Closeable {
         return provider;
     }
 
-    MeshConnection stranger() throws IOException {
-        return stranger(0);
+    MeshConnection connection() throws IOException {
+        return connection(0);
     }
 
-    MeshConnection stranger(int socketBuffers) throws IOException {
+    MeshConnection connection(int socketBuffers) throws IOException {
         MeshConnection peer = MeshConnection.connect(agent.port(), socketBuffers);
         opened.add(peer);
         return peer;
     }
 
     MeshConnection peer() throws IOException {
-        MeshConnection peer = stranger();
+        MeshConnection peer = connection();
         peer.greet();
         return peer;
     }
 
-    /** Greeted, with {@code hash} defined as method 1. */
+    /** After the HELLOs, with {@code hash} defined as method 1. */
     MeshConnection hashPeer() throws IOException {
         MeshConnection peer = peer();
         peer.send(HashCalls.defineHash());

@@ -15,7 +15,7 @@ import static io.dubbomesh.provider.HashCalls.hash;
 import static io.dubbomesh.testsupport.MeshFrame.hello;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whoever does not read makes those wait who write to him, and nobody else. */
+/** A peer that does not read stops only the peers that write to it. */
 @Timeout(60)
 class BackPressureTest {
     private static final String LARGE = "x".repeat(10_000);
@@ -38,11 +38,11 @@ class BackPressureTest {
     }
 
     @Test
-    void nothingMoreIsReadFromLinksWhileTheProviderDoesNotRead() throws Exception {
+    void linksAreNotReadWhileTheProviderDoesNotRead() throws Exception {
         mesh.with("lb.limit", 10_000);
         int calls = 150;
         DubboConnection provider = mesh.startAndAccept();
-        MeshConnection peer = mesh.stranger(SMALL);
+        MeshConnection peer = mesh.connection(SMALL);
         peer.send(hello(0, 0) + defineHash());
         peer.read();
         AtomicInteger sent = new AtomicInteger();
@@ -85,11 +85,11 @@ class BackPressureTest {
     }
 
     @Test
-    void nothingMoreIsReadFromAPeerThatDoesNotReadItsAnswersAndOthersGoOn() throws Exception {
+    void aPeerThatDoesNotReadItsAnswersIsNotReadAndOthersGoOn() throws Exception {
         mesh.with("lb.limit", 10_000);
         int calls = 100;
         DubboConnection provider = mesh.startAndAccept();
-        MeshConnection slow = mesh.stranger(SMALL);
+        MeshConnection slow = mesh.connection(SMALL);
         slow.send(hello(0, 0) + defineHash());
         slow.read();
         MeshConnection quick = mesh.hashPeer();

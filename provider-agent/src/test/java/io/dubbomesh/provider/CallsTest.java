@@ -22,7 +22,7 @@ import static io.dubbomesh.testsupport.MeshFrame.names;
 import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A call's way through the agent, by the bytes on both sides. */
+/** Calls through the agent, by the bytes on both sides. */
 @Timeout(60)
 class CallsTest {
     /** {@code hash("hello")} of an interface without version and group. */
@@ -65,12 +65,12 @@ class CallsTest {
     }
 
     @Test
-    void theAgentGreetsWithItsLimitAndTableSize() throws Exception {
+    void theHelloHasTheLimitAndTheTableSize() throws Exception {
         mesh.with("lb.limit", 33);
         mesh.with("mesh.table-size", 5);
         mesh.start();
 
-        assertThat(mesh.stranger().greet())
+        assertThat(mesh.connection().greet())
                 .isEqualTo(new MeshFrame(1, 0, 0, 0, "0101" + "00000021" + "00000005" + "0000"));
     }
 
@@ -136,7 +136,7 @@ class CallsTest {
     }
 
     @Test
-    void aOneWayCallHasNoAnswerAndHoldsNoPlace() throws Exception {
+    void aOneWayCallHasNoAnswerAndHoldsNoPermit() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
@@ -185,7 +185,7 @@ class CallsTest {
     }
 
     @Test
-    void anArgumentThatDoesNotFitIsRefusedAndTakesNoPlace() throws Exception {
+    void anArgumentThatDoesNotFitIsRefusedAndTakesNoPermit() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.peer();
 
@@ -199,7 +199,7 @@ class CallsTest {
     }
 
     @Test
-    void aDescriptorThatIsNoneIsRefusedWithEachRequest() throws Exception {
+    void aMalformedDescriptorIsRefusedWithEachRequest() throws Exception {
         mesh.startAndAccept();
         MeshConnection peer = mesh.peer();
 
@@ -224,7 +224,7 @@ class CallsTest {
     }
 
     @Test
-    void aCallWhoseTimeIsOverNeverReachesTheProvider() throws Exception {
+    void aCallWhoseDeadlineHasPassedNeverReachesTheProvider() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
 
@@ -249,7 +249,7 @@ class CallsTest {
     }
 
     @Test
-    void anAnswerAfterTheDeadlineIsStillPassedOnAndThePlaceIsHeldUntilThen() throws Exception {
+    void anAnswerAfterTheDeadlineIsStillPassedOnAndThePermitIsHeldUntilThen() throws Exception {
         mesh.with("lb.limit", 1);
         mesh.with("dubbo.queue", 0);
         DubboConnection provider = mesh.startAndAccept();
@@ -259,7 +259,7 @@ class CallsTest {
         DubboFrame call = provider.read();
         peer.settle();
         peer.send(hash(2, "hello"));
-        assertThat(peer.read().status()).as("no place is free").isEqualTo(1);
+        assertThat(peer.read().status()).as("no permit is free").isEqualTo(1);
         provider.answerInt(call.id(), 1);
 
         assertThat(peer.read().requestId()).isEqualTo(1);
@@ -330,7 +330,7 @@ class CallsTest {
     }
 
     @Test
-    void anAnswerThatIsNotUnderstoodIsAProviderErrorAndTheConnectionGoesOn() throws Exception {
+    void aMalformedAnswerIsAProviderErrorAndTheConnectionGoesOn() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
 
@@ -355,7 +355,7 @@ class CallsTest {
     }
 
     @Test
-    void answersToNobodyAreDroppedAndCounted() throws Exception {
+    void answersWithoutACallAreDroppedAndCounted() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
 
@@ -372,7 +372,7 @@ class CallsTest {
     }
 
     @Test
-    void aCallWhosePeerHasGoneHoldsItsPlaceUntilTheProviderAnswers() throws Exception {
+    void aCallWhosePeerHasGoneHoldsItsPermitUntilTheProviderAnswers() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
 

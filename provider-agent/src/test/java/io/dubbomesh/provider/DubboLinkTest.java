@@ -61,7 +61,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void aProviderThatSaysNothingForThreeHeartbeatsIsLeftAndTriedAgain() throws Exception {
+    void aProviderThatIsSilentForThreeHeartbeatsIsReconnected() throws Exception {
         mesh.with("dubbo.heartbeat", "150 ms");
         DubboConnection provider = mesh.startAndAccept();
 
@@ -72,7 +72,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void aProviderThatIsAboutToEndGetsNothingNewButFinishesWhatItHas() throws Exception {
+    void aReadOnlyProviderGetsNoNewCallsAndFinishesItsCalls() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
@@ -93,7 +93,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void thoseInLineComeBackWhenTheProviderTakesNoMore() throws Exception {
+    void callsInTheQueueAreGivenBackWhenTheProviderTakesNoMore() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
@@ -113,7 +113,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void aCallThatTheProviderForgetsDoesNotHoldItsPlaceForEver() throws Exception {
+    void aCallThatTheProviderForgetsReleasesItsPermit() throws Exception {
         mesh.with("dubbo.heartbeat", "150 ms");
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
@@ -143,7 +143,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void whatIsNoDubboFrameEndsTheConnectionAndItsCallsAndANewOneIsOpened() throws Exception {
+    void aMalformedFrameEndsTheConnectionAndItsCallsAndANewOneIsOpened() throws Exception {
         String id = "0000000000000001";
         String[] garbage = {
             "dabc0214" + id + "00000001" + "91",
@@ -179,7 +179,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void aProviderThatIsKilledFailsWhatItHadAndServesAgainWhenItIsBack() throws Exception {
+    void callsOfAProviderThatIsKilledFailAndItServesAgainWhenItIsBack() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a") + hash(2, "b"));
@@ -206,7 +206,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void aProviderThatClosesAndListensOnIsNotLeft() throws Exception {
+    void aProviderThatClosesItsConnectionAndListensOnStaysRegistered() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
@@ -222,7 +222,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void aProviderThatComesLaterIsFound() throws Exception {
+    void aProviderThatStartsLaterIsFound() throws Exception {
         mesh.stub.stopListening();
         mesh.start();
         MeshConnection peer = mesh.hashPeer();
@@ -239,7 +239,7 @@ class DubboLinkTest {
     }
 
     @Test
-    void whatWasNotHandedToTheChannelComesBackWhenTheConnectionIsLost() throws Exception {
+    void aCallThatWasNotHandedToTheChannelIsGivenBackWhenTheConnectionIsLost() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));

@@ -46,7 +46,7 @@ class Fastjson2Test {
     }
 
     @Test
-    void answersAreReadByTheIdThatTheyBear() throws Exception {
+    void answersAreReadByTheirSerializationId() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
 
@@ -76,7 +76,7 @@ class Fastjson2Test {
     }
 
     @Test
-    void aProviderThatIsAboutToEndGetsNothingNew() throws Exception {
+    void aReadOnlyProviderGetsNoNewCalls() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
 
         provider.send("dabbb700" + "0000000000000000" + "00000006" + "000000024a" + text("R"));

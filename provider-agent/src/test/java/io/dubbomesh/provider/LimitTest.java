@@ -40,7 +40,7 @@ class LimitTest {
     }
 
     @Test
-    void whatExceedsLimitAndLineComesBackWithItsBody() throws Exception {
+    void aCallBeyondLimitAndQueueIsGivenBackWithItsBody() throws Exception {
         mesh.with("lb.limit", 2);
         mesh.with("dubbo.queue", 1);
         DubboConnection provider = mesh.startAndAccept();
@@ -64,7 +64,7 @@ class LimitTest {
     }
 
     @Test
-    void aPlaceThatBecomesFreeOnOneLoopServesAWaiterOfAnother() throws Exception {
+    void aPermitThatIsReleasedOnOneLoopServesACallThatWaitsOnAnother() throws Exception {
         mesh.with("io.threads", 2);
         mesh.with("lb.limit", 1);
         DubboConnection firstProvider = mesh.startAndAccept();
@@ -100,7 +100,7 @@ class LimitTest {
     }
 
     @Test
-    void whoseTimeIsOverInTheLineNeverReachesTheProviderAndMakesRoom() throws Exception {
+    void aCallWhoseDeadlinePassesInTheQueueNeverReachesTheProviderAndMakesRoom() throws Exception {
         mesh.with("lb.limit", 1);
         mesh.with("dubbo.queue", 1);
         DubboConnection provider = mesh.startAndAccept();
@@ -122,7 +122,7 @@ class LimitTest {
     }
 
     @Test
-    void whosePeerHasGoneInTheLineNeverReachesTheProvider() throws Exception {
+    void aCallWhosePeerLeavesWhileItWaitsNeverReachesTheProvider() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
@@ -142,7 +142,7 @@ class LimitTest {
     }
 
     @Test
-    void aRefusedArgumentHandsItsPlaceOn() throws Exception {
+    void aRefusedArgumentReleasesItsPermit() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.peer();
@@ -159,7 +159,7 @@ class LimitTest {
     }
 
     @Test
-    void aThousandCallsPassThroughANarrowGateWithTheirOwnAnswers() throws Exception {
+    void aThousandCallsPassALimitOfFiveWithTheirOwnAnswers() throws Exception {
         mesh.with("io.threads", 2);
         mesh.with("lb.limit", 5);
         mesh.with("dubbo.queue", 1000);

@@ -20,7 +20,7 @@ import static io.dubbomesh.testsupport.MeshFrame.names;
 import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a peer may not do, and what becomes of it. */
+/** What a consumer agent must not send, and how it is refused. */
 @Timeout(60)
 class MeshRulesTest {
     private final AgentFixture mesh;
@@ -34,7 +34,7 @@ class MeshRulesTest {
         mesh.close();
     }
 
-    private void assertSentAway(String hex, String reason) throws Exception {
+    private void assertRefusedWithGoAway(String hex, String reason) throws Exception {
         MeshConnection peer = mesh.peer();
         peer.send(hex);
         assertThat(peer.readGoAway()).isEqualTo(reason);
@@ -44,15 +44,15 @@ class MeshRulesTest {
     @Test
     void anIdIsDefinedOnce() throws Exception {
         mesh.startAndAccept();
-        assertSentAway(defineHash() + defineHash(), "DEFINE: method id 1 is defined already");
+        assertRefusedWithGoAway(defineHash() + defineHash(), "DEFINE: method id 1 is defined already");
     }
 
     @Test
     void anIdIsDefinedBeforeItIsUsed() throws Exception {
         mesh.startAndAccept();
-        assertSentAway(hash(1, "a"), "REQUEST: method id 1 was never defined");
-        assertSentAway(request(1, 4000, 0x01, formBody(1, "")), "REQUEST: method id 4000 was never defined");
-        assertSentAway(request(1, -1, 0x01, formBody(1, "")), "REQUEST: method id -1 was never defined");
+        assertRefusedWithGoAway(hash(1, "a"), "REQUEST: method id 1 was never defined");
+        assertRefusedWithGoAway(request(1, 4000, 0x01, formBody(1, "")), "REQUEST: method id 4000 was never defined");
+        assertRefusedWithGoAway(request(1, -1, 0x01, formBody(1, "")), "REQUEST: method id -1 was never defined");
     }
 
     @Test
@@ -60,9 +60,9 @@ class MeshRulesTest {
         mesh.with("mesh.table-size", 2);
         mesh.startAndAccept();
         String names = names(HASHER, "hash", STRING, "", "");
-        assertSentAway(define(0, names), "DEFINE: method id 0 (expected: 1 to 2)");
-        assertSentAway(define(3, names), "DEFINE: method id 3 (expected: 1 to 2)");
-        assertSentAway(define(-1, names), "DEFINE: method id -1 (expected: 1 to 2)");
+        assertRefusedWithGoAway(define(0, names), "DEFINE: method id 0 (expected: 1 to 2)");
+        assertRefusedWithGoAway(define(3, names), "DEFINE: method id 3 (expected: 1 to 2)");
+        assertRefusedWithGoAway(define(-1, names), "DEFINE: method id -1 (expected: 1 to 2)");
         MeshConnection peer = mesh.peer();
         peer.send(define(2, names) + define(1, names));
         peer.settle();
@@ -72,7 +72,7 @@ class MeshRulesTest {
     void theNamesOfAConnectionAreBoundedInBytes() throws Exception {
         mesh.with("mesh.table-size", 2);
         mesh.startAndAccept();
-        assertSentAway(
+        assertRefusedWithGoAway(
                 define(1, names(HASHER, "x".repeat(2048), STRING, "", "")),
                 "DEFINE: names of more than 2048 bytes in all");
     }
@@ -81,8 +81,8 @@ class MeshRulesTest {
     void namesFillTheirFrame() throws Exception {
         mesh.startAndAccept();
         String names = names(HASHER, "hash", STRING, "", "");
-        assertSentAway(define(1, names + "00"), "DEFINE: bytes behind the names");
-        assertSentAway(
+        assertRefusedWithGoAway(define(1, names + "00"), "DEFINE: bytes behind the names");
+        assertRefusedWithGoAway(
                 define(1, names.substring(0, names.length() - 2)),
                 "names of a method: a field reaches beyond the body");
     }
@@ -90,12 +90,12 @@ class MeshRulesTest {
     @Test
     void aRequestIsWhole() throws Exception {
         mesh.startAndAccept();
-        assertSentAway(
+        assertRefusedWithGoAway(
                 defineHash() + request(1, 1, 0x01, "0000000000"), "REQUEST: a body of 5 bytes (expected: 6 or more)");
-        assertSentAway(
+        assertRefusedWithGoAway(
                 defineHash() + request(1, 1, 0x01, "00000001" + "0001"),
                 "REQUEST: the attachments reach beyond the body");
-        assertSentAway(
+        assertRefusedWithGoAway(
                 request(1, 0, 0x01, "00000001" + "0000" + "0005"),
                 "names of a method: a field reaches beyond the body");
     }
@@ -103,39 +103,40 @@ class MeshRulesTest {
     @Test
     void aRequestIsEitherFormOrJson() throws Exception {
         mesh.startAndAccept();
-        assertSentAway(
+        assertRefusedWithGoAway(
                 defineHash() + request(1, 1, 0x00, formBody(1, "")),
                 "REQUEST: flags 0x00 (expected: either FORM or JSON)");
-        assertSentAway(
+        assertRefusedWithGoAway(
                 defineHash() + request(1, 1, 0x03, formBody(1, "")),
                 "REQUEST: flags 0x03 (expected: either FORM or JSON)");
     }
 
     @Test
-    void aResponseIsNothingThatAnAgentIsSent() throws Exception {
+    void aResponseFromAConsumerAgentIsRefused() throws Exception {
         mesh.startAndAccept();
-        assertSentAway("d3e50104 00000000 0000000000000001 00000000" + u32(0), "frame type 4 from a consumer agent");
+        assertRefusedWithGoAway(
+                "d3e50104 00000000 0000000000000001 00000000" + u32(0), "frame type 4 from a consumer agent");
     }
 
     @Test
-    void aStrangerWhoSaysNothingIsClosed() throws Exception {
+    void aConnectionWithoutAHelloIsClosed() throws Exception {
         mesh.with("mesh.heartbeat", 50);
         mesh.startAndAccept();
-        MeshConnection stranger = mesh.stranger();
-        stranger.read();
+        MeshConnection connection = mesh.connection();
+        connection.read();
 
-        assertThat(stranger.isAtEnd()).isTrue();
+        assertThat(connection.isAtEnd()).isTrue();
     }
 
     @Test
-    void aRequestWithoutGreetingIsNotExecuted() throws Exception {
+    void aRequestBeforeTheHelloIsNotExecuted() throws Exception {
         mesh.startAndAccept();
-        MeshConnection stranger = mesh.stranger();
-        stranger.read();
-        stranger.send(defineHash() + hash(1, "a"));
+        MeshConnection connection = mesh.connection();
+        connection.read();
+        connection.send(defineHash() + hash(1, "a"));
 
-        assertThat(stranger.readGoAway()).isEqualTo("frame type 2 before HELLO");
-        assertThat(stranger.isAtEnd()).isTrue();
+        assertThat(connection.readGoAway()).isEqualTo("frame type 2 before HELLO");
+        assertThat(connection.isAtEnd()).isTrue();
         assertThat(mesh.counters(0).sent).isZero();
     }
 
@@ -146,7 +147,7 @@ class MeshRulesTest {
         MeshConnection first = mesh.peer();
         MeshConnection second = mesh.peer();
 
-        MeshConnection surplus = mesh.stranger();
+        MeshConnection surplus = mesh.connection();
         surplus.send(hello(0, 0));
         assertThat(surplus.readGoAway()).isEqualTo("more than 2 connections (mesh.max-connections)");
         assertThat(surplus.isAtEnd()).isTrue();
@@ -161,8 +162,8 @@ class MeshRulesTest {
     void aConnectionBeyondTheLimitThatSaysNothingIsClosed() throws Exception {
         mesh.with("mesh.max-connections", 1).with("mesh.heartbeat", 50);
         mesh.startAndAccept();
-        MeshConnection first = mesh.stranger();
-        MeshConnection surplus = mesh.stranger();
+        MeshConnection first = mesh.connection();
+        MeshConnection surplus = mesh.connection();
         assertThat(first.read().type()).isEqualTo(1);
 
         assertThat(surplus.readGoAway()).isEqualTo("more than 1 connections (mesh.max-connections)");
@@ -192,7 +193,7 @@ class MeshRulesTest {
     @Test
     void framesMayComeByteByByte() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
-        MeshConnection peer = mesh.stranger();
+        MeshConnection peer = mesh.connection();
         String packed = (hello(0, 0) + defineHash() + hash(1, "hello")).replace(" ", "");
         for (int i = 0; i < packed.length(); i += 2) {
             peer.send(packed.substring(i, i + 2));

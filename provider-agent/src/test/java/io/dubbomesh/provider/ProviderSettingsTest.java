@@ -100,7 +100,7 @@ class ProviderSettingsTest {
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
                 "io.transport|carrier|io.transport: carrier (expected: auto, epoll, io_uring, nio)"
             })
-    void aWrongValueIsToldInOneLine(String key, String value, String message) {
+    void aWrongValueIsReportedInOneLine(String key, String value, String message) {
         assertThatExceptionOfType(SettingsException.class)
                 .isThrownBy(() -> parsed(key, value))
                 .withMessage(message);
@@ -130,14 +130,14 @@ class ProviderSettingsTest {
     }
 
     @Test
-    void aRegistryThatIsNoneIsToldInOneLine() {
+    void anUnknownRegistryIsReportedInOneLine() {
         assertThatExceptionOfType(SettingsException.class)
                 .isThrownBy(() -> new ProviderAgent(settings("registry", "zookeeper://a", "server.port", "0")))
                 .withMessageStartingWith("registry: zookeeper://a (expected: ");
     }
 
     @Test
-    void aPortInUseIsToldInOneLine() throws Exception {
+    void aPortInUseIsReportedInOneLine() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = String.valueOf(taken.getLocalPort());
             assertThatExceptionOfType(StartException.class)

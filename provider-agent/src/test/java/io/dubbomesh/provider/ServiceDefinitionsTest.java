@@ -44,7 +44,7 @@ class ServiceDefinitionsTest {
     }
 
     @Test
-    void aCallThatLeavesTheTypesOpenIsGenericUntilTheProviderHasToldThem() throws Exception {
+    void aCallWithoutTypesIsGenericUntilTheTypesAreKnown() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.peer();
         peer.send(MeshFrame.define(1, names(HASHER, "hash", "?", "", "")));

@@ -85,7 +85,7 @@ class ShutdownTest {
     }
 
     @Test
-    void callsInServiceAndInLineAreAnsweredAndNewOnesComeBack() throws Exception {
+    void callsInServiceAndInTheQueueAreAnsweredAndNewOnesAreGivenBack() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = startRegistered();
         MeshConnection peer = mesh.hashPeer();
@@ -111,7 +111,7 @@ class ShutdownTest {
     }
 
     @Test
-    void aPeerThatKeepsItsIdleLinkIsClosedAfterTwoHeartbeats() throws Exception {
+    void anIdleLinkThatThePeerKeepsIsClosedAfterTwoHeartbeats() throws Exception {
         mesh.with("mesh.heartbeat", "100 ms");
         startRegistered();
         MeshConnection peer = mesh.hashPeer();
@@ -126,7 +126,7 @@ class ShutdownTest {
     }
 
     @Test
-    void theGraceIsTheLongestThatAnEndTakes() throws Exception {
+    void stoppingTakesNoLongerThanTheGrace() throws Exception {
         DubboConnection provider = startRegistered();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
@@ -142,7 +142,7 @@ class ShutdownTest {
     }
 
     @Test
-    void callsThatArriveWhileTheAgentEndsAreAllAnswered() throws Exception {
+    void callsThatArriveWhileTheAgentStopsAreAllAnswered() throws Exception {
         DubboConnection provider = startRegistered();
         Thread echo = new Thread(() -> {
             try {

@@ -20,7 +20,7 @@ public final class MeshServerLink extends MeshLink {
     private final MethodTable methods;
     private final ResponseWriter responses;
     private int callsInService;
-    private boolean greeted;
+    private boolean helloReceived;
     private boolean draining;
     private long idleSinceNs;
 
@@ -42,7 +42,7 @@ public final class MeshServerLink extends MeshLink {
 
     @Override
     protected void ready(Hello peer) {
-        greeted = true;
+        helloReceived = true;
         LOG.info("consumer agent {}: connected", channel().remoteAddress());
     }
 
@@ -118,7 +118,7 @@ public final class MeshServerLink extends MeshLink {
     @Override
     protected void closed(String reason) {
         // Connections without a HELLO would fill the log.
-        if (greeted) {
+        if (helloReceived) {
             LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
         }
         links.closed(this);

@@ -19,7 +19,7 @@ class ServiceLimitTest {
     }
 
     @Test
-    void placesAreTakenUpToTheLimit() {
+    void permitsAreTakenUpToTheLimit() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(2, 1));
 
         assertThat(limit.tryAcquire()).isTrue();
@@ -31,7 +31,7 @@ class ServiceLimitTest {
     }
 
     @Test
-    void thoseWhoWaitAreServedInOrder() {
+    void permitsAreGrantedInTheOrderOfTheQueue() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 3));
         limit.tryAcquire();
         limit.tryWait(waiter("a"));
@@ -48,7 +48,7 @@ class ServiceLimitTest {
     }
 
     @Test
-    void theLineIsBounded() {
+    void theQueueIsBounded() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 2));
         limit.tryAcquire();
 
@@ -62,7 +62,7 @@ class ServiceLimitTest {
     }
 
     @Test
-    void whoLeavesTheLineMakesRoomInItAndIsNotServed() {
+    void aWaiterThatLeavesTheQueueMakesRoomInItAndIsNotGrantedAPermit() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 1));
         limit.tryAcquire();
         ServiceLimit.Waiter leaving = waiter("leaving");
@@ -76,7 +76,7 @@ class ServiceLimitTest {
     }
 
     @Test
-    void whoStandsInLineWhileAPlaceIsFreeIsServedAtOnce() {
+    void aWaiterIsGrantedAFreePermitAtOnce() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(1, 1));
 
         assertThat(limit.tryWait(waiter("a"))).isTrue();
@@ -84,7 +84,7 @@ class ServiceLimitTest {
     }
 
     @Test
-    void manyThreadsNeverExceedTheLimitAndNoWaiterIsForgotten() {
+    void manyThreadsNeverExceedTheLimitAndEachWaiterGetsAPermit() {
         int threads = 4;
         int rounds = 20_000;
         ServiceLimit limit = new ServiceLimit(new LimitSettings(3, 8));

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 class MetadataDiscoveryTest {
-    /** What nobody but the provider can end. */
+    /** So long that only the provider can end it. */
     private static final String FOR_EVER = "24 h";
 
     private static final int SERVICE_ERROR = 70;
@@ -105,7 +105,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void theMetadataServiceIsFoundByTheNameThatTheProviderSays() throws Exception {
+    void theMetadataServiceIsFoundByTheNameInTheProvidersAnswer() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
             DubboFrame first = answerWhatThereIs(
@@ -132,7 +132,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void theMetadataServiceMayHaveAPortOfItsOwn() throws Exception {
+    void theMetadataServiceMayHaveASeparatePort() throws Exception {
         properties.put("dubbo.services", "a.Greeter:1.0:g,a.Greeter:2.0");
         try (ScriptedProvider other = new ScriptedProvider()) {
             CompletableFuture<ServiceDefinitions> known = start();
@@ -165,7 +165,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void theApplicationThatIsSetIsAskedWhereTheProviderDoesNotSay() throws Exception {
+    void theApplicationThatIsSetIsAskedWhereTheAnswerHasNoList() throws Exception {
         properties.put("dubbo.application", "mine");
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
@@ -189,7 +189,7 @@ class MetadataDiscoveryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "{\"methods\":[]}"})
-    void aDefinitionThatTellsNothingIsFollowedByTelnet(String json) throws Exception {
+    void anEmptyDefinitionIsFollowedByTelnet(String json) throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
             answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
@@ -201,7 +201,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void heartbeatsAndOtherAnswersInBetweenArePassedOver() throws Exception {
+    void heartbeatsAndOtherAnswersInBetweenAreSkipped() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
             provider.send(DubboFrame.frame(0xe2, 0, 1, "4e"));
@@ -230,7 +230,7 @@ class MetadataDiscoveryTest {
                 "dabb0214" + "0000000000000001" + "7fffffff" + "00",
                 "dabb0214" + "0000000000000001" + "ffffffff" + "00"
             })
-    void aProviderThatIsNoneIsLeft(String hex) throws Exception {
+    void whatIsNotADubboProviderIsDisconnected(String hex) throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
             provider.read();
@@ -241,13 +241,13 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void aProviderThatIsAwayIsNotKnown() throws Exception {
+    void servicesOfAProviderThatIsAwayAreNotKnown() throws Exception {
         stub.stopListening();
         assertThat(definition(start(), "a.Greeter")).isNull();
     }
 
     @Test
-    void aProviderThatClosesIsNotKnown() throws Exception {
+    void servicesOfAProviderThatClosesAreNotKnown() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
             provider.read();
@@ -256,7 +256,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void aProviderIsNotAskedWhereThatIsSwitchedOff() throws Exception {
+    void aProviderIsNotAskedWhenThatIsSwitchedOff() throws Exception {
         properties.put("dubbo.inquiry", "false");
         // Nobody accepts: an inquiry would wait for ever.
         assertThat(definition(start(), "a.Greeter")).isNull();
@@ -284,7 +284,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void classFilesTellWithoutTheProvider(@TempDir Path directory) throws Exception {
+    void classFilesAreReadWithoutTheProvider(@TempDir Path directory) throws Exception {
         Path classes = Files.createDirectories(directory.resolve("classes"));
         Files.createDirectories(classes.resolve(GREETER_CLASS).getParent());
         Files.write(classes.resolve(GREETER_CLASS), greeterClass());
@@ -305,7 +305,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void whatStandsInNoClassFileIsAskedFor(@TempDir Path directory) throws Exception {
+    void aServiceInNoClassFileIsAskedFor(@TempDir Path directory) throws Exception {
         Path jar = directory.resolve("greeter.jar");
         writeJar(jar, GREETER_CLASS);
         properties.put("dubbo.api.jars", jar.toString());
@@ -322,7 +322,7 @@ class MetadataDiscoveryTest {
     }
 
     @Test
-    void aClassFileThatCannotBeReadTellsNothingOfOtherServices(@TempDir Path directory) throws Exception {
+    void aClassFileThatCannotBeReadDoesNotAffectOtherServices(@TempDir Path directory) throws Exception {
         Path classes = Files.createDirectories(directory.resolve(GREETER_CLASS).getParent());
         Files.write(directory.resolve(GREETER_CLASS), greeterClass());
         Files.write(classes.resolve("Huge.class"), new byte[1024 * 1024 + 1]);
@@ -339,7 +339,7 @@ class MetadataDiscoveryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no zip file", ""})
-    void aJarThatIsNoneIsPassedOver(String content, @TempDir Path directory) throws Exception {
+    void aFileThatIsNotAJarIsSkipped(String content, @TempDir Path directory) throws Exception {
         Path jar = Files.writeString(directory.resolve("a.jar"), content);
         properties.put("dubbo.api.jars", jar.toString());
         properties.put("dubbo.inquiry", "false");
