@@ -119,15 +119,14 @@ public final class Programs {
     }
 
     public void awaitHttp(Program program, String url, int seconds) throws IOException, InterruptedException {
-        awaitHttp(program, url, seconds, POLL_MS);
+        awaitHttp(program, HttpRequest.newBuilder(URI.create(url)), seconds, POLL_MS);
     }
 
-    /** Until a GET is answered with status 200. */
-    public void awaitHttp(Program program, String url, int seconds, long pollMs)
+    /** Until the request is answered with status 200. */
+    public void awaitHttp(Program program, HttpRequest.Builder request, int seconds, long pollMs)
             throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(url)).timeout(HTTP_TIMEOUT).build();
-        await(program, seconds, pollMs, () -> isOk(request));
+        HttpRequest built = request.timeout(HTTP_TIMEOUT).build();
+        await(program, seconds, pollMs, () -> isOk(built));
     }
 
     private boolean isOk(HttpRequest request) throws InterruptedException {

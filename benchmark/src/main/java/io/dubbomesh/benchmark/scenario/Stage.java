@@ -8,6 +8,8 @@ import io.dubbomesh.benchmark.process.Programs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ final class Stage {
 
     private static final int PROVIDER_SECONDS = 60;
     private static final int START_SECONDS = 30;
+    private static final int CALL_POLL_MS = 100;
 
     private final Installation installation;
     private final Options options;
@@ -85,6 +88,12 @@ final class Stage {
             programs.awaitHttp(agents.get(i + 1), readiness(providerAgentPort(settings, i)), START_SECONDS);
         }
         programs.awaitHttp(agents.get(0), readiness(consumerPort(settings)), START_SECONDS);
+        // The consumer agent may be ready before it knows the provider agents.
+        HttpRequest.Builder call = HttpRequest.newBuilder(URI.create(url(consumerPort(settings))))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("interface=" + SERVICE
+                        + "&method=hash&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=hello"));
+        programs.awaitHttp(agents.get(0), call, START_SECONDS, CALL_POLL_MS);
         return new Side(name, url(consumerPort(settings)), Map.of(), agents, shared());
     }
 

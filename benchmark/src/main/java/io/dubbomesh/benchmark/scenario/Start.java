@@ -6,6 +6,8 @@ import io.dubbomesh.benchmark.report.Spread;
 import io.dubbomesh.benchmark.report.Table;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,7 +63,9 @@ final class Start {
     private Program start(int port, Starter starter) throws IOException, InterruptedException {
         long startNs = System.nanoTime();
         Program agent = starter.start();
-        session.harness().programs().awaitHttp(agent, Stage.readiness(port), MAX_SECONDS, POLL_MS);
+        session.harness()
+                .programs()
+                .awaitHttp(agent, HttpRequest.newBuilder(URI.create(Stage.readiness(port))), MAX_SECONDS, POLL_MS);
         double tookMs = (System.nanoTime() - startNs) / NS_PER_MS;
         double mib = agent.rssKib() / KIB_PER_MIB;
         ms.computeIfAbsent(agent.name(), name -> new ArrayList<>()).add(tookMs);
