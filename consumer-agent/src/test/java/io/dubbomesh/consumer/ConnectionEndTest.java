@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;
@@ -34,7 +35,8 @@ class ConnectionEndTest extends AgentTest {
         assertThat(client.isAtEnd()).isTrue();
     }
 
-    @Test
+    /** Repeated, since epoll was left without a registration only if the client's end came while the loop had other work. */
+    @RepeatedTest(20)
     void aClientThatEndsItsOutputWhileTheLastAnswerIsWrittenGetsAllOfIt() throws Exception {
         FakeProviderAgent provider = provider(180);
         start(SMALL_SEND_BUFFER, provider);
