@@ -29,6 +29,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * </pre>
  */
 public abstract class MeshLink extends FrameHandler {
+    /** The reason for the end of a link whose peer closed it without having said anything. */
+    public static final String CLOSED_BEFORE_HELLO = "closed by the peer before its HELLO";
+
     private static final int HEARTBEATS_MISSED = 3;
 
     /** How far the connection is. */
@@ -141,7 +144,7 @@ public abstract class MeshLink extends FrameHandler {
         if (state != State.CLOSED && channel != null) {
             state = State.CLOSED;
             heartbeat.cancel(false);
-            closed(closeReason != null ? closeReason : "closed by the peer" + (greeted ? "" : " before its HELLO"));
+            closed(closeReason != null ? closeReason : greeted ? "closed by the peer" : CLOSED_BEFORE_HELLO);
             ByteBuf unsent = batch.takeUnsent();
             if (unsent != null) {
                 unsent.release();

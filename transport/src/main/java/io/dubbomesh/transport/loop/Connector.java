@@ -1,0 +1,107 @@
+package io.dubbomesh.transport.loop;
+
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
+import io.netty.channel.EventLoop;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Opens a connection from one event loop to a host and port, and tries again with back-off as long as that fails. The name is resolved
+ * for each attempt. Owned by the loop; every callback is on it.
+ */
+public final class Connector {
+    private final EventLoop loop;
+    private final HostPort address;
+    private final Backoff backoff;
+    private final Function<InetSocketAddress, ? extends Future<?>> open;
+    private final Consumer<String> failed;
+    private boolean closed;
+
+    /**
+     * @param open   starts to open a connection, whose own handler is told when it is open; the future completes on the loop
+     * @param failed is told why an attempt failed; another one follows
+     */
+    public Connector(
+            EventLoop loop,
+            HostPort address,
+            Backoff backoff,
+            Function<InetSocketAddress, ? extends Future<?>> open,
+            Consumer<String> failed) {
+        this.loop = loop;
+        this.address = address;
+        this.backoff = backoff;
+        this.open = open;
+        this.failed = failed;
+    }
+
+    /** Makes an attempt now. */
+    public void connect() {
+        if (closed) {
+            return;
+        }
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(address.host());
+        if (literal != null) {
+            connectTo(literalAddress(literal));
+        } else {
+            // The JDK's resolver blocks, so it runs on another thread.
+            CompletableFuture.supplyAsync(() -> new InetSocketAddress(address.host(), address.port()))
+                    .thenAcceptAsync(this::connectTo, loop);
+        }
+    }
+
+    private InetSocketAddress literalAddress(byte[] literal) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(literal), address.port());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address of 4 or 16 bytes", e);
+        }
+    }
+
+    private void connectTo(InetSocketAddress resolved) {
+        if (closed) {
+            return;
+        }
+        if (resolved.isUnresolved()) {
+            attemptFailed("unknown host");
+            return;
+        }
+        open.apply(resolved).addListener(done -> {
+            if (!done.isSuccess()) {
+                attemptFailed(String.valueOf(done.cause().getMessage()));
+            }
+        });
+    }
+
+    private void attemptFailed(String reason) {
+        if (!closed) {
+            failed.accept(reason);
+            connectLater();
+        }
+    }
+
+    /** Makes an attempt after a delay, which grows from one to the next until {@link #succeeded}. */
+    public void connectLater() {
+        if (!closed && !loop.isShuttingDown()) {
+            loop.schedule(this::connect, backoff.nextMs(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The connection works: the next attempt, should there be one, is made without delay or after the shortest one. */
+    public void succeeded() {
+        backoff.reset();
+    }
+
+    /** Makes no more attempts; what is open stays so. */
+    public void close() {
+        closed = true;
+    }
+}
