@@ -1,9 +1,11 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
@@ -12,20 +14,17 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.tls.MeshTls;
+import io.dubbomesh.transport.tls.TlsSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.FastThreadLocal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 
 /** The sidecar of applications that call: HTTP in, mesh out. Several can run in one JVM. */
 public final class ConsumerAgent implements Agent {
@@ -41,9 +40,7 @@ public final class ConsumerAgent implements Agent {
     private final MeshTls tls;
 
     private final EventLoops loops;
-    private final List<LoopState> states = new ArrayList<>();
-    /** Of this agent, hence no static: the state of the loop that runs on the asking thread. */
-    private final FastThreadLocal<LoopState> stateOfThread = new FastThreadLocal<>();
+    private final PerLoop<ConsumerLoop> perLoop;
 
     private final Registry registry;
     private final AdminServer admin;
@@ -66,12 +63,16 @@ public final class ConsumerAgent implements Agent {
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
         registry = openRegistry(settings);
-        loops = new EventLoops("consumer-agent", settings.ioThreads(), settings.transport());
+        loops = new EventLoops(
+                "consumer-agent",
+                settings.sockets().ioThreads(),
+                settings.sockets().transport());
+        perLoop = new PerLoop<>(loops);
         try {
             tls = openTls(settings);
-            startLoops(settings);
+            createLoops(settings);
             listener = listen(settings);
-            admin = AdminServer.start(settings.adminHost(), settings.adminPort(), this::unreadiness);
+            admin = AdminServer.start(settings.admin().host(), settings.admin().port(), this::unreadiness);
         } catch (Exception e) {
             close();
             throw e;
@@ -82,7 +83,8 @@ public final class ConsumerAgent implements Agent {
 
     private static MeshTls openTls(ConsumerSettings settings) {
         try {
-            return settings.tls() == null ? null : MeshTls.connecting(settings.tls());
+            TlsSettings files = settings.sockets().tls();
+            return files == null ? null : MeshTls.connecting(files);
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
         }
@@ -96,39 +98,36 @@ public final class ConsumerAgent implements Agent {
         }
     }
 
-    private void startLoops(ConsumerSettings settings) throws Exception {
-        Strategy strategy = settings.strategy();
-        for (int i = 0; i < loops.loops().size(); i++) {
-            EventLoop eventLoop = loops.loops().get(i);
-            int offset = i;
-            LoopState state =
-                    new LoopState(eventLoop, loops, tls, settings, size -> strategy.newBalancer(size, offset));
-            eventLoop.submit(() -> stateOfThread.set(state)).get();
-            states.add(state);
-        }
+    private void createLoops(ConsumerSettings settings) {
+        Strategy strategy = settings.upstream().strategy();
+        int loopCount = loops.loops().size();
+        perLoop.create((loop, index) -> new ConsumerLoop(
+                new LinkOpener(loops, loop, tls, settings.sockets().links()),
+                settings,
+                loopCount,
+                size -> strategy.newBalancer(size, index)));
     }
 
     private Channel listen(ConsumerSettings settings) throws StartException {
+        HostPort server = settings.server();
         try {
             return loops.listen(
-                    new InetSocketAddress(settings.host(), settings.port()),
-                    settings.httpSockets(),
+                    new InetSocketAddress(server.host(), server.port()),
+                    settings.sockets().http(),
                     new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel channel) {
                             loops.forgetWhenClosed(channel);
-                            channel.pipeline().addLast(new HttpConnection(stateOfThread.get()));
+                            channel.pipeline().addLast(perLoop.current().newConnection());
                         }
                     });
         } catch (BindException e) {
-            throw StartException.cannotListen("server", settings.host(), settings.port(), e.getCause());
+            throw StartException.cannotListen("server", server.host(), server.port(), e.getCause());
         }
     }
 
     private void update(Directory directory) {
-        for (LoopState state : states) {
-            state.eventLoop().execute(() -> state.update(directory));
-        }
+        perLoop.execute(loop -> loop.update(directory));
     }
 
     /** Why no call would succeed now, or null. */
@@ -136,7 +135,7 @@ public final class ConsumerAgent implements Agent {
         if (draining) {
             return "shutting down";
         }
-        return allLoops(LoopState::isReady) ? null : "the list of providers is not loaded yet";
+        return perLoop.allMatch(ConsumerLoop::isReady) ? null : "the list of providers is not loaded yet";
     }
 
     /** The port that is listened on. */
@@ -151,9 +150,7 @@ public final class ConsumerAgent implements Agent {
     @Override
     public void stop(long graceNs) {
         long startNs = System.nanoTime();
-        for (LoopState state : states) {
-            state.eventLoop().submit(state::drain).awaitUninterruptibly(1, TimeUnit.SECONDS);
-        }
+        perLoop.run(ConsumerLoop::drain);
         draining = true;
         awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
         loops.stopListening(listener);
@@ -164,9 +161,7 @@ public final class ConsumerAgent implements Agent {
 
     /** Everything but the port for operators, be it all open or what a start got to. */
     private void close() {
-        for (LoopState state : states) {
-            state.eventLoop().submit(state::close).awaitUninterruptibly(1, TimeUnit.SECONDS);
-        }
+        perLoop.run(ConsumerLoop::close);
         registry.close();
         loops.close();
         if (tls != null) {
@@ -175,24 +170,8 @@ public final class ConsumerAgent implements Agent {
     }
 
     private void awaitQuiet(long startNs, long limitNs) {
-        while (System.nanoTime() - startNs < limitNs && !allLoops(state -> state.isQuiet(QUIET_NS))) {
+        while (System.nanoTime() - startNs < limitNs && !perLoop.allMatch(loop -> loop.isQuiet(QUIET_NS))) {
             LockSupport.parkNanos(DRAIN_POLL_NS);
         }
-    }
-
-    private boolean allLoops(Predicate<LoopState> condition) {
-        for (LoopState state : states) {
-            try {
-                if (!state.eventLoop().submit(() -> condition.test(state)).get(1, TimeUnit.SECONDS)) {
-                    return false;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -1,7 +1,10 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.server.HttpSettings;
+import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
@@ -11,78 +14,48 @@ import io.dubbomesh.transport.tls.TlsSettings;
 /**
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
  *
- * @param tls null for plain TCP
+ * @param server   where HTTP requests are taken
+ * @param registry as a URI
  */
 record ConsumerSettings(
-        String host,
-        int port,
-        String adminHost,
-        int adminPort,
-        HttpLimits httpLimits,
-        int maxConnections,
-        int maxFormFields,
-        int maxPipelined,
-        long headTimeoutNs,
-        long bodyTimeoutNs,
-        int minBodyRate,
-        long idleTimeoutNs,
-        long writeTimeoutNs,
-        long requestTimeoutNs,
-        long maxRequestTimeoutMs,
-        int queueSize,
-        long queueBytes,
-        Strategy strategy,
-        int maxMethods,
+        HostPort server,
+        HostPort admin,
+        HttpSettings http,
+        CallSettings calls,
+        UpstreamSettings upstream,
         String registry,
-        int maxFrame,
-        long heartbeatMs,
-        int ioThreads,
-        Transport transport,
-        SocketSettings httpSockets,
-        SocketSettings linkSockets,
-        TlsSettings tls) {
+        Sockets sockets) {
+
+    /** @param tls of the links, null for plain TCP */
+    record Sockets(int ioThreads, Transport transport, SocketSettings http, SocketSettings links, TlsSettings tls) {
+        static Sockets from(Settings settings) {
+            return new Sockets(
+                    TransportSettings.eventLoops(settings),
+                    TransportSettings.transport(settings),
+                    TransportSettings.sockets(settings, HTTP_READ_SIZE, 1, 0),
+                    TransportSettings.sockets(
+                            settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
+                    TransportSettings.tls(settings));
+        }
+    }
 
     static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
 
     private static final int HTTP_READ_SIZE = 4 * 1024;
     private static final int LINK_READ_SIZE = 64 * 1024;
-    /** A link carries the answers of many clients: it is full when it is full of several turns' worth. */
+    /** A link carries the responses to many clients: it is full when it is full of several turns' worth. */
     private static final int LINK_WATER_MARKS = 8;
 
+    /** @throws io.dubbomesh.runtime.settings.SettingsException naming everything that is wrong */
     static ConsumerSettings from(Settings settings) {
         ConsumerSettings parsed = new ConsumerSettings(
-                settings.text("server.host"),
-                settings.port("server.port"),
-                settings.text("admin.host"),
-                settings.port("admin.port"),
-                new HttpLimits(
-                        settings.size("http.max-request-line", 64, 1 << 20),
-                        settings.size("http.max-head", 256, 1 << 20),
-                        settings.integer("http.max-headers", 1, 10_000),
-                        settings.size("http.max-body", 0, 1 << 28)),
-                settings.integer("http.max-connections", 1, 10_000_000),
-                settings.integer("http.max-form-fields", 3, 10_000),
-                settings.integer("http.max-pipelined", 1, 100_000),
-                settings.nanos("http.head-timeout"),
-                settings.nanos("http.body-timeout"),
-                settings.size("http.min-body-rate", 1, 1 << 30),
-                settings.nanos("http.idle-timeout"),
-                settings.nanos("http.write-timeout"),
-                settings.nanos("request.timeout"),
-                settings.millis("request.timeout.max"),
-                settings.integer("queue.size", 0, 1_000_000),
-                settings.size("queue.bytes", 0, 1 << 30),
-                Strategy.named(settings.choice("lb", Strategy.settingNames())),
-                settings.integer("methods.max", 0, 1 << 20),
+                new HostPort(settings.text("server.host"), settings.port("server.port")),
+                new HostPort(settings.text("admin.host"), settings.port("admin.port")),
+                HttpSettings.from(settings),
+                CallSettings.from(settings),
+                UpstreamSettings.from(settings),
                 RegistrySettings.uri(settings),
-                settings.size("mesh.max-frame", 4096, 1 << 30),
-                settings.millis("mesh.heartbeat"),
-                TransportSettings.eventLoops(settings),
-                TransportSettings.transport(settings),
-                TransportSettings.sockets(settings, HTTP_READ_SIZE, 1, 0),
-                TransportSettings.sockets(
-                        settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
-                TransportSettings.tls(settings));
+                Sockets.from(settings));
         settings.check();
         return parsed;
     }

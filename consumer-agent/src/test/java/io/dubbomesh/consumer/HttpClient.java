@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** A client of one connection that shows every byte. */
-final class HttpClient implements AutoCloseable {
+public final class HttpClient implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
@@ -50,7 +50,7 @@ final class HttpClient implements AutoCloseable {
     }
 
     /** A request with a body of ISO 8859-1 characters, each of which is a byte. */
-    static String request(String line, String body, String... headers) {
+    public static String request(String line, String body, String... headers) {
         StringBuilder request = new StringBuilder(line + " HTTP/1.1\r\nHost: localhost\r\n");
         for (String header : headers) {
             request.append(header).append("\r\n");

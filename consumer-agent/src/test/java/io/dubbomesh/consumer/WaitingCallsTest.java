@@ -9,7 +9,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Calls for which no provider agent has room. */
+/** CallDispatcher for which no provider agent has room. */
 class WaitingCallsTest extends AgentTest {
     @Test
     void callsBeyondTheLimitWaitInOrder() throws Exception {

@@ -1,5 +1,9 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.call.FormCall;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.call.Router;
+
 import io.dubbomesh.micro.ContestCall;
 import io.dubbomesh.micro.Microbenchmark;
 import io.dubbomesh.protocol.CallException;
@@ -31,7 +35,7 @@ public class FormBenchmark extends Microbenchmark {
 
     private ByteBuf in;
     private ByteBuf out;
-    private FormRequest form;
+    private FormCall form;
     private Router router;
     private Map<MethodName, Route> routes;
 
@@ -45,7 +49,7 @@ public class FormBenchmark extends Microbenchmark {
         };
         in = ContestCall.buffer(ContestCall.form(text));
         out = ContestCall.buffer();
-        form = new FormRequest(MAX_FIELDS);
+        form = new FormCall(MAX_FIELDS);
         router = new Router(4096);
 
         form.parse(in, 0, in.writerIndex());

@@ -1,5 +1,9 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.http.ContentType;
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+
 import io.dubbomesh.micro.ContestCall;
 import io.dubbomesh.micro.Microbenchmark;
 import io.netty.buffer.ByteBuf;

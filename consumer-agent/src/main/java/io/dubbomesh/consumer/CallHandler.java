@@ -1,0 +1,41 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.server.HttpHandler;
+import io.dubbomesh.consumer.upstream.Upstream;
+import io.dubbomesh.protocol.CallException;
+
+/** Makes calls of HTTP requests. Owned by one event loop. */
+final class CallHandler implements HttpHandler {
+    private final CallReader reader;
+    private final Upstream upstream;
+
+    CallHandler(CallReader reader, Upstream upstream) {
+        this.reader = reader;
+        this.upstream = upstream;
+    }
+
+    @Override
+    public RequestFields newFields() {
+        return reader.newFields();
+    }
+
+    @Override
+    public String allowedMethods(HttpRequestParser request) {
+        return reader.allowedMethods(request);
+    }
+
+    @Override
+    public void checkHead(HttpRequestParser request) throws CallException {
+        reader.checkHead(request);
+    }
+
+    @Override
+    public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
+            throws CallException {
+        upstream.dispatch(reader.read(request), responder, receivedNs, nowNs);
+    }
+}

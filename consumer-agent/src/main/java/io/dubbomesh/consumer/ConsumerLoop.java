@@ -1,0 +1,71 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.server.HttpLoop;
+import io.dubbomesh.consumer.upstream.LinkOpener;
+import io.dubbomesh.consumer.upstream.Upstream;
+import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+
+import java.util.function.IntFunction;
+
+/**
+ * What one event loop of the consumer agent owns: its HTTP connections, and its view of the provider agents with the calls to them. Nothing
+ * of it is shared with another loop, and everything runs on this one.
+ */
+final class ConsumerLoop {
+    private final EventLoop eventLoop;
+    private final Response response = new Response();
+    private final Upstream upstream;
+    private final HttpLoop http;
+
+    /** @param loopCount event loops of the agent, which share what is limited for all of it */
+    ConsumerLoop(LinkOpener opener, ConsumerSettings settings, int loopCount, IntFunction<LoadBalancer> newBalancer) {
+        eventLoop = opener.eventLoop();
+        Turn turn = new Turn(eventLoop);
+        Router router = new Router(settings.calls().maxMethods());
+        upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, router::keep, response);
+        CallHandler handler = new CallHandler(new CallReader(settings.calls(), router), upstream);
+        int maxConnections = settings.http().maxConnections() / loopCount;
+        http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    ChannelHandler newConnection() {
+        return http.newConnection();
+    }
+
+    /** Takes a new list of the registry. */
+    void update(Directory directory) {
+        assert eventLoop.inEventLoop();
+        upstream.update(directory);
+    }
+
+    boolean isReady() {
+        return upstream.isReady();
+    }
+
+    /** From now on responses end their connections. */
+    void drain() {
+        http.drain();
+    }
+
+    /** Whether no call is under way, no client is owed anything, and no request has arrived for a while. */
+    boolean isQuiet(long quietNs) {
+        return upstream.pendingCount() == 0 && http.isQuiet(quietNs);
+    }
+
+    void close() {
+        http.close();
+        upstream.close();
+        response.close();
+    }
+}

@@ -1,0 +1,181 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.consumer.http.HeaderTable;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.text.Tokens;
+import io.dubbomesh.consumer.text.Words;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.netty.buffer.ByteBuf;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * The header fields that say how a call is to be made. A fault in them is no fault of the message: the request is rejected, and the connection
+ * goes on. Reused from request to request.
+ */
+final class CallHeaders implements RequestFields {
+    private static final byte[] TRUE = "true".getBytes(US_ASCII);
+    private static final byte[] FALSE = "false".getBytes(US_ASCII);
+
+    private final RequestAttachments attachments = new RequestAttachments();
+    private final KeptValue parameterTypes = new KeptValue();
+    private final KeptValue version = new KeptValue();
+    private final KeptValue group = new KeptValue();
+
+    private Outcome rejection;
+    private String rejectionDetail;
+
+    private int timeoutMillis;
+    private int flags;
+    /** Those of the flags that a field was there for, whatever its value. */
+    private int flagsGiven;
+
+    /** Of the request that this parser has read. */
+    static CallHeaders of(HttpRequestParser request) {
+        return (CallHeaders) request.fields();
+    }
+
+    @Override
+    public void register(HeaderTable table) {
+        table.add("x-request-timeout", this::timeout);
+        table.add("x-dubbo-version", kept(version, "X-Dubbo-Version"));
+        table.add("x-dubbo-group", kept(group, "X-Dubbo-Group"));
+        table.add("x-dubbo-parameter-types", kept(parameterTypes, "X-Dubbo-Parameter-Types"));
+        table.add("x-dubbo-oneway", flag(Flags.ONE_WAY, "X-Dubbo-Oneway"));
+        table.add("x-dubbo-class-names", flag(Flags.CLASS_NAMES, "X-Dubbo-Class-Names"));
+        table.add("x-dubbo-attachments", rejecting(attachments::addJson));
+        table.addPrefix("x-dubbo-attachment-", this::attachment);
+        for (byte[] name : RequestAttachments.TRACE_HEADERS) {
+            table.add(
+                    new String(name, US_ASCII),
+                    rejecting((in, value, end) -> attachments.addTrace(name, in, value, end)));
+        }
+    }
+
+    @Override
+    public void reset() {
+        rejection = null;
+        rejectionDetail = null;
+        timeoutMillis = 0;
+        flags = 0;
+        flagsGiven = 0;
+        attachments.clear();
+        parameterTypes.clear();
+        version.clear();
+        group.clear();
+    }
+
+    /** A fault in the field rejects the request instead of ending the connection. */
+    private HeaderTable.Field rejecting(HeaderTable.Field field) {
+        return (in, value, valueEnd) -> {
+            try {
+                field.value(in, value, valueEnd);
+            } catch (CallException e) {
+                reject(e.outcome(), e.getMessage());
+            }
+        };
+    }
+
+    private HeaderTable.Field kept(KeptValue kept, String name) {
+        return (in, value, valueEnd) -> {
+            if (kept.isPresent()) {
+                reject(Outcome.BAD_REQUEST, name + " is given twice");
+            } else {
+                kept.set(in, value, valueEnd - value);
+            }
+        };
+    }
+
+    private HeaderTable.Field flag(int flag, String name) {
+        return (in, value, valueEnd) -> {
+            boolean on = equal(in, value, valueEnd, TRUE);
+            if (!on && !equal(in, value, valueEnd, FALSE)) {
+                reject(Outcome.BAD_REQUEST, name + " (expected: true or false)");
+            }
+            if ((flagsGiven & flag) != 0) {
+                reject(Outcome.BAD_REQUEST, name + " is given twice");
+            }
+            flagsGiven |= flag;
+            flags |= on ? flag : 0;
+        };
+    }
+
+    private void timeout(ByteBuf in, int value, int valueEnd) {
+        timeoutMillis = timeoutMillis == 0 ? positive(in, value, valueEnd) : -1;
+    }
+
+    private void attachment(ByteBuf in, int name, int nameEnd, int value, int valueEnd) {
+        try {
+            attachments.addHeader(in, name, nameEnd, value, valueEnd);
+        } catch (CallException e) {
+            reject(e.outcome(), e.getMessage());
+        }
+    }
+
+    private static boolean equal(ByteBuf in, int at, int end, byte[] bytes) {
+        return end - at == bytes.length && Words.equal(in, at, bytes, 0, bytes.length);
+    }
+
+    /** The number that the bytes are, at most 2^31 - 1; -1 if they are no number or 0. */
+    private static int positive(ByteBuf in, int at, int end) {
+        long number = 0;
+        for (; at < end; at++) {
+            byte digit = in.getByte(at);
+            if (!Tokens.isDigit(digit)) {
+                return -1;
+            }
+            number = Math.min(number * 10 + digit - '0', Integer.MAX_VALUE);
+        }
+        return number == 0 ? -1 : (int) number;
+    }
+
+    /** The first reason counts. */
+    private void reject(Outcome outcome, String detail) {
+        if (rejection == null) {
+            rejection = outcome;
+            rejectionDetail = detail;
+        }
+    }
+
+    /** Why the request cannot be served, or null. */
+    Outcome rejection() {
+        return rejection;
+    }
+
+    String rejectionDetail() {
+        return rejectionDetail;
+    }
+
+    /** X-Request-Timeout, not compared with any limit; 0 if absent, -1 if not a whole number above 0 or given twice. */
+    int timeoutMillis() {
+        return timeoutMillis;
+    }
+
+    /** {@link Flags} of a REQUEST that header fields ask for. */
+    int flags() {
+        return flags;
+    }
+
+    /** A block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; reused, not to be released. */
+    ByteBuf attachments() {
+        return attachments.block();
+    }
+
+    /** X-Dubbo-Parameter-Types as sent, all of it readable, or null if absent; reused, not to be released. */
+    ByteBuf parameterTypes() {
+        return parameterTypes.orNull();
+    }
+
+    /** X-Dubbo-Version, likewise. */
+    ByteBuf version() {
+        return version.orNull();
+    }
+
+    /** X-Dubbo-Group, likewise. */
+    ByteBuf group() {
+        return group.orNull();
+    }
+}

@@ -1,0 +1,93 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
+
+/** Finds in a request, a form or JSON, what it calls and with which arguments. Owned by one event loop. */
+public final class CallReader {
+    private static final int MAX_SHOWN = 64;
+
+    private final CallSettings settings;
+    private final Router router;
+    private final CallTarget target = new CallTarget();
+    private final FormCall form;
+    private final JsonCall json = new JsonCall();
+    private final ParsedCall formCall;
+    private final ParsedCall jsonCall;
+
+    public CallReader(CallSettings settings, Router router) {
+        this.settings = settings;
+        this.router = router;
+        form = new FormCall(settings.maxFormFields());
+        formCall = new ParsedCall(form);
+        jsonCall = new ParsedCall(json);
+    }
+
+    /** The header fields of calls, for a parser. */
+    public RequestFields newFields() {
+        return new CallHeaders();
+    }
+
+    /** The methods that the request's target allows. */
+    public String allowedMethods(HttpRequestParser request) {
+        target.locate(request.target());
+        return target.kind().allowed();
+    }
+
+    /** @throws CallException if the request cannot be a call, going by its head alone */
+    public void checkHead(HttpRequestParser request) throws CallException {
+        target.locate(request.target());
+        CallRules.check(request, target.kind(), settings.maxTimeoutMs());
+    }
+
+    /**
+     * Reads a complete request.
+     *
+     * @return valid until the next call and as long as the request is
+     * @throws CallException if it is not a call that can be made
+     */
+    public ParsedCall read(HttpRequestParser request) throws CallException {
+        checkHead(request);
+        return target.kind() == CallTarget.Kind.ROOT ? readForm(request) : readJson(request);
+    }
+
+    private ParsedCall readForm(HttpRequestParser request) throws CallException {
+        form.parse(request.body(), request.bodyOffset(), request.bodyLength());
+        Route route = router.find(form.names());
+        checkCount(route);
+        CallHeaders headers = CallHeaders.of(request);
+        return formCall.set(route, Flags.TEXT | headers.flags(), timeoutNs(headers), headers.attachments());
+    }
+
+    private ParsedCall readJson(HttpRequestParser request) throws CallException {
+        CallHeaders headers = CallHeaders.of(request);
+        json.parse(request, target, headers);
+        int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.flags() : Flags.JSON;
+        return jsonCall.set(router.find(json.names()), flags, timeoutNs(headers), headers.attachments());
+    }
+
+    private long timeoutNs(CallHeaders headers) {
+        int timeoutMs = headers.timeoutMillis();
+        return timeoutMs > 0 ? timeoutMs * 1_000_000L : settings.timeoutNs();
+    }
+
+    private void checkCount(Route route) throws CallException {
+        if (form.parameterCount() == route.parameterCount()) {
+            return;
+        }
+        String descriptor = route.name().descriptor();
+        if (route.parameterCount() == Descriptors.MALFORMED) {
+            String shown = descriptor.length() > MAX_SHOWN ? descriptor.substring(0, MAX_SHOWN) + "..." : descriptor;
+            throw new CallException(
+                    Outcome.BAD_REQUEST,
+                    "parameterTypesString: \"" + shown + "\" (expected: JVM descriptors such as Ljava/lang/String;I)");
+        }
+        throw new CallException(
+                Outcome.BAD_REQUEST,
+                "parameter: " + form.parameterCount() + " of them (expected: " + route.parameterCount()
+                        + ", as in parameterTypesString)");
+    }
+}

@@ -1,0 +1,87 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * A call in the JSON interface: the names in its target and header fields, the arguments as its body. Reused from request to request by one
+ * event loop; what it says is valid until the next {@link #parse} and as long as the body is.
+ */
+final class JsonCall implements ParsedCall.ArgumentSource {
+    private final TargetNames names = new TargetNames();
+    private ByteBuf in = Unpooled.EMPTY_BUFFER;
+    private int offset;
+    private int length;
+
+    void parse(HttpRequestParser request, CallTarget target, CallHeaders headers) {
+        names.gather(request.target(), target, headers);
+        in = request.body();
+        offset = request.bodyOffset();
+        length = target.kind() == CallTarget.Kind.METHOD ? request.bodyLength() : 0;
+    }
+
+    TargetNames names() {
+        return names;
+    }
+
+    /**
+     * Appends the arguments as the bytes of one JSON array: the body itself if it is one, else the body as its only element, or, where it is
+     * blank, as none. Whether it is JSON is found out where its values are needed.
+     *
+     * @throws CallException BAD_REQUEST if it would be more than one element
+     */
+    @Override
+    public void writeArguments(ByteBuf out) throws CallException {
+        if (isArray()) {
+            out.writeBytes(in, offset, length);
+        } else {
+            requireOneValue();
+            out.writeByte('[').writeBytes(in, offset, length).writeByte(']');
+        }
+    }
+
+    private boolean isArray() {
+        int at = offset;
+        int end = offset + length;
+        while (at < end && isBlank(in.getByte(at))) {
+            at++;
+        }
+        return at < end && in.getByte(at) == '[';
+    }
+
+    /** A comma, or the end of an array, that stands in no value would make the brackets around it say something else. */
+    private void requireOneValue() throws CallException {
+        int depth = 0;
+        boolean quoted = false;
+        for (int at = offset; at < offset + length; at++) {
+            byte b = in.getByte(at);
+            if (quoted) {
+                at += b == '\\' ? 1 : 0;
+                quoted = b != '"';
+            } else if (b == '"') {
+                quoted = true;
+            } else if (b == '[' || b == '{') {
+                depth++;
+            } else if (b == ']' || b == '}') {
+                depth--;
+            }
+            if (depth < 0 || depth == 0 && !quoted && b == ',') {
+                throw new CallException(
+                        Outcome.BAD_REQUEST,
+                        "body: not one JSON value (expected: an array of the arguments, or the only one)");
+            }
+        }
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+}

@@ -1,0 +1,73 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.netty.buffer.ByteBuf;
+
+/** What a request calls and with what: a view of the request, reused by its event loop and valid as long as the request is. */
+public final class ParsedCall {
+    /** Where the arguments stand. */
+    interface ArgumentSource {
+        /** Appends them; {@code out.writerIndex()} is anywhere after an exception. */
+        void writeArguments(ByteBuf out) throws CallException;
+
+        /** About how many bytes they are. */
+        int length();
+    }
+
+    private final ArgumentSource arguments;
+    private Route route;
+    private int flags;
+    private long timeoutNs;
+    private ByteBuf attachments;
+
+    ParsedCall(ArgumentSource arguments) {
+        this.arguments = arguments;
+    }
+
+    ParsedCall set(Route newRoute, int newFlags, long newTimeoutNs, ByteBuf newAttachments) {
+        route = newRoute;
+        flags = newFlags;
+        timeoutNs = newTimeoutNs;
+        attachments = newAttachments;
+        return this;
+    }
+
+    public Route route() {
+        return route;
+    }
+
+    /** {@link Flags} of its REQUEST. */
+    public int flags() {
+        return flags;
+    }
+
+    /** Whether it gets no answer of the service. */
+    public boolean isOneWay() {
+        return (flags & Flags.ONE_WAY) != 0;
+    }
+
+    /** Counted from the last byte of the request. */
+    public long timeoutNs() {
+        return timeoutNs;
+    }
+
+    /** A block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; only to be read. */
+    public ByteBuf attachments() {
+        return attachments;
+    }
+
+    /** About how many bytes the arguments are. */
+    public int argumentsLength() {
+        return arguments.length();
+    }
+
+    /**
+     * Appends the arguments as the flags say: as text or as JSON.
+     *
+     * @throws CallException BAD_REQUEST if one is misspelt; what was appended before is left to the caller
+     */
+    public void writeArguments(ByteBuf out) throws CallException {
+        arguments.writeArguments(out);
+    }
+}

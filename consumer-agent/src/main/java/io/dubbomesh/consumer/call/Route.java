@@ -1,0 +1,62 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.mesh.MethodNames;
+
+/** A method that calls go to, with what is worked out once: its names as bytes and the number of its parameters. */
+public final class Route {
+    /** Of a route that is not in the table: its calls carry their names. */
+    public static final int NO_INDEX = -1;
+
+    private final MethodName name;
+    private final byte[] encodedNames;
+    private final int parameterCount;
+    private final byte[] spelling;
+    private final long spellingHash;
+    private int index = NO_INDEX;
+
+    Route(MethodName name, byte[] spelling, long spellingHash) {
+        this.name = name;
+        this.encodedNames = MethodNames.encode(name);
+        this.parameterCount = Descriptors.count(name.descriptor());
+        this.spelling = spelling;
+        this.spellingHash = spellingHash;
+    }
+
+    public MethodName name() {
+        return name;
+    }
+
+    /** As in DEFINE; only to be read. */
+    public byte[] encodedNames() {
+        return encodedNames;
+    }
+
+    /** {@link Descriptors#MALFORMED} where the types are not known too. */
+    int parameterCount() {
+        return parameterCount;
+    }
+
+    /** How the names were spelled when this route was made, the key by which the router finds it. */
+    byte[] spelling() {
+        return spelling;
+    }
+
+    long spellingHash() {
+        return spellingHash;
+    }
+
+    /** Its place among the routes that are kept, or {@link #NO_INDEX}. */
+    public int index() {
+        return index;
+    }
+
+    void keepAt(int place) {
+        index = place;
+    }
+
+    /** Whether it has its place in the router's table, and so for ever. */
+    public boolean isKept() {
+        return index != NO_INDEX;
+    }
+}

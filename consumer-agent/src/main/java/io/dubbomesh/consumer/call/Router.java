@@ -1,0 +1,83 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the spelling is new.
+ * A method gets its place when it has been executed, so that a client which invents names grows nothing; a
+ * table that is full stays as it is, and what is not in it is decoded each time. Owned by one event loop.
+ */
+public final class Router {
+    /** So many ways of writing one name are remembered; more would let one method fill the table. */
+    private static final int SPELLINGS_PER_ROUTE = 8;
+
+    private final int capacity;
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final Route[] table;
+    private final byte[][] spellings;
+    private final Map<MethodName, Route> routes = new HashMap<>();
+    private final Map<Route, Integer> spellingCounts = new HashMap<>();
+    private int spellingsKept;
+
+    /** @param capacity the number of methods, and of spellings, that are kept */
+    public Router(int capacity) {
+        this.capacity = capacity;
+        int size = Integer.highestOneBit(Math.max(16, capacity * 4 - 1));
+        table = new Route[size];
+        spellings = new byte[size][];
+    }
+
+    /** The route of a request; one that is not in the table if its method was never called with success. */
+    public Route find(SpelledNames names) throws CallException {
+        int mask = table.length - 1;
+        long hash = names.hash(seed);
+        int at = (int) hash & mask;
+        while (table[at] != null) {
+            if (names.areEqual(spellings[at])) {
+                return table[at];
+            }
+            at = at + 1 & mask;
+        }
+        MethodName name = names.decode();
+        Route known = routes.get(name);
+        if (known != null) {
+            keepSpelling(known, names.rawKey(), at);
+            return known;
+        }
+        return new Route(name, names.rawKey(), hash);
+    }
+
+    /** Gives a route its place, if there is one left and no other route of the same name came first. */
+    public void keep(Route route) {
+        if (route.isKept() || routes.size() >= capacity || routes.containsKey(route.name())) {
+            return;
+        }
+        route.keepAt(routes.size());
+        routes.put(route.name(), route);
+        int mask = table.length - 1;
+        int at = (int) route.spellingHash() & mask;
+        while (table[at] != null) {
+            at = at + 1 & mask;
+        }
+        keepSpelling(route, route.spelling(), at);
+    }
+
+    Iterable<Route> routes() {
+        return routes.values();
+    }
+
+    private void keepSpelling(Route route, byte[] spelling, int at) {
+        int count = spellingCounts.getOrDefault(route, 0);
+        if (spellingsKept < capacity * 2 && count < SPELLINGS_PER_ROUTE) {
+            table[at] = route;
+            spellings[at] = spelling;
+            spellingsKept++;
+            spellingCounts.put(route, count + 1);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.consumer.text.PercentText;
+import io.dubbomesh.consumer.text.Words;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The names of a request whose target bears them, with the header fields that complete them: gathered, as they are spelt, in one buffer. A
+ * target without a method asks what the service's methods are.
+ */
+final class TargetNames extends SpelledNames {
+    private static final int QUERY = 5;
+    private static final int COUNT = 6;
+    /** In front of a header's value, so that an empty one is not taken for none. */
+    private static final char PRESENT = ':';
+
+    private final ByteBuf gathered = Unpooled.buffer(256);
+
+    TargetNames() {
+        super(COUNT);
+        in = gathered;
+    }
+
+    void gather(ByteBuf target, CallTarget path, CallHeaders headers) {
+        boolean method = path.kind() == CallTarget.Kind.METHOD;
+        gathered.clear();
+        add(INTERFACE, target, path.serviceOffset(), path.serviceLength());
+        add(METHOD, target, path.methodOffset(), method ? path.methodLength() : 0);
+        addHeader(DESCRIPTOR, method ? headers.parameterTypes() : null);
+        addHeader(VERSION, headers.version());
+        addHeader(GROUP, headers.group());
+        add(QUERY, target, path.pathEnd(), target.writerIndex() - path.pathEnd());
+    }
+
+    private void addHeader(int field, ByteBuf value) {
+        if (value == null) {
+            add(field, gathered, 0, 0);
+            return;
+        }
+        gathered.writeByte(PRESENT);
+        add(field, value, 0, value.writerIndex());
+        offsets[field]--;
+        lengths[field]++;
+    }
+
+    private void add(int field, ByteBuf from, int offset, int length) {
+        offsets[field] = gathered.writerIndex();
+        lengths[field] = length;
+        gathered.writeBytes(from, offset, length);
+    }
+
+    @Override
+    MethodName decode() throws CallException {
+        String service = decoded(in, offsets[INTERFACE], lengths[INTERFACE], '%', "path: interface");
+        String version = agreed("version", VERSION, "X-Dubbo-Version");
+        String group = agreed("group", GROUP, "X-Dubbo-Group");
+        if (lengths[METHOD] == 0) {
+            return new MethodName(service, MethodName.DESCRIBE, "", version, group);
+        }
+        String method = decoded(in, offsets[METHOD], lengths[METHOD], '%', "path: method");
+        return new MethodName(service, method, descriptor(), version, group);
+    }
+
+    private String descriptor() throws CallException {
+        String types = header(DESCRIPTOR, "X-Dubbo-Parameter-Types");
+        if (types == null) {
+            return MethodName.UNKNOWN_TYPES;
+        }
+        String descriptor = ParameterTypes.descriptor(types);
+        requireSendable(descriptor.length(), "X-Dubbo-Parameter-Types");
+        return descriptor;
+    }
+
+    /** What query and header say, which must be the same where both say it; empty if neither does. */
+    private String agreed(String queryField, int headerField, String headerName) throws CallException {
+        String inQuery = noneIfNoVersion(inQuery(queryField), headerField);
+        String inHeader = noneIfNoVersion(header(headerField, headerName), headerField);
+        if (inQuery != null && inHeader != null && !inQuery.equals(inHeader)) {
+            throw bad(queryField + ": \"" + inQuery + "\" in the query (expected: \"" + inHeader + "\", as in "
+                    + headerName + ')');
+        }
+        return inQuery != null ? inQuery : inHeader != null ? inHeader : "";
+    }
+
+    private static String noneIfNoVersion(String value, int field) {
+        return field == VERSION && MethodName.NO_VERSION.equals(value) ? "" : value;
+    }
+
+    /** Null if the header is absent. */
+    private String header(int field, String name) throws CallException {
+        int length = lengths[field];
+        return length == 0 ? null : plain(in, offsets[field] + 1, length - 1, name);
+    }
+
+    /** Null if the field is absent. */
+    private String inQuery(String name) throws CallException {
+        String found = null;
+        int end = offsets[QUERY] + lengths[QUERY];
+        // The first of them is behind the question mark, which is where an ampersand would be.
+        for (int at = offsets[QUERY] + 1; at < end; ) {
+            int fieldEnd = Words.firstOf(in, at, end, '&', '&');
+            int nameEnd = Words.firstOf(in, at, fieldEnd, '=', '=');
+            if (isName(at, nameEnd, name)) {
+                if (found != null) {
+                    throw bad("query: " + name + " is given twice");
+                }
+                int value = Math.min(nameEnd + 1, fieldEnd);
+                found = decoded(in, value, fieldEnd - value, '+', "query: " + name);
+            }
+            at = fieldEnd + 1;
+        }
+        return found;
+    }
+
+    private boolean isName(int at, int end, String name) {
+        ByteBuf decoded = Unpooled.buffer(end - at);
+        return PercentText.decode(in, at, end, decoded, '+') == PercentText.FINE
+                && decoded.toString(UTF_8).equals(name);
+    }
+}

@@ -1,0 +1,79 @@
+package io.dubbomesh.consumer.http;
+
+import io.dubbomesh.consumer.text.Tokens;
+import io.dubbomesh.consumer.text.Words;
+import io.netty.buffer.ByteBuf;
+
+/** What a request says its body is, as far as it matters here. */
+public enum ContentType {
+    /** The request does not say. */
+    NONE,
+    FORM,
+    JSON,
+    /** The request says it more than once. */
+    REPEATED,
+    /** Anything else, a charset other than UTF-8 and what cannot be understood. */
+    OTHER;
+
+    private static final byte[] FORM_BYTES = Words.fold("application/x-www-form-urlencoded");
+    private static final byte[] JSON_BYTES = Words.fold("application/json");
+    private static final byte[] CHARSET = Words.fold("charset");
+    private static final byte[] UTF_8 = Words.fold("utf-8");
+
+    /** Of the field value {@code in[at, end)}, which has neither blanks around it nor control characters other than tabs. */
+    static ContentType of(ByteBuf in, int at, int end) {
+        int semicolon = Words.firstOf(in, at, end, ';', ';');
+        int typeEnd = Tokens.trimBlanks(in, at, semicolon);
+        ContentType type =
+                Tokens.is(in, at, typeEnd, FORM_BYTES) ? FORM : Tokens.is(in, at, typeEnd, JSON_BYTES) ? JSON : OTHER;
+        return semicolon == end || isUtf8(in, semicolon, end) ? type : OTHER;
+    }
+
+    /** Whether the parameters, of which {@code at} is the first semicolon, are well-formed and leave the charset at UTF-8. */
+    private static boolean isUtf8(ByteBuf in, int at, int end) {
+        while (at < end) {
+            if (in.getByte(at) != ';') {
+                return false;
+            }
+            int name = Tokens.skipBlanks(in, at + 1, end);
+            at = tokenEnd(in, name, end);
+            if (at > name) {
+                if (at == end || in.getByte(at) != '=') {
+                    return false;
+                }
+                int value = at + 1;
+                boolean quoted = value < end && in.getByte(value) == '"';
+                at = quoted ? quotedEnd(in, value, end) : tokenEnd(in, value, end);
+                int quote = quoted ? 1 : 0;
+                if (at < value + 1
+                        || Tokens.is(in, name, value - 1, CHARSET)
+                                && !Tokens.is(in, value + quote, at - quote, UTF_8)) {
+                    return false;
+                }
+            }
+            at = Tokens.skipBlanks(in, at, end);
+        }
+        return true;
+    }
+
+    private static int tokenEnd(ByteBuf in, int at, int end) {
+        while (at < end && Tokens.isToken(in.getByte(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** The index behind the closing quotation mark of the string that starts at {@code at}; -1 if it has none. */
+    private static int quotedEnd(ByteBuf in, int at, int end) {
+        while (++at < end) {
+            byte character = in.getByte(at);
+            if (character == '"') {
+                return at + 1;
+            }
+            if (character == '\\') {
+                at++;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,257 @@
+package io.dubbomesh.consumer.http;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+
+/**
+ * Reads HTTP/1.1 requests (RFC 9112) in place, strictly: what two parsers could take for different requests is refused.
+ * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of the usual kind allocates
+ * nothing.
+ * <pre>
+ *                                   +-> EXPECTING -+
+ *                                   |              v
+ *  -----> REQUEST_LINE --> FIELDS --+--> FIXED_BODY or CHUNKED_BODY --> COMPLETE
+ *              ^                                                           |
+ *              +--------------------------- next parse --------------------+
+ * </pre>
+ * and from each of them to FAILED, which is for ever.
+ */
+public final class HttpRequestParser implements AutoCloseable {
+    public enum Result {
+        /** Call again with more bytes behind those that are still readable. */
+        NEED_DATA,
+        /**
+         * The client waits with the body for an interim answer: send 100 and call again; or, to refuse the request
+         * for a reason that its head gives, send the final answer and close.
+         */
+        CONTINUE,
+        /** One request: the accessors describe it until the next call of {@link #parse} or {@link #close}. */
+        REQUEST,
+        /** The bytes are no request: answer {@link #failure()}, close, and parse nothing behind it. */
+        FAILED
+    }
+
+    private enum State {
+        REQUEST_LINE,
+        FIELDS,
+        EXPECTING,
+        FIXED_BODY,
+        CHUNKED_BODY,
+        COMPLETE,
+        FAILED
+    }
+
+    /** Of each buffer that is kept from request to request; slow clients may have thousands of parsers. */
+    public static final int MAX_KEPT_CAPACITY = 1024;
+
+    private final Lines lines = new Lines();
+    private final RequestLine line;
+    private final HeaderFields fields;
+    private final MessageFraming framing;
+    private final ChunkedBody chunks;
+
+    private State state = State.REQUEST_LINE;
+    private Outcome failure;
+    private String detail;
+    private ByteBuf body = Unpooled.EMPTY_BUFFER;
+    private int bodyOffset;
+    private int bodyLength;
+
+    /**
+     * @param allocator gives the buffers that chunked bodies are collected in
+     * @param others    get the header fields that do not concern HTTP itself
+     */
+    public HttpRequestParser(HttpLimits limits, ByteBufAllocator allocator, RequestFields others) {
+        line = new RequestLine(limits.maxRequestLine(), lines);
+        fields = new HeaderFields(limits, lines, others);
+        framing = fields.framing();
+        chunks = new ChunkedBody(limits, allocator, lines);
+    }
+
+    /** Makes it ready for another connection. */
+    public void reset() {
+        state = State.REQUEST_LINE;
+        line.reset();
+        fields.reset();
+        chunks.reset();
+        body = Unpooled.EMPTY_BUFFER;
+        bodyOffset = 0;
+        bodyLength = 0;
+    }
+
+    /**
+     * Goes on with the bytes from {@code in.readerIndex()} and moves it behind what it is done with. What stays readable must be
+     * readable again at the next call, with more behind it, be it at another index or in another buffer. A body of known length
+     * stays in {@code in} until all of it is there; a chunked one is taken out as it comes. Worth a call without a readable byte
+     * when a request is done with: it lets go of what the connection need not keep.
+     */
+    public Result parse(ByteBuf in) {
+        try {
+            return advance(in);
+        } catch (CallException e) {
+            state = State.FAILED;
+            failure = e.outcome();
+            detail = e.getMessage();
+            return Result.FAILED;
+        }
+    }
+
+    private Result advance(ByteBuf in) throws CallException {
+        while (true) {
+            switch (state) {
+                case REQUEST_LINE -> {
+                    if (!line.parse(in)) {
+                        return Result.NEED_DATA;
+                    }
+                    state = State.FIELDS;
+                }
+                case FIELDS -> {
+                    if (!fields.parse(in)) {
+                        return Result.NEED_DATA;
+                    }
+                    fields.check(line.isHttp10(), line.isPost());
+                    boolean hasBody = framing.isChunked() || framing.contentLength() > 0;
+                    boolean expecting = framing.expectsContinue() && !line.isHttp10();
+                    state = expecting && hasBody ? State.EXPECTING : bodyState();
+                }
+                case EXPECTING -> {
+                    state = bodyState();
+                    if (!in.isReadable()) {
+                        return Result.CONTINUE;
+                    }
+                }
+                case FIXED_BODY -> {
+                    int length = (int) Math.max(framing.contentLength(), 0);
+                    if (in.readableBytes() < length) {
+                        return Result.NEED_DATA;
+                    }
+                    int offset = in.readerIndex();
+                    in.readerIndex(offset + length);
+                    return complete(in, offset, length);
+                }
+                case CHUNKED_BODY -> {
+                    if (!chunks.parse(in)) {
+                        return Result.NEED_DATA;
+                    }
+                    ByteBuf collected = chunks.body();
+                    return complete(collected, collected.readerIndex(), collected.readableBytes());
+                }
+                case COMPLETE -> reset();
+                case FAILED -> {
+                    return Result.FAILED;
+                }
+            }
+        }
+    }
+
+    private State bodyState() {
+        return framing.isChunked() ? State.CHUNKED_BODY : State.FIXED_BODY;
+    }
+
+    private Result complete(ByteBuf body, int offset, int length) {
+        this.body = body;
+        bodyOffset = offset;
+        bodyLength = length;
+        state = State.COMPLETE;
+        return Result.REQUEST;
+    }
+
+    /** Whether no part of a request is consumed that is not complete; bytes left readable may be part of one. */
+    public boolean isBetweenRequests() {
+        return state == State.REQUEST_LINE || state == State.COMPLETE;
+    }
+
+    /** Whether what is missing of a request is only (part of) its body. */
+    public boolean inBody() {
+        return state == State.FIXED_BODY || state == State.CHUNKED_BODY;
+    }
+
+    /**
+     * What has arrived of the body, while {@link #inBody}.
+     *
+     * @param unparsed bytes that were left readable
+     */
+    public int bodyBytes(int unparsed) {
+        return state == State.CHUNKED_BODY ? chunks.body().readableBytes() : unparsed;
+    }
+
+    /** Why the bytes are no request; null unless {@link Result#FAILED}. */
+    public Outcome failure() {
+        return failure;
+    }
+
+    public String detail() {
+        return detail;
+    }
+
+    public boolean isPost() {
+        return line.isPost();
+    }
+
+    /** The method as sent, {@code POST} itself for POST. */
+    public String method() {
+        return line.method();
+    }
+
+    /**
+     * The path and the query, all of it readable; of an absolute target too. {@code *} and the authority if the method is OPTIONS
+     * or CONNECT and the client says so. Printable ASCII, at least one byte. Reused, not to be released.
+     */
+    public ByteBuf target() {
+        return line.target();
+    }
+
+    public boolean isHttp10() {
+        return line.isHttp10();
+    }
+
+    /** Whether the client wants the connection to go on. */
+    public boolean keepAlive() {
+        return framing.keepAlive(line.isHttp10());
+    }
+
+    /** Whether the head says that the body is empty. */
+    public boolean announcesNoBody() {
+        return framing.contentLength() == 0;
+    }
+
+    public ContentType contentType() {
+        return fields.contentType();
+    }
+
+    public boolean hasContentEncoding() {
+        return fields.hasContentEncoding();
+    }
+
+    /** What the fields that do not concern HTTP itself said. */
+    public RequestFields fields() {
+        return fields.others();
+    }
+
+    /**
+     * The buffer that the body is in, at {@link #bodyOffset()}: the one given to {@link #parse}, whose reader index is behind
+     * the body, or the parser's own. Not to be released.
+     */
+    public ByteBuf body() {
+        return body;
+    }
+
+    public int bodyOffset() {
+        return bodyOffset;
+    }
+
+    public int bodyLength() {
+        return bodyLength;
+    }
+
+    /** Frees what the parser holds. */
+    @Override
+    public void close() {
+        state = State.FAILED;
+        body = Unpooled.EMPTY_BUFFER;
+        chunks.close();
+    }
+}

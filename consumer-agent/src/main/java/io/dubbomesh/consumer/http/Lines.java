@@ -1,0 +1,60 @@
+package io.dubbomesh.consumer.http;
+
+import io.dubbomesh.consumer.text.Words;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Finds where the line at the reader index ends, however the bytes arrive, and looks at none twice. A line ends with CRLF; a
+ * CR or LF of its own or another control character than a tab is an error as soon as it is there.
+ */
+final class Lines {
+    static final int INCOMPLETE = -1;
+    static final int TOO_LONG = -2;
+
+    /** What has been looked at, counted from the reader index. */
+    private int scanned;
+
+    void reset() {
+        scanned = 0;
+    }
+
+    /**
+     * The index of the CR behind the line, whose LF is there as well; or {@link #INCOMPLETE} or {@link #TOO_LONG}.
+     *
+     * @param limit the longest line without its CRLF
+     */
+    int end(ByteBuf in, int limit) throws CallException {
+        int start = in.readerIndex();
+        int available = in.readableBytes();
+        int end = start + Math.min(available, limit + 1);
+        int at = start + scanned;
+        while (at < end) {
+            at = Words.firstControl(in, at, end);
+            if (at == end) {
+                break;
+            }
+            byte control = in.getByte(at);
+            if (control == '\t') {
+                at++;
+                continue;
+            }
+            if (control != '\r') {
+                throw new CallException(
+                        Outcome.BAD_REQUEST, control == '\n' ? "a line feed of its own" : "a control character");
+            }
+            if (at + 1 == in.writerIndex()) {
+                scanned = at - start;
+                return INCOMPLETE;
+            }
+            if (in.getByte(at + 1) != '\n') {
+                throw new CallException(Outcome.BAD_REQUEST, "a carriage return of its own");
+            }
+            scanned = 0;
+            return at;
+        }
+        scanned = at - start;
+        return available > limit ? TOO_LONG : INCOMPLETE;
+    }
+}

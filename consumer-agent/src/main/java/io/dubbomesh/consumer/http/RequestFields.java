@@ -1,0 +1,13 @@
+package io.dubbomesh.consumer.http;
+
+/**
+ * The header fields that mean something to whoever handles the requests, beside those of HTTP itself. One belongs to each parser and is
+ * reused from request to request.
+ */
+public interface RequestFields {
+    /** Adds the fields to the table; called once. */
+    void register(HeaderTable table);
+
+    /** Forgets what an earlier request had. */
+    void reset();
+}

@@ -1,0 +1,210 @@
+package io.dubbomesh.consumer.http;
+
+import io.dubbomesh.consumer.text.Tokens;
+import io.dubbomesh.consumer.text.Words;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * The first line of a request (RFC 9112, section 3), read in place and as far as it has come. Reused from request to request by one
+ * connection.
+ */
+final class RequestLine {
+    private static final String POST = "POST";
+    private static final int FIRST_CAPACITY = 64;
+    private static final int MAX_METHOD = 32;
+    private static final int VERSION_LENGTH = "HTTP/1.1".length();
+
+    private static final byte[] USUAL_REQUEST_LINE = ascii("POST / HTTP/1.1\r\n");
+    private static final byte[] SLASH = ascii("/");
+    private static final byte[] POST_BYTES = ascii(POST);
+    private static final byte[] OPTIONS_BYTES = ascii("OPTIONS");
+    private static final byte[] CONNECT_BYTES = ascii("CONNECT");
+    private static final byte[] HTTP = ascii("HTTP/");
+    private static final byte[] HTTP_SCHEME = Words.fold("http://");
+    private static final byte[] HTTPS_SCHEME = Words.fold("https://");
+
+    private final int maxLength;
+    private final Lines lines;
+    private ByteBuf target = Unpooled.buffer(FIRST_CAPACITY);
+    private boolean emptyLineSkipped;
+    /** So many bytes of the method have arrived and are fine. */
+    private int methodLength;
+
+    private String method;
+    private boolean http10;
+
+    /** @param maxLength without the CRLF */
+    RequestLine(int maxLength, Lines lines) {
+        this.maxLength = maxLength;
+        this.lines = lines;
+        reset();
+    }
+
+    void reset() {
+        emptyLineSkipped = false;
+        methodLength = 0;
+        method = POST;
+        http10 = false;
+        target = target.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY
+                ? Unpooled.buffer(FIRST_CAPACITY)
+                : target.clear();
+    }
+
+    /** Whether all of the line is there; it is consumed then. */
+    boolean parse(ByteBuf in) throws CallException {
+        int usual = USUAL_REQUEST_LINE.length;
+        if (in.readableBytes() >= usual && Words.equal(in, in.readerIndex(), USUAL_REQUEST_LINE, 0, usual)) {
+            lines.reset();
+            in.skipBytes(usual);
+            target.writeByte('/');
+            return true;
+        }
+        if (in.isReadable() && in.getByte(in.readerIndex()) == '\r') {
+            if (emptyLineSkipped) {
+                throw bad("more than one empty line in front of a request");
+            }
+            if (lines.end(in, 0) == Lines.INCOMPLETE) {
+                return false;
+            }
+            in.skipBytes(2);
+            emptyLineSkipped = true;
+            return parse(in);
+        }
+        // Not left to the whole line, so that what is no HTTP at all is found out by its first byte.
+        if (!method(in)) {
+            return false;
+        }
+        int start = in.readerIndex();
+        int end = lines.end(in, maxLength);
+        if (end == Lines.INCOMPLETE) {
+            return false;
+        }
+        if (end == Lines.TOO_LONG) {
+            throw new CallException(Outcome.TARGET_TOO_LONG, "a request line of more than " + maxLength + " bytes");
+        }
+        int targetOffset = start + methodLength + 1;
+        int targetEnd = targetEnd(in, targetOffset);
+        version(in, targetEnd + 1, end);
+        boolean post = equal(in, start, start + methodLength, POST_BYTES);
+        if (!post) {
+            method = in.toString(start, methodLength, US_ASCII);
+        }
+        target(in, start, targetOffset, targetEnd);
+        in.readerIndex(end + 2);
+        return true;
+    }
+
+    /** Whether the method and the space behind it are there. */
+    private boolean method(ByteBuf in) throws CallException {
+        int start = in.readerIndex();
+        int at = start + methodLength;
+        for (; at < in.writerIndex(); at++) {
+            byte character = in.getByte(at);
+            if (character == ' ' && at > start) {
+                methodLength = at - start;
+                return true;
+            }
+            if (!Tokens.isToken(character) || character >= 'a' && character <= 'z') {
+                throw bad("a request line that does not begin with a method and a space");
+            }
+            if (at - start == MAX_METHOD) {
+                throw new CallException(Outcome.NOT_IMPLEMENTED, "a method of more than " + MAX_METHOD + " letters");
+            }
+        }
+        methodLength = at - start;
+        return false;
+    }
+
+    /** The index of the space behind the target. */
+    private static int targetEnd(ByteBuf in, int start) throws CallException {
+        int at = start;
+        byte character;
+        // The CR behind the line ends the loop if nothing else does.
+        while ((character = in.getByte(at)) > ' ' && character != '#') {
+            at++;
+        }
+        if (at == start || character != ' ') {
+            throw bad("a request line that is not a method, a target and a version with single spaces between");
+        }
+        return at;
+    }
+
+    private void version(ByteBuf in, int at, int end) throws CallException {
+        if (end - at != VERSION_LENGTH || !Words.equal(in, at, HTTP, 0, HTTP.length)) {
+            throw bad("a request line that does not end with the HTTP version");
+        }
+        byte major = in.getByte(at + HTTP.length);
+        byte minor = in.getByte(end - 1);
+        if (!Tokens.isDigit(major) || in.getByte(end - 2) != '.' || !Tokens.isDigit(minor)) {
+            throw bad("a request line that does not end with the HTTP version");
+        }
+        if (major != '1') {
+            throw new CallException(
+                    Outcome.VERSION_NOT_SUPPORTED,
+                    "HTTP/" + (char) major + '.' + (char) minor + " (expected: HTTP/1.1)");
+        }
+        http10 = minor == '0';
+    }
+
+    private void target(ByteBuf in, int methodOffset, int at, int end) throws CallException {
+        int methodEnd = methodOffset + methodLength;
+        if (in.getByte(at) != '/' && !equal(in, methodOffset, methodEnd, CONNECT_BYTES)) {
+            boolean asterisk = end - at == 1 && in.getByte(at) == '*';
+            if (!asterisk || !equal(in, methodOffset, methodEnd, OPTIONS_BYTES)) {
+                at = pathOfAbsolute(in, at, end);
+                if (at == end || in.getByte(at) == '?') {
+                    target.writeBytes(SLASH);
+                }
+            }
+        }
+        target.writeBytes(in, at, end - at);
+    }
+
+    private static int pathOfAbsolute(ByteBuf in, int at, int end) throws CallException {
+        int authority = startsWith(in, at, end, HTTP_SCHEME)
+                ? at + HTTP_SCHEME.length
+                : startsWith(in, at, end, HTTPS_SCHEME) ? at + HTTPS_SCHEME.length : end;
+        int path = Words.firstOf(in, authority, end, '/', '?');
+        if (!Authority.is(in, authority, path)) {
+            throw bad("a target that is neither a path nor an http address");
+        }
+        return path;
+    }
+
+    boolean isPost() {
+        return method.equals(POST);
+    }
+
+    String method() {
+        return method;
+    }
+
+    ByteBuf target() {
+        return target;
+    }
+
+    boolean isHttp10() {
+        return http10;
+    }
+
+    private static boolean equal(ByteBuf in, int at, int end, byte[] bytes) {
+        return end - at == bytes.length && Words.equal(in, at, bytes, 0, bytes.length);
+    }
+
+    private static boolean startsWith(ByteBuf in, int at, int end, byte[] folded) {
+        return end - at >= folded.length && Words.equalInAnyCase(in, at, folded);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    private static CallException bad(String detail) {
+        return new CallException(Outcome.BAD_REQUEST, detail);
+    }
+}

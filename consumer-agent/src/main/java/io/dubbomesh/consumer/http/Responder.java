@@ -1,0 +1,21 @@
+package io.dubbomesh.consumer.http;
+
+/** Takes the response to one request. Everything happens on the event loop of the request's connection. */
+public interface Responder {
+    /** To be told when nobody waits for the response any more. */
+    @FunctionalInterface
+    interface Cancellation {
+        /** The client has left. {@link #respond} must not be called from now on. */
+        void cancelled();
+    }
+
+    /**
+     * Responds; to be called once, during the call that hands the request over or later. The bytes of the response are not kept.
+     *
+     * @param response is free for reuse afterwards
+     */
+    void respond(Response response);
+
+    /** Has a cancellation told to {@code cancellation} until the response. */
+    void onCancel(Cancellation cancellation);
+}

@@ -1,0 +1,119 @@
+package io.dubbomesh.consumer.http;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Problem;
+import io.netty.buffer.ByteBuf;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Locale;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** Writes HTTP answers; the usual one is bytes made in advance up to the digits of its length. Owned by one event loop. */
+public final class ResponseWriter {
+    private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+    private static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
+    private static final byte[] CLOSE = ascii("\r\nConnection: close");
+    private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
+    private static final byte[] RETRY_AFTER = ascii("\r\nRetry-After: 1");
+    private static final byte[] ALLOW = ascii("\r\nAllow: ");
+    private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
+
+    private final byte[][] heads = new byte[256][];
+    private final AttachmentHeaders attachments = new AttachmentHeaders();
+    private long second = Long.MIN_VALUE;
+    private String date;
+    private byte[] okText;
+    private byte[] okJson;
+    private byte[] accepted;
+
+    public ResponseWriter() {
+        tick(System.currentTimeMillis());
+    }
+
+    /** Lets the Date header follow the clock; to be called about once a second or more often. */
+    public void tick(long epochMs) {
+        long now = Math.floorDiv(epochMs, 1000);
+        if (now == second) {
+            return;
+        }
+        second = now;
+        date = IMF_FIXDATE.format(Instant.ofEpochSecond(now));
+        okText = head(Outcome.OK, "text/plain;charset=UTF-8");
+        okJson = head(Outcome.OK, "application/json");
+        accepted = ascii("HTTP/1.1 202 Accepted\r\nDate: " + date + "\r\nContent-Length: ");
+        Arrays.fill(heads, null);
+    }
+
+    private byte[] head(Outcome outcome, String contentType) {
+        return ascii("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
+                + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
+    }
+
+    private byte[] okHead(Response.Content content) {
+        return switch (content) {
+            case TEXT -> okText;
+            case JSON -> okJson;
+            case ACCEPTED -> accepted;
+        };
+    }
+
+    private byte[] problemHead(Outcome outcome) {
+        byte[] head = heads[outcome.number()];
+        if (head == null) {
+            head = head(outcome, Problem.CONTENT_TYPE);
+            heads[outcome.number()] = head;
+        }
+        return head;
+    }
+
+    /** Appends the interim response that asks for the body. */
+    public static void writeContinue(ByteBuf out) {
+        out.writeBytes(CONTINUE);
+    }
+
+    /** Appends a whole response. */
+    public void write(ByteBuf out, Response response, ResponseFraming framing) {
+        Outcome outcome = response.outcome();
+        out.writeBytes(outcome == Outcome.OK ? okHead(response.content()) : problemHead(outcome));
+        writeDecimal(out, response.length());
+        if (framing.isLast()) {
+            out.writeBytes(CLOSE);
+        } else if (framing.isHttp10()) {
+            out.writeBytes(KEEP_ALIVE);
+        }
+        if (outcome.retryLater()) {
+            out.writeBytes(RETRY_AFTER);
+        }
+        if (outcome == Outcome.METHOD_NOT_ALLOWED) {
+            out.writeBytes(ALLOW).writeCharSequence(framing.allow(), US_ASCII);
+        }
+        if (response.attachmentsLength() > 0) {
+            attachments.write(out, response.in(), response.attachmentsOffset(), response.attachmentsLength());
+        }
+        out.writeBytes(END_OF_HEAD);
+        if (!framing.isHeadOnly()) {
+            out.writeBytes(response.in(), response.offset(), response.length());
+        }
+    }
+
+    private static void writeDecimal(ByteBuf out, int value) {
+        int divisor = 1;
+        while (value / divisor >= 10) {
+            divisor *= 10;
+        }
+        while (divisor > 0) {
+            out.writeByte('0' + value / divisor % 10);
+            divisor /= 10;
+        }
+    }
+
+    static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+}

@@ -1,0 +1,342 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+
+/**
+ * A client's connection. Requests are taken from it as long as the client reads its answers, and are answered in their order. Owned by the
+ * channel's event loop.
+ * <pre>
+ *   OPEN ----> ENDING ----> FLUSHING ----> LINGERING ----> CLOSED
+ *
+ *   OPEN      takes requests                    to ENDING with the last of them ("Connection: close", a malformed one, one that
+ *                                               takes too long), with the client's end of input, or with a shutdown
+ *   ENDING    some answers are missing          to FLUSHING with the last one
+ *   FLUSHING  some bytes are not written yet    to LINGERING when they are
+ *   LINGERING discards what still arrives, so   to CLOSED with the client's end of input or after LINGER_NS
+ *             that a reset does not destroy
+ *             the answer (RFC 9112, 9.6)
+ * </pre>
+ * From each state to CLOSED when the channel closes, and when the client makes no progress for too long: see {@link #checkTimeout}.
+ */
+final class HttpConnection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
+    private static final long NS_PER_S = 1_000_000_000;
+    private static final long LINGER_NS = 2 * NS_PER_S;
+
+    private enum State {
+        OPEN,
+        ENDING,
+        FLUSHING,
+        LINGERING,
+        CLOSED
+    }
+
+    private final HttpLoop loop;
+    private final HttpSettings.Timeouts timeouts;
+    private final RequestInput input;
+    private final WriteProgress writes = new WriteProgress();
+    private ResponseQueue responses;
+    private Channel channel;
+    private State state = State.OPEN;
+    /** The client sends nothing more. */
+    private boolean inputEnded;
+    /** Guards against parsing within parsing, when a request is answered at once. */
+    private boolean parsing;
+    /** Whether the body is what is missing of the current request. */
+    private boolean inBody;
+    /** When the last bytes were read. */
+    private long readNs;
+    /** When the client was last given something to wait for less: an answer, a state, the start of a head or body. */
+    private long waitingSinceNs;
+
+    HttpConnection(HttpLoop loop) {
+        this.loop = loop;
+        timeouts = loop.settings().timeouts();
+        input = new RequestInput(loop);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        channel = ctx.channel();
+        responses = new ResponseQueue(loop, channel);
+        waitingSinceNs = System.nanoTime();
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        if (!loop.add(this)) {
+            refuse(newExchange(), Outcome.OVERLOADED, "too many connections");
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        if (state != State.OPEN) {
+            in.release();
+            return;
+        }
+        readNs = System.nanoTime();
+        if (input.isIdle()) {
+            waitingSinceNs = readNs;
+        }
+        input.append(in);
+        parse(readNs);
+    }
+
+    private void parse(long nowNs) {
+        if (parsing) {
+            return;
+        }
+        parsing = true;
+        try {
+            while (state == State.OPEN && input.hasRest() && mayTakeMore()) {
+                if (!parseOne(nowNs)) {
+                    break;
+                }
+            }
+        } finally {
+            parsing = false;
+        }
+        boolean allIsParsed = state == State.OPEN && mayTakeMore();
+        if (inputEnded && allIsParsed) {
+            state = State.ENDING;
+        }
+        if (state != State.OPEN) {
+            input.dropRest();
+        }
+        input.settle(channel.alloc());
+        setReading(state != State.OPEN || mayTakeMore());
+        endIfAnswered();
+    }
+
+    private void setReading(boolean wanted) {
+        if (wanted != channel.config().isAutoRead()) {
+            channel.config().setAutoRead(wanted);
+        }
+    }
+
+    private boolean mayTakeMore() {
+        return responses.size() < loop.settings().maxPipelined() && channel.isWritable();
+    }
+
+    /** Returns whether there may be another request in what has arrived. */
+    private boolean parseOne(long nowNs) {
+        switch (input.parse()) {
+            case NEED_DATA -> {
+                if (!inBody && input.isInBody()) {
+                    inBody = true;
+                    waitingSinceNs = nowNs;
+                }
+                return false;
+            }
+            case CONTINUE -> expected();
+            case FAILED ->
+                refuse(newExchange(), input.parser().failure(), input.parser().detail());
+            case REQUEST -> request(input.parser(), nowNs);
+        }
+        return true;
+    }
+
+    /** Responds to what is not a complete request; nothing behind it is parsed. */
+    private void refuse(HttpExchange exchange, Outcome outcome, String detail) {
+        exchange.framing.closeAfter();
+        state = State.ENDING;
+        exchange.respond(loop.response().problem(outcome, detail));
+    }
+
+    /** An exchange for what is not a request. */
+    private HttpExchange newExchange() {
+        HttpExchange exchange = responses.add();
+        exchange.begin(this);
+        return exchange;
+    }
+
+    private HttpExchange newExchange(HttpRequestParser request) {
+        HttpExchange exchange = responses.add();
+        exchange.begin(this, request);
+        return exchange;
+    }
+
+    private void request(HttpRequestParser request, long nowNs) {
+        inBody = false;
+        waitingSinceNs = nowNs;
+        loop.requested(nowNs);
+        HttpExchange exchange = newExchange(request);
+        if (exchange.framing.isLast()) {
+            state = State.ENDING;
+        }
+        try {
+            loop.handler().handle(request, exchange, readNs, nowNs);
+        } catch (CallException e) {
+            allowMethods(exchange, request, e);
+            exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("a request could not be handled", e);
+            exchange.respond(loop.response()
+                    .problem(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details"));
+        }
+    }
+
+    /** The client waits for permission to send the body: a request that is refused anyway is refused now. */
+    private void expected() {
+        try {
+            loop.handler().checkHead(input.parser());
+        } catch (CallException e) {
+            HttpExchange exchange = newExchange(input.parser());
+            allowMethods(exchange, input.parser(), e);
+            refuse(exchange, e.outcome(), e.getMessage());
+            return;
+        }
+        responses.respondContinue();
+    }
+
+    private void allowMethods(HttpExchange exchange, HttpRequestParser request, CallException refusal) {
+        if (refusal.outcome() == Outcome.METHOD_NOT_ALLOWED) {
+            exchange.framing.allow(loop.handler().allowedMethods(request));
+        }
+    }
+
+    /** Responds to one of this connection's requests, in its turn; the exchange is free for reuse afterwards. */
+    void respond(HttpExchange exchange, Response response) {
+        if (loop.isDraining() && responses.isLast(exchange) && !input.hasMore() && state == State.OPEN) {
+            exchange.framing.closeAfter();
+            state = State.ENDING;
+        }
+        responses.respond(exchange, response);
+        if (state == State.OPEN
+                && (input.hasRest() || inputEnded || !channel.config().isAutoRead())) {
+            parse(System.nanoTime());
+        } else {
+            endIfAnswered();
+        }
+    }
+
+    /** Writes what is left and ends the connection if no answer is missing. */
+    private void endIfAnswered() {
+        if (state != State.ENDING || !responses.isEmpty() || parsing) {
+            return;
+        }
+        state = State.FLUSHING;
+        responses.flush();
+        setReading(true);
+        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> {
+            if (written.isSuccess() && !inputEnded) {
+                linger();
+            } else {
+                channel.close();
+            }
+        });
+    }
+
+    private void linger() {
+        state = State.LINGERING;
+        waitingSinceNs = System.nanoTime();
+        ((DuplexChannel) channel).shutdownOutput();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inputEnded = true;
+            switch (state) {
+                case OPEN -> parse(System.nanoTime());
+                case LINGERING -> channel.close();
+                // The answers are still owed; the connection closes when they are written.
+                case ENDING, FLUSHING, CLOSED -> {}
+            }
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (channel.isWritable() && state == State.OPEN) {
+            parse(System.nanoTime());
+        }
+    }
+
+    /**
+     * Ends a wait for the client that has lasted too long; called every half second. What counts is progress: each byte that the client
+     * reads starts the time for answers anew, and what it sends of a body lengthens the time for the body.
+     */
+    void checkTimeout(long nowNs) {
+        if (writes.isPending(channel, nowNs)) {
+            waitingSinceNs = nowNs;
+            if (writes.stalledNs(nowNs) > timeouts.writeNs()) {
+                channel.close();
+            }
+        } else if (!responses.isEmpty()) {
+            // It is the client who waits.
+            waitingSinceNs = nowNs;
+        } else if (nowNs - waitingSinceNs > longestWaitNs()) {
+            if (state == State.OPEN && !input.isIdle()) {
+                refuse(newExchange(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
+            } else {
+                channel.close();
+            }
+        }
+    }
+
+    private long longestWaitNs() {
+        return switch (state) {
+            case OPEN -> longestRequestNs();
+            case LINGERING -> LINGER_NS;
+            case ENDING, FLUSHING -> timeouts.writeNs();
+            case CLOSED -> Long.MAX_VALUE;
+        };
+    }
+
+    private long longestRequestNs() {
+        if (input.isIdle()) {
+            return timeouts.idleNs();
+        }
+        return input.isInBody()
+                ? timeouts.bodyNs() + input.bodyBytes() * NS_PER_S / timeouts.minBodyRate()
+                : timeouts.headNs();
+    }
+
+    /** Whether the client is owed nothing: no answer, no byte of one, and no answer to a request that it is sending. */
+    boolean isQuiet() {
+        return switch (state) {
+            case OPEN -> responses.isEmpty() && input.isIdle() && !WriteProgress.hasUnwritten(channel);
+            case ENDING, FLUSHING -> false;
+            case LINGERING, CLOSED -> true;
+        };
+    }
+
+    void close() {
+        channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        state = State.CLOSED;
+        loop.remove(this);
+        input.close();
+        responses.cancel();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.error("connection {}", channel, cause);
+        }
+        ctx.close();
+    }
+
+    @Override
+    public String toString() {
+        return String.valueOf(channel);
+    }
+}

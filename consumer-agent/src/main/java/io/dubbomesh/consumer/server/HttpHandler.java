@@ -1,0 +1,27 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.protocol.CallException;
+
+/** What is done with requests. There is one on each event loop, which calls it. */
+public interface HttpHandler {
+    /** For another parser: takes the header fields that this handler needs. */
+    RequestFields newFields();
+
+    /** The methods that the request's target allows, for the field {@code Allow}. */
+    String allowedMethods(HttpRequestParser request);
+
+    /** @throws CallException if the request is refused, going by its head alone */
+    void checkHead(HttpRequestParser request) throws CallException;
+
+    /**
+     * Handles a complete request, which is valid during the call only.
+     *
+     * @param responder  gets the response now or later, unless this method throws
+     * @param receivedNs when the last byte of the request was read
+     * @throws CallException if the request is refused; the responder was not called then and will not be
+     */
+    void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs) throws CallException;
+}

@@ -1,0 +1,165 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.ResponseWriter;
+import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The HTTP connections of one event loop, and what they share. Owned by the loop. */
+public final class HttpLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
+    private static final long TIMEOUT_CHECK_MS = 500;
+    /** More of them are only in use while many clients are slow. */
+    private static final int PARSERS_KEPT = 64;
+    /** More of them are only in use in an overload. */
+    private static final int EXCHANGES_KEPT = 4096;
+
+    private final HttpSettings settings;
+    private final int maxConnections;
+    private final Turn turn;
+    private final HttpHandler handler;
+    private final Response response;
+    private final ResponseWriter writer = new ResponseWriter();
+    private final Set<HttpConnection> connections = new LinkedHashSet<>();
+    private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
+    private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
+    private boolean draining;
+    private long lastRequestNs = System.nanoTime();
+
+    /**
+     * @param maxConnections of this loop
+     * @param response       the loop's view, which stays the caller's
+     */
+    public HttpLoop(
+            EventLoop eventLoop,
+            HttpSettings settings,
+            int maxConnections,
+            Turn turn,
+            HttpHandler handler,
+            Response response) {
+        this.settings = settings;
+        this.maxConnections = maxConnections;
+        this.turn = turn;
+        this.handler = handler;
+        this.response = response;
+        PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
+    }
+
+    /** The handler of a new connection. */
+    public ChannelHandler newConnection() {
+        return new HttpConnection(this);
+    }
+
+    HttpSettings settings() {
+        return settings;
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    HttpHandler handler() {
+        return handler;
+    }
+
+    Response response() {
+        return response;
+    }
+
+    ResponseWriter writer() {
+        return writer;
+    }
+
+    /** A request has arrived at this time. */
+    void requested(long nowNs) {
+        lastRequestNs = nowNs;
+    }
+
+    private void checkTimeouts() {
+        writer.tick(System.currentTimeMillis());
+        long nowNs = System.nanoTime();
+        for (HttpConnection connection : List.copyOf(connections)) {
+            try {
+                connection.checkTimeout(nowNs);
+            } catch (RuntimeException e) {
+                LOG.error("connection {}", connection, e);
+                connection.close();
+            }
+        }
+    }
+
+    /** For as long as a connection is in a request; few of them are at a time. */
+    HttpRequestParser lendParser() {
+        HttpRequestParser parser = parsers.pollLast();
+        return parser != null
+                ? parser
+                : new HttpRequestParser(settings.limits(), PooledByteBufAllocator.DEFAULT, handler.newFields());
+    }
+
+    /** Takes back a parser that is between requests. */
+    void giveBack(HttpRequestParser parser) {
+        parser.reset();
+        if (parsers.size() < PARSERS_KEPT) {
+            parsers.addLast(parser);
+        } else {
+            parser.close();
+        }
+    }
+
+    HttpExchange newExchange() {
+        HttpExchange exchange = exchanges.pollLast();
+        return exchange != null ? exchange : new HttpExchange();
+    }
+
+    void free(HttpExchange exchange) {
+        exchange.reset();
+        if (exchanges.size() < EXCHANGES_KEPT) {
+            exchanges.addLast(exchange);
+        }
+    }
+
+    /** False if there are more of them now than there may be: this one gets a response that says so, and ends. */
+    boolean add(HttpConnection connection) {
+        connections.add(connection);
+        return connections.size() <= maxConnections;
+    }
+
+    void remove(HttpConnection connection) {
+        connections.remove(connection);
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** From now on each connection ends with its last response. */
+    public void drain() {
+        draining = true;
+    }
+
+    /** Whether no client is owed anything, and no request has arrived for a while. */
+    public boolean isQuiet(long quietNs) {
+        return connections.stream().allMatch(HttpConnection::isQuiet)
+                && (connections.isEmpty() || System.nanoTime() - lastRequestNs > quietNs);
+    }
+
+    @Override
+    public void close() {
+        for (HttpConnection connection : List.copyOf(connections)) {
+            connection.close();
+        }
+        parsers.forEach(HttpRequestParser::close);
+        parsers.clear();
+    }
+}

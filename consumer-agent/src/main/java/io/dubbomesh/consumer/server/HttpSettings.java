@@ -1,0 +1,31 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.runtime.settings.Settings;
+
+/**
+ * What HTTP clients may do; reference.conf says what each setting means.
+ *
+ * @param maxConnections of the whole agent
+ */
+public record HttpSettings(HttpLimits limits, int maxConnections, int maxPipelined, Timeouts timeouts) {
+    /** @param minBodyRate bytes a second */
+    public record Timeouts(long headNs, long bodyNs, int minBodyRate, long idleNs, long writeNs) {}
+
+    public static HttpSettings from(Settings settings) {
+        return new HttpSettings(
+                new HttpLimits(
+                        settings.size("http.max-request-line", 64, 1 << 20),
+                        settings.size("http.max-head", 256, 1 << 20),
+                        settings.integer("http.max-headers", 1, 10_000),
+                        settings.size("http.max-body", 0, 1 << 28)),
+                settings.integer("http.max-connections", 1, 10_000_000),
+                settings.integer("http.max-pipelined", 1, 100_000),
+                new Timeouts(
+                        settings.nanos("http.head-timeout"),
+                        settings.nanos("http.body-timeout"),
+                        settings.size("http.min-body-rate", 1, 1 << 30),
+                        settings.nanos("http.idle-timeout"),
+                        settings.nanos("http.write-timeout")));
+    }
+}

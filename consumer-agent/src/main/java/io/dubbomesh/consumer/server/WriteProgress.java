@@ -1,0 +1,41 @@
+package io.dubbomesh.consumer.server;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+
+/** Whether a peer takes what is written to it, seen from time to time without a hook in the writes. Used by the channel's event loop only. */
+final class WriteProgress {
+    /** The message that was being written at the last look, and how many of its bytes had been. */
+    private Object message;
+
+    private long messageBytes;
+    private long sinceNs;
+
+    /** Whether something waits to be written. */
+    static boolean hasUnwritten(Channel channel) {
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        return outbound != null && outbound.totalPendingWriteBytes() > 0;
+    }
+
+    /** Takes a look; true if something waits to be written. */
+    boolean isPending(Channel channel, long nowNs) {
+        if (!hasUnwritten(channel)) {
+            message = null;
+            return false;
+        }
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        Object current = outbound.current();
+        long bytes = outbound.currentProgress();
+        if (current != message || bytes != messageBytes) {
+            message = current;
+            messageBytes = bytes;
+            sinceNs = nowNs;
+        }
+        return true;
+    }
+
+    /** For how long the peer had taken nothing by the last look, which found something pending. */
+    long stalledNs(long nowNs) {
+        return nowNs - sinceNs;
+    }
+}

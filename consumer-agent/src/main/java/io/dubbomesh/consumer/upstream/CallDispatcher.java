@@ -1,0 +1,296 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.transport.call.DeadlineSweep;
+import io.dubbomesh.transport.call.PendingCalls;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The calls of one event loop: sent to an endpoint with room or queued until one has room; answered, sent again if they were certainly not
+ * executed, or ended by their deadline. Owned by the loop.
+ */
+final class CallDispatcher {
+    /** Calls kept for reuse; more than this are in flight only in an overload. */
+    private static final int CALLS_KEPT = 4096;
+    /** How often queued calls are tried though no call has ended: an endpoint may have room again just because time has passed. */
+    private static final long QUEUE_POLL_MS = 10;
+
+    private final EventLoop eventLoop;
+    private final Services services;
+    private final Consumer<Route> executed;
+    private final Response response;
+    private final PendingCalls<UpstreamCall> pending;
+    private final DeadlineSweep sweep;
+    private final RetryBudget retryBudget;
+    private final RequestWriter requests;
+    private final CallQueue queue;
+    private final ArrayDeque<UpstreamCall> freeCalls = new ArrayDeque<>();
+    private boolean pollingQueue;
+    private long lateResponses;
+    private long sentAgain;
+
+    CallDispatcher(
+            EventLoop eventLoop,
+            UpstreamSettings settings,
+            Services services,
+            Consumer<Route> executed,
+            Response response) {
+        this.eventLoop = eventLoop;
+        this.services = services;
+        this.executed = executed;
+        this.response = response;
+        long nowNs = System.nanoTime();
+        requests = new RequestWriter(settings.maxFrame());
+        queue = new CallQueue(settings.queueSize(), settings.queueBytes(), requests);
+        pending = new PendingCalls<>(nowNs);
+        sweep = new DeadlineSweep(eventLoop, pending);
+        retryBudget = new RetryBudget(nowNs);
+    }
+
+    int pendingCount() {
+        return pending.size();
+    }
+
+    /** Responses that came when nobody waited for them any more. */
+    long lateResponses() {
+        return lateResponses;
+    }
+
+    /** Calls that were sent a second time. */
+    long sentAgain() {
+        return sentAgain;
+    }
+
+    /** The loop's view, to be set and handed on at once. */
+    Response response() {
+        return response;
+    }
+
+    private UpstreamCall newCall() {
+        UpstreamCall call = freeCalls.pollLast();
+        return call != null ? call : new UpstreamCall(this);
+    }
+
+    /** Takes back a call that has ended and is not pending any more. */
+    void free(UpstreamCall call) {
+        EndpointPool pool = call.pool();
+        if (call.isWaiting()) {
+            queue.remove(call);
+        }
+        call.reset();
+        services.forgetUnlessKept(pool);
+        if (freeCalls.size() < CALLS_KEPT) {
+            freeCalls.addLast(call);
+        }
+    }
+
+    /** The client of a queued call has left. */
+    void cancelWaiting(UpstreamCall call) {
+        pending.remove(call);
+        free(call);
+    }
+
+    /**
+     * Sends a call to an endpoint with room, or else, unless it is one-way, queues it.
+     *
+     * @throws CallException if it can be neither sent nor queued; the responder is not used then
+     */
+    void dispatch(ParsedCall parsed, Responder responder, long deadlineNs, long nowNs) throws CallException {
+        if (deadlineNs - nowNs <= 0) {
+            throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
+        }
+        EndpointPool pool = services.poolOf(parsed.route());
+        ProviderEndpoint endpoint = pool.waiting.isEmpty() ? pool.pick(null, nowNs) : null;
+        if (endpoint == null) {
+            requireQueueable(parsed, pool);
+        }
+        UpstreamCall call = newCall();
+        call.begin(responder, parsed.route(), pool, parsed.flags());
+        pending.add(call, deadlineNs);
+        boolean sent = false;
+        try {
+            if (endpoint != null) {
+                requests.send(call, parsed, endpoint, nowNs);
+            } else {
+                queue.add(call, requests.body(call, parsed));
+            }
+            sent = true;
+        } finally {
+            if (!sent) {
+                pending.remove(call);
+                free(call);
+            }
+        }
+        sweep.added(deadlineNs);
+        retryBudget.called(nowNs);
+        if (endpoint == null) {
+            pollQueue();
+        } else if (parsed.isOneWay()) {
+            pending.remove(call);
+            call.accepted();
+        }
+    }
+
+    private void requireQueueable(ParsedCall parsed, EndpointPool pool) throws CallException {
+        try {
+            if (!pool.anyAlive()) {
+                throw new CallException(Outcome.NO_PROVIDER, noProvider(pool));
+            }
+            if (parsed.isOneWay()) {
+                // Once accepted, it could fail where nobody would hear of it.
+                throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit");
+            }
+            if (!queue.hasRoom(parsed.argumentsLength())) {
+                throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");
+            }
+        } catch (CallException e) {
+            services.forgetUnlessKept(pool);
+            throw e;
+        }
+    }
+
+    private static String noProvider(EndpointPool pool) {
+        return "nobody serves " + pool.service + " now";
+    }
+
+    private void pollQueue() {
+        if (!pollingQueue) {
+            pollingQueue = true;
+            eventLoop.schedule(this::queuePolled, QUEUE_POLL_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void queuePolled() {
+        pollingQueue = false;
+        try {
+            drainQueue();
+        } finally {
+            if (!queue.isEmpty()) {
+                pollQueue();
+            }
+        }
+    }
+
+    /** A method was executed, so it may have a place among the known routes. */
+    void executed(Route route) {
+        if (!route.isKept()) {
+            executed.accept(route);
+        }
+    }
+
+    /** A RESPONSE has arrived on {@code link}. */
+    void responded(ProviderLink link, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
+        if (call == null || !call.isOn(link)) {
+            lateResponses++;
+            return;
+        }
+        int status = MeshHeader.status(in, offset);
+        long nowNs = System.nanoTime();
+        if (status == Outcome.NOT_EXECUTED.number()) {
+            call.endpoint().refused(nowNs);
+            int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
+            int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);
+            if (sendAgain(call, in, requestBody, end, nowNs)) {
+                return;
+            }
+        }
+        pending.remove(call);
+        if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
+            // The sweep is yet to come; a provider that counts the deadline down answers null when it has passed.
+            call.failed(Outcome.TIMEOUT, "no answer before the deadline");
+        } else {
+            call.completed(in, offset);
+        }
+        drainQueue();
+    }
+
+    /**
+     * Sends a call that was not executed to another endpoint, once, if the budget allows it.
+     *
+     * @param body where the body of its REQUEST starts in {@code in}
+     */
+    private boolean sendAgain(UpstreamCall call, ByteBuf in, int body, int end, long nowNs)
+            throws MalformedFrameException {
+        if (!call.maySendAgain()) {
+            return false;
+        }
+        ProviderEndpoint other = call.pool().pick(call.endpoint(), nowNs);
+        if (other == null || !retryBudget.tryRetry(nowNs)) {
+            return false;
+        }
+        requests.resend(call, other, in, body, end, nowNs);
+        sentAgain++;
+        return true;
+    }
+
+    /** Sends queued calls as long as endpoints have room; called whenever one may have room again. */
+    void drainQueue() {
+        if (!queue.isEmpty()) {
+            long nowNs = System.nanoTime();
+            services.forEachPool(pool -> {
+                if (!queue.send(pool, nowNs)) {
+                    failWaiting(pool);
+                }
+            });
+        }
+    }
+
+    private void failWaiting(EndpointPool pool) {
+        UpstreamCall call;
+        while ((call = pool.waiting.peekFirst()) != null) {
+            pending.remove(call);
+            call.failed(Outcome.NO_PROVIDER, noProvider(pool));
+        }
+    }
+
+    /**
+     * Ends what was in flight on a link that is gone. What had not been handed to the channel was certainly not executed and may go elsewhere.
+     *
+     * @param unsent whole frames, or null; not released here
+     */
+    void linkLost(ProviderLink link, String reason, ByteBuf unsent) {
+        if (unsent != null) {
+            sendElsewhere(link, unsent);
+        }
+        pending.forEach(call -> {
+            if (call.isOn(link)) {
+                pending.remove(call);
+                call.failed(Outcome.PROVIDER_ERROR, "connection to " + link.endpoint() + " lost: " + reason);
+            }
+        });
+        drainQueue();
+    }
+
+    private void sendElsewhere(ProviderLink link, ByteBuf unsent) {
+        long nowNs = System.nanoTime();
+        int at = unsent.readerIndex();
+        while (at < unsent.writerIndex()) {
+            int end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unsent, at);
+            if (MeshHeader.type(unsent, at) == FrameType.REQUEST) {
+                UpstreamCall call = pending.get(MeshHeader.requestId(unsent, at));
+                if (call != null && call.isOn(link)) {
+                    try {
+                        sendAgain(call, unsent, at + MeshHeader.LENGTH, end, nowNs);
+                    } catch (MalformedFrameException e) {
+                        throw new AssertionError("a frame that was written here", e);
+                    }
+                }
+            }
+            at = end;
+        }
+    }
+}

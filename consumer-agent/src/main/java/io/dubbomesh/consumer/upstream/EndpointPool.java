@@ -1,0 +1,109 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.LoadView;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * The endpoints that serve one variant (version, group) of a service, and the calls that wait until one of them has room. Owned by one
+ * event loop, which shares the endpoints among its pools.
+ */
+final class EndpointPool implements LoadView {
+    final String service;
+    final String version;
+    final String group;
+    final ArrayDeque<UpstreamCall> waiting = new ArrayDeque<>();
+
+    /** Whether a method that has its place in the router goes here. */
+    boolean kept;
+
+    private final IntFunction<LoadBalancer> newBalancer;
+    private LoadBalancer balancer;
+    private ProviderEndpoint[] endpoints = {};
+    private int[] weights = {};
+    private ProviderEndpoint excluded;
+    private boolean borrowing;
+    private long nowNs;
+
+    EndpointPool(String service, String version, String group, IntFunction<LoadBalancer> newBalancer) {
+        this.service = service;
+        this.version = version;
+        this.group = group;
+        this.newBalancer = newBalancer;
+        this.balancer = newBalancer.apply(0);
+    }
+
+    /** Takes a new list; the balancer keeps what it knows about those that stay. */
+    void update(List<ProviderEndpoint> newEndpoints, int[] newWeights) {
+        ProviderEndpoint[] changed = newEndpoints.toArray(ProviderEndpoint[]::new);
+        int[] previousIndex = new int[changed.length];
+        boolean anyStays = false;
+        for (int i = 0; i < changed.length; i++) {
+            previousIndex[i] = indexOf(changed[i]);
+            anyStays |= previousIndex[i] >= 0;
+        }
+        balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
+        endpoints = changed;
+        weights = newWeights;
+    }
+
+    private int indexOf(ProviderEndpoint endpoint) {
+        for (int i = 0; i < endpoints.length; i++) {
+            if (endpoints[i] == endpoint) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * The endpoint for the next call, or null if none has room: first among those within this loop's share of their limit, then, as long
+     * as they refuse nothing, beyond it.
+     *
+     * @param except where the call must not go again; null for none
+     */
+    ProviderEndpoint pick(ProviderEndpoint except, long nowNs) {
+        this.nowNs = nowNs;
+        excluded = except;
+        borrowing = false;
+        int index = balancer.pick(this);
+        if (index == LoadBalancer.NONE) {
+            borrowing = true;
+            index = balancer.pick(this);
+        }
+        return index == LoadBalancer.NONE ? null : endpoints[index];
+    }
+
+    /** Whether there is anybody, with room or without, to wait for. */
+    boolean anyAlive() {
+        for (int i = 0; i < endpoints.length; i++) {
+            if (weights[i] > 0 && endpoints[i].isAlive()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean isEmpty() {
+        return endpoints.length == 0;
+    }
+
+    @Override
+    public int size() {
+        return endpoints.length;
+    }
+
+    @Override
+    public int weight(int index) {
+        return weights[index];
+    }
+
+    @Override
+    public boolean hasRoom(int index) {
+        ProviderEndpoint endpoint = endpoints[index];
+        return endpoint != excluded && endpoint.hasRoom(borrowing, nowNs);
+    }
+}

@@ -1,0 +1,31 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.tls.MeshTls;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+
+import java.net.InetSocketAddress;
+
+/**
+ * Opens the connections of links on one event loop.
+ *
+ * @param tls null for plain TCP
+ */
+public record LinkOpener(EventLoops loops, EventLoop eventLoop, MeshTls tls, SocketSettings sockets) {
+    Future<Void> open(InetSocketAddress address, ChannelHandler handler) {
+        return tls == null
+                ? loops.connect(eventLoop, address, sockets, handler)
+                : tls.connect(loops, eventLoop, address, sockets, handler);
+    }
+
+    boolean isPlain() {
+        return tls == null;
+    }
+
+    int loopCount() {
+        return loops.loops().size();
+    }
+}

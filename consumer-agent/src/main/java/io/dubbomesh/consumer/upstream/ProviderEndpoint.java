@@ -1,0 +1,176 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.loop.Connector;
+import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A provider agent as one event loop sees it: its address, this loop's calls in flight on it, and the connection to it, which is opened
+ * again whenever it is lost, until the endpoint is retired.
+ */
+final class ProviderEndpoint {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderEndpoint.class);
+    private static final long FIRST_RETRY_MS = 50;
+    private static final long MAX_RETRY_MS = 1000;
+    /** For so long after a refusal this loop keeps to its share. */
+    private static final long REFUSAL_MEMORY_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final HostPort address;
+    private final LinkOpener opener;
+    private final UpstreamSettings settings;
+    private final Turn turn;
+    private final CallDispatcher dispatcher;
+    private final Connector connector;
+    private ProviderLink link;
+    private int limit;
+    private int share;
+    private int inFlight;
+    private boolean refused;
+    private long refusedAtNs;
+    private boolean retired;
+    private boolean attempted;
+    /** Why there is no connection, as it was logged: an agent that is away is tried as long as it is listed. */
+    private String failure = "";
+
+    ProviderEndpoint(
+            HostPort address, LinkOpener opener, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
+        this.address = address;
+        this.opener = opener;
+        this.settings = settings;
+        this.turn = turn;
+        this.dispatcher = dispatcher;
+        connector = new Connector(
+                opener.eventLoop(),
+                address,
+                new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS),
+                this::openLink,
+                this::notConnected);
+    }
+
+    /** Opens the connection, and from then on keeps it open. */
+    void connect() {
+        connector.connect();
+    }
+
+    private Future<Void> openLink(InetSocketAddress resolved) {
+        return opener.open(resolved, new ProviderLink(this, settings, turn, dispatcher));
+    }
+
+    private void notConnected(String reason) {
+        attempted = true;
+        if (!reason.equals(failure)) {
+            failure = reason;
+            LOG.warn("endpoint {}: {}, trying again", this, reason);
+        }
+    }
+
+    void ready(ProviderLink readyLink, Hello peer) {
+        attempted = true;
+        failure = "";
+        link = readyLink;
+        limit = peer.limit();
+        share = (limit + opener.loopCount() - 1) / opener.loopCount();
+        connector.succeeded();
+        if (retired) {
+            closeWhenIdle();
+        } else {
+            LOG.info("endpoint {}: connected, limit {}", this, limit);
+            dispatcher.drainQueue();
+        }
+    }
+
+    /** The agent wants no new calls on this connection; a new one is opened when it has closed. */
+    void goingAway(ProviderLink from, String reason) {
+        if (link == from) {
+            LOG.info("endpoint {}: going away: {}", this, reason);
+            closeWhenIdle();
+        }
+    }
+
+    void lost(ProviderLink lostLink, String reason) {
+        boolean wasReady = link == lostLink;
+        if (wasReady) {
+            link = null;
+        }
+        if (!retired) {
+            notConnected(wasReady ? "connection lost: " + reason : reason + doubt(reason));
+            connector.connectLater();
+        }
+    }
+
+    /** A provider agent that expects TLS closes the connection without a word. */
+    private String doubt(String reason) {
+        return opener.isPlain() && reason.equals(MeshLink.CLOSED_BEFORE_HELLO) ? " (does it expect TLS?)" : "";
+    }
+
+    /** The registry does not list it any more: nothing new is sent, what is in flight is still answered. */
+    void retire() {
+        retired = true;
+        connector.close();
+        LOG.info("endpoint {}: left", this);
+        closeWhenIdle();
+    }
+
+    private void closeWhenIdle() {
+        if (inFlight == 0 && link != null && (retired || link.state() == MeshLink.State.DRAINING)) {
+            link.close("no longer used");
+        }
+    }
+
+    boolean hasRoom(boolean borrowing, long nowNs) {
+        if (!isAlive() || !link.batch().isWritable()) {
+            return false;
+        }
+        return inFlight < share || borrowing && inFlight < limit && !refusedLately(nowNs);
+    }
+
+    private boolean refusedLately(long nowNs) {
+        if (refused && nowNs - refusedAtNs > REFUSAL_MEMORY_NS) {
+            refused = false;
+        }
+        return refused;
+    }
+
+    boolean isAlive() {
+        return link != null && link.state() == MeshLink.State.READY && !retired;
+    }
+
+    /** Whether its first attempt to connect has ended, one way or the other. */
+    boolean wasAttempted() {
+        return attempted;
+    }
+
+    ProviderLink link() {
+        return link;
+    }
+
+    void sent() {
+        inFlight++;
+    }
+
+    void ended() {
+        inFlight--;
+        if (inFlight == 0) {
+            closeWhenIdle();
+        }
+    }
+
+    void refused(long nowNs) {
+        refused = true;
+        refusedAtNs = nowNs;
+    }
+
+    @Override
+    public String toString() {
+        return address.toString();
+    }
+}

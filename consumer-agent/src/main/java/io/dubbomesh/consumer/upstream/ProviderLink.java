@@ -1,0 +1,91 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+
+import java.util.Arrays;
+
+/** The consumer agent's end of a connection to a provider agent, with the method ids that it has defined there. */
+final class ProviderLink extends MeshLink {
+    private final ProviderEndpoint endpoint;
+    private final CallDispatcher dispatcher;
+    /** By route index; 0 where nothing is defined. */
+    private int[] methodIds = new int[16];
+
+    private int lastMethodId;
+    private int tableSize;
+
+    ProviderLink(ProviderEndpoint endpoint, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
+        super(turn, settings.maxFrame(), settings.heartbeatMs());
+        this.endpoint = endpoint;
+        this.dispatcher = dispatcher;
+    }
+
+    ProviderEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** The id for a route's requests on this link, after a DEFINE where it is new; 0 if the names must stand in the body. */
+    int methodId(Route route) {
+        int index = route.index();
+        if (index == Route.NO_INDEX) {
+            return 0;
+        }
+        if (index >= methodIds.length) {
+            methodIds = Arrays.copyOf(methodIds, Math.max(index + 1, methodIds.length * 2));
+        }
+        if (methodIds[index] == 0 && lastMethodId < tableSize) {
+            methodIds[index] = ++lastMethodId;
+            FrameWriter.define(batch().buffer(), lastMethodId, route.encodedNames());
+        }
+        return methodIds[index];
+    }
+
+    @Override
+    protected Hello hello() {
+        return new Hello(MeshHeader.VERSION, 0, 0, "");
+    }
+
+    @Override
+    protected void ready(Hello peer) {
+        tableSize = peer.tableSize();
+        endpoint.ready(this, peer);
+    }
+
+    @Override
+    protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        if (type != FrameType.RESPONSE) {
+            throw new MalformedFrameException("frame type " + type + " from a provider agent");
+        }
+        if (end - offset < MeshHeader.LENGTH + Short.BYTES
+                || end - offset - MeshHeader.LENGTH - Short.BYTES < in.getUnsignedShort(offset + MeshHeader.LENGTH)) {
+            throw new MalformedFrameException("RESPONSE: the attachments reach beyond the body");
+        }
+        dispatcher.responded(this, in, offset, end);
+    }
+
+    @Override
+    protected void goingAway(String reason) {
+        endpoint.goingAway(this, reason);
+    }
+
+    @Override
+    protected void closed(String reason) {
+        ByteBuf unsent = batch().takeUnsent();
+        try {
+            endpoint.lost(this, reason);
+            dispatcher.linkLost(this, reason, unsent);
+        } finally {
+            if (unsent != null) {
+                unsent.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+
+/** Writes the REQUEST frames of pending calls into the batches of their endpoints' links. Owned by one event loop. */
+final class RequestWriter {
+    private final int maxFrame;
+    private final RequestBody parts = new RequestBody();
+
+    RequestWriter(int maxFrame) {
+        this.maxFrame = maxFrame;
+    }
+
+    /**
+     * Sends a call for the first time.
+     *
+     * @throws CallException if it cannot be sent; nothing is written then
+     */
+    void send(UpstreamCall call, ParsedCall parsed, ProviderEndpoint endpoint, long nowNs) throws CallException {
+        ProviderLink link = endpoint.link();
+        int methodId = link.methodId(call.route());
+        ByteBuf out = link.batch().buffer();
+        int frame = out.writerIndex();
+        boolean complete = false;
+        try {
+            FrameWriter.beginRequest(out, call.flags(), call.id(), methodId);
+            writeBody(out, parsed, methodId == 0 ? call.route() : null, timeLeftMs(call, nowNs));
+            checkLength(out.writerIndex() - frame);
+            FrameWriter.endRequest(out, frame);
+            complete = true;
+        } finally {
+            if (!complete) {
+                out.writerIndex(frame);
+            }
+        }
+        call.sentTo(endpoint, link, methodId == 0);
+    }
+
+    /**
+     * The body of a call that is not sent yet, for {@link #resend} without names; the caller releases it.
+     *
+     * @throws CallException if it could not be sent
+     */
+    ByteBuf body(UpstreamCall call, ParsedCall parsed) throws CallException {
+        ByteBuf body = PooledByteBufAllocator.DEFAULT.directBuffer(parsed.argumentsLength() + 64);
+        boolean complete = false;
+        try {
+            writeBody(body, parsed, null, 0);
+            checkLength(MeshHeader.LENGTH + body.readableBytes() + call.route().encodedNames().length);
+            complete = true;
+            return body;
+        } finally {
+            if (!complete) {
+                body.release();
+            }
+        }
+    }
+
+    private void checkLength(int frameLength) throws CallException {
+        if (frameLength > maxFrame) {
+            throw new CallException(
+                    Outcome.BODY_TOO_LARGE,
+                    "a request of " + frameLength + " bytes (expected: at most " + maxFrame + ")");
+        }
+    }
+
+    private static void writeBody(ByteBuf out, ParsedCall parsed, Route named, int timeLeftMs) throws CallException {
+        out.writeInt(timeLeftMs);
+        ByteBuf attachments = parsed.attachments();
+        out.writeShort(attachments.readableBytes()).writeBytes(attachments, 0, attachments.readableBytes());
+        if (named != null) {
+            out.writeBytes(named.encodedNames());
+        }
+        parsed.writeArguments(out);
+    }
+
+    /**
+     * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before.
+     *
+     * @throws MalformedFrameException if that is no such body; nothing is written then
+     */
+    void resend(UpstreamCall call, ProviderEndpoint endpoint, ByteBuf in, int offset, int end, long nowNs)
+            throws MalformedFrameException {
+        parts.locate(in, offset, end, call.namesInBody());
+        ProviderLink link = endpoint.link();
+        int methodId = link.methodId(call.route());
+        ByteBuf out = link.batch().buffer();
+        int frame = out.writerIndex();
+        boolean complete = false;
+        try {
+            FrameWriter.beginRequest(out, call.flags(), call.id(), methodId);
+            out.writeInt(timeLeftMs(call, nowNs));
+            out.writeShort(parts.attachmentsLength());
+            out.writeBytes(in, parts.attachmentsOffset(), parts.attachmentsLength());
+            if (methodId == 0) {
+                out.writeBytes(call.route().encodedNames());
+            }
+            out.writeBytes(in, parts.argumentsOffset(), parts.argumentsLength());
+            FrameWriter.endRequest(out, frame);
+            complete = true;
+        } finally {
+            if (!complete) {
+                out.writerIndex(frame);
+            }
+        }
+        call.sentTo(endpoint, link, methodId == 0);
+    }
+
+    /** At least 1, since 0 tells that a deadline has passed. */
+    private static int timeLeftMs(UpstreamCall call, long nowNs) {
+        return (int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000);
+    }
+}

@@ -1,0 +1,168 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/**
+ * Who serves what, as one event loop sees it: the registry's list, an endpoint with its link for each provider agent on it, and for each
+ * variant of a service that is called the pool of those that serve it. Owned by the loop.
+ */
+final class Services {
+    private final IntFunction<LoadBalancer> newBalancer;
+    private final Function<Endpoint, ProviderEndpoint> newEndpoint;
+    private final Map<String, ProviderEndpoint> endpoints = new HashMap<>();
+    private final Map<String, List<EndpointPool>> pools = new HashMap<>();
+    /** By the index of a route; null where none of its calls found a pool yet. */
+    private EndpointPool[] poolOfRoute = new EndpointPool[16];
+
+    /** Null until it is loaded. */
+    private Directory directory;
+
+    Services(IntFunction<LoadBalancer> newBalancer, Function<Endpoint, ProviderEndpoint> newEndpoint) {
+        this.newBalancer = newBalancer;
+        this.newEndpoint = newEndpoint;
+    }
+
+    /** Takes a new list of endpoints: opens what is new, keeps what stays, lets go what has left. */
+    void update(Directory changed) {
+        directory = changed;
+        Set<String> listed = new HashSet<>();
+        for (Endpoint endpoint : changed.all()) {
+            listed.add(endpoint.address());
+            endpoints.computeIfAbsent(endpoint.address(), address -> connect(endpoint));
+        }
+        pools.values().forEach(variants -> variants.forEach(this::fill));
+        endpoints.values().removeIf(endpoint -> {
+            boolean left = !listed.contains(endpoint.toString());
+            if (left) {
+                endpoint.retire();
+            }
+            return left;
+        });
+    }
+
+    private ProviderEndpoint connect(Endpoint listed) {
+        ProviderEndpoint endpoint = newEndpoint.apply(listed);
+        endpoint.connect();
+        return endpoint;
+    }
+
+    private void fill(EndpointPool pool) {
+        List<ProviderEndpoint> members = new ArrayList<>();
+        List<Endpoint> listed = directory.endpoints(pool.service);
+        int[] weights = new int[listed == null ? 0 : listed.size()];
+        for (int i = 0; listed != null && i < listed.size(); i++) {
+            Endpoint endpoint = listed.get(i);
+            if (endpoint.serves(pool.version, pool.group)) {
+                weights[members.size()] = endpoint.weight();
+                members.add(endpoints.get(endpoint.address()));
+            }
+        }
+        pool.update(members, weights);
+    }
+
+    /** Whether the list is loaded and every endpoint on it has been tried. */
+    boolean isReady() {
+        return directory != null && endpoints.values().stream().allMatch(ProviderEndpoint::wasAttempted);
+    }
+
+    /**
+     * The endpoints for calls of this route.
+     *
+     * @throws CallException if there are none; says why
+     */
+    EndpointPool poolOf(Route route) throws CallException {
+        EndpointPool known = knownPool(route.index());
+        if (known != null && !known.isEmpty()) {
+            return known;
+        }
+        if (directory == null) {
+            throw new CallException(Outcome.NO_PROVIDER, "the list of providers is not loaded yet");
+        }
+        String service = route.name().service();
+        List<Endpoint> listed = directory.endpoints(service);
+        if (listed == null) {
+            throw new CallException(Outcome.SERVICE_NOT_FOUND, "service " + service + " was never registered");
+        }
+        if (listed.isEmpty()) {
+            throw new CallException(Outcome.NO_PROVIDER, "nobody serves " + service + " now");
+        }
+        EndpointPool pool = findPool(route);
+        if (route.isKept()) {
+            pool.kept = true;
+            keepPool(route.index(), pool);
+        }
+        return pool;
+    }
+
+    private EndpointPool knownPool(int routeIndex) {
+        return routeIndex >= 0 && routeIndex < poolOfRoute.length ? poolOfRoute[routeIndex] : null;
+    }
+
+    private void keepPool(int routeIndex, EndpointPool pool) {
+        if (routeIndex >= poolOfRoute.length) {
+            poolOfRoute = Arrays.copyOf(poolOfRoute, Math.max(routeIndex + 1, poolOfRoute.length * 2));
+        }
+        poolOfRoute[routeIndex] = pool;
+    }
+
+    /** Lets a pool go that no known method uses: a client may invent services where the registry serves any. */
+    void forgetUnlessKept(EndpointPool pool) {
+        if (!pool.kept && pool.waiting.isEmpty()) {
+            List<EndpointPool> variants = pools.get(pool.service);
+            if (variants != null && variants.remove(pool) && variants.isEmpty()) {
+                pools.remove(pool.service);
+            }
+        }
+    }
+
+    private EndpointPool findPool(Route route) throws CallException {
+        String service = route.name().service();
+        String version = route.name().version();
+        String group = route.name().group();
+        List<EndpointPool> variants = pools.get(service);
+        if (variants != null) {
+            for (EndpointPool pool : variants) {
+                if (pool.version.equals(version) && pool.group.equals(group)) {
+                    return pool;
+                }
+            }
+        }
+        EndpointPool pool = new EndpointPool(service, version, group, newBalancer);
+        fill(pool);
+        if (pool.isEmpty()) {
+            // Not kept: a client may invent versions and groups.
+            throw new CallException(
+                    Outcome.METHOD_NOT_FOUND,
+                    "nobody serves " + service + " with version \"" + version + "\" and group \"" + group + '"');
+        }
+        pools.computeIfAbsent(service, name -> new ArrayList<>()).add(pool);
+        return pool;
+    }
+
+    /** Visits the pools that there are now: what a visitor does can add some and let others go. */
+    void forEachPool(Consumer<EndpointPool> visitor) {
+        List<EndpointPool> present = new ArrayList<>();
+        pools.values().forEach(present::addAll);
+        present.forEach(visitor);
+    }
+
+    void close() {
+        endpoints.values().forEach(ProviderEndpoint::retire);
+    }
+}

@@ -1,0 +1,67 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.write.Turn;
+
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/** The provider agents as one event loop sees them, and the calls that are on their way to them. Owned by the loop. */
+public final class Upstream implements AutoCloseable {
+    private final Services services;
+    private final CallDispatcher dispatcher;
+
+    /**
+     * @param newBalancer gives a balancer over so many endpoints
+     * @param executed    is told each route whose method was executed
+     * @param response    the loop's view, which stays the caller's
+     */
+    public Upstream(
+            LinkOpener opener,
+            UpstreamSettings settings,
+            Turn turn,
+            IntFunction<LoadBalancer> newBalancer,
+            Consumer<Route> executed,
+            Response response) {
+        services = new Services(newBalancer, listed -> newEndpoint(listed, opener, settings, turn));
+        dispatcher = new CallDispatcher(opener.eventLoop(), settings, services, executed, response);
+    }
+
+    private ProviderEndpoint newEndpoint(Endpoint listed, LinkOpener opener, UpstreamSettings settings, Turn turn) {
+        return new ProviderEndpoint(new HostPort(listed.host(), listed.port()), opener, settings, turn, dispatcher);
+    }
+
+    /** Takes a new list of the registry. */
+    public void update(Directory directory) {
+        services.update(directory);
+        dispatcher.drainQueue();
+    }
+
+    /** Whether the list is loaded and every endpoint on it has been tried. */
+    public boolean isReady() {
+        return services.isReady();
+    }
+
+    /** Calls that are in flight or wait. */
+    public int pendingCount() {
+        return dispatcher.pendingCount();
+    }
+
+    /** As {@link CallDispatcher#dispatch}. */
+    public void dispatch(ParsedCall call, Responder responder, long receivedNs, long nowNs) throws CallException {
+        dispatcher.dispatch(call, responder, receivedNs + call.timeoutNs(), nowNs);
+    }
+
+    @Override
+    public void close() {
+        services.close();
+    }
+}

@@ -1,0 +1,177 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.transport.call.CallPromise;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A call on its way: waiting in the queue or in flight on an endpoint. Reused; {@link CallDispatcher} owns it.
+ * <pre>
+ *   FREE --begin--> WAITING --sent--> IN_FLIGHT --> FREE
+ *      \\              |                 ^
+ *       \\             `--> FREE         | sent, and sent again to another endpoint
+ *        `------------------------------'
+ * </pre>
+ */
+final class UpstreamCall extends CallPromise implements Responder.Cancellation {
+    private final CallDispatcher dispatcher;
+    /** Null once the client has left. */
+    private Responder responder;
+
+    private int flags;
+    private Route route;
+    private EndpointPool pool;
+    /** Null while it waits. */
+    private ProviderEndpoint endpoint;
+
+    private ProviderLink link;
+    /** The body of its REQUEST while it waits, else null; released with the call. */
+    private ByteBuf queuedBody;
+
+    private boolean namesInBody;
+    private boolean sentAgain;
+
+    UpstreamCall(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+    }
+
+    void begin(Responder to, Route calledRoute, EndpointPool endpoints, int requestFlags) {
+        responder = to;
+        route = calledRoute;
+        pool = endpoints;
+        flags = requestFlags;
+        to.onCancel(this);
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    Route route() {
+        return route;
+    }
+
+    EndpointPool pool() {
+        return pool;
+    }
+
+    ProviderEndpoint endpoint() {
+        return endpoint;
+    }
+
+    boolean isWaiting() {
+        return endpoint == null;
+    }
+
+    boolean isOn(ProviderLink candidate) {
+        return link == candidate;
+    }
+
+    /** Whether its REQUEST has the names, because there is no method id. */
+    boolean namesInBody() {
+        return namesInBody;
+    }
+
+    /** Whether it may be sent to another endpoint; once is enough. */
+    boolean maySendAgain() {
+        return !sentAgain;
+    }
+
+    void queue(ByteBuf body) {
+        queuedBody = body;
+    }
+
+    ByteBuf queuedBody() {
+        return queuedBody;
+    }
+
+    void releaseQueuedBody() {
+        queuedBody.release();
+        queuedBody = null;
+    }
+
+    /** Its REQUEST is in the batch of this endpoint's link, which may be its second one. */
+    void sentTo(ProviderEndpoint to, ProviderLink on, boolean withNames) {
+        if (endpoint != null) {
+            sentAgain = true;
+            endpoint.ended();
+        }
+        endpoint = to;
+        link = on;
+        namesInBody = withNames;
+        to.sent();
+    }
+
+    /** The client has left. What is in flight ends with its answer, what waits ends now. */
+    @Override
+    public void cancelled() {
+        responder = null;
+        if (isWaiting()) {
+            dispatcher.cancelWaiting(this);
+        }
+    }
+
+    @Override
+    protected void completed(ByteBuf in, int offset) {
+        Outcome outcome = Outcome.ofNumber(MeshHeader.status(in, offset));
+        if (outcome == null) {
+            failed(Outcome.PROVIDER_ERROR, "a response with an unknown status");
+            return;
+        }
+        if (outcome == Outcome.NOT_EXECUTED) {
+            failed(Outcome.OVERLOADED, "refused by " + endpoint);
+            return;
+        }
+        int body = offset + MeshHeader.LENGTH;
+        int attachments = body + Short.BYTES;
+        int document = attachments + in.getUnsignedShort(body);
+        int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
+        boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
+        if (outcome == Outcome.OK || outcome == Outcome.SERVICE_EXCEPTION) {
+            dispatcher.executed(route);
+        }
+        Response.Content content = json ? Response.Content.JSON : Response.Content.TEXT;
+        end(dispatcher.response().set(outcome, content, in, attachments, document, documentLength));
+    }
+
+    /** It is one-way and on its way: nothing else will be known of it. */
+    void accepted() {
+        end(dispatcher.response().accepted());
+    }
+
+    @Override
+    protected void failed(Outcome outcome, String detail) {
+        end(dispatcher.response().problem(outcome, detail));
+    }
+
+    private void end(Response response) {
+        Responder to = responder;
+        dispatcher.free(this);
+        if (to != null) {
+            to.respond(response);
+        }
+    }
+
+    /** Leaves its endpoint; ready for the next call. */
+    void reset() {
+        assert id() == 0 : "still pending";
+        if (endpoint != null) {
+            endpoint.ended();
+        }
+        if (queuedBody != null) {
+            releaseQueuedBody();
+        }
+        responder = null;
+        route = null;
+        pool = null;
+        endpoint = null;
+        link = null;
+        namesInBody = false;
+        sentAgain = false;
+    }
+}

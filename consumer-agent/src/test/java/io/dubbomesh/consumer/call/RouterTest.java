@@ -1,0 +1,76 @@
+package io.dubbomesh.consumer.call;
+
+import io.dubbomesh.protocol.CallException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RouterTest {
+    private final Router router = new Router(4);
+    private final FormCall form = new FormCall(32);
+
+    @Test
+    void aMethodThatWasNeverAnsweredHasNoPlace() throws Exception {
+        assertThat(find("a.B", "m")).isNotSameAs(find("a.B", "m"));
+        assertThat(find("a.B", "m").isKept()).isFalse();
+    }
+
+    @Test
+    void aKeptMethodIsFoundAgainHoweverItsNamesAreSpelled() throws Exception {
+        Route route = find("a.B", "m");
+        router.keep(route);
+
+        assertThat(find("a.B", "m")).isSameAs(route);
+        assertThat(find("a.%42", "m")).isSameAs(route);
+        assertThat(find("%61.B", "%6d")).isSameAs(route);
+        assertThat(find("a.B", "n")).isNotSameAs(route);
+        assertThat(find("a.Bm", "")).isNotSameAs(route);
+    }
+
+    @Test
+    void ofTwoRoutesToOneMethodTheFirstIsKept() throws Exception {
+        Route first = find("a.B", "m");
+        Route second = find("a.B", "m");
+        router.keep(first);
+        router.keep(second);
+
+        assertThat(second.isKept()).isFalse();
+        assertThat(find("a.B", "m")).isSameAs(first);
+    }
+
+    @Test
+    void aFullTableStaysAsItIs() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            router.keep(find("a.B", "m" + i));
+        }
+        assertThat(find("a.B", "m3").isKept()).isTrue();
+        assertThat(find("a.B", "m4").isKept()).isFalse();
+    }
+
+    @Test
+    void manySpellingsOfOneMethodDoNotFillTheTable() throws Exception {
+        router.keep(find("interface.of.Many", "method"));
+        String name = "interface.of.Many";
+        for (int i = 0; i < 1 << name.length(); i += 7) {
+            StringBuilder spelled = new StringBuilder();
+            for (int c = 0; c < name.length(); c++) {
+                spelled.append(
+                        (i >> c & 1) == 0 ? name.substring(c, c + 1) : String.format("%%%02x", (int) name.charAt(c)));
+            }
+            assertThat(find(spelled.toString(), "method").name().service()).isEqualTo(name);
+        }
+        Route other = find("a.B", "m");
+        router.keep(other);
+        assertThat(find("a.B", "m")).isSameAs(other);
+    }
+
+    private Route find(String service, String method) throws CallException {
+        ByteBuf body = Unpooled.copiedBuffer(
+                "interface=" + service + "&method=" + method + "x&parameterTypesString=I&parameter=1", US_ASCII);
+        form.parse(body, 0, body.writerIndex());
+        return router.find(form.names());
+    }
+}
