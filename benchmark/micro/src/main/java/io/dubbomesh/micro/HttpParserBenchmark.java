@@ -1,11 +1,11 @@
-package io.dubbomesh.consumer;
+package io.dubbomesh.micro;
 
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.http.ContentType;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
-
-import io.dubbomesh.micro.ContestCall;
-import io.dubbomesh.micro.Microbenchmark;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * One request, whole in one read, from its bytes to all that is to be known of it. In this package because the parser is not public.
+ * One request, whole in one read, from its bytes to all that is to be known of it.
  */
 public class HttpParserBenchmark extends Microbenchmark {
     private ByteBuf in;
@@ -32,7 +32,10 @@ public class HttpParserBenchmark extends Microbenchmark {
     @Setup
     public void setUp() {
         in = ContestCall.buffer(ContestCall.http());
-        parser = new HttpRequestParser(HttpLimits.DEFAULTS, PooledByteBufAllocator.DEFAULT);
+        parser = new HttpRequestParser(
+                HttpLimits.DEFAULTS,
+                PooledByteBufAllocator.DEFAULT,
+                new CallReader(new CallSettings(32, 4096, 5_000_000_000L, 60_000), new Router(4096)).newFields());
         decoder = new EmbeddedChannel(new HttpRequestDecoder(), new Releaser());
 
         aggregator = new EmbeddedChannel(new HttpRequestDecoder(), new HttpObjectAggregator(1 << 20), new Releaser());

@@ -1,11 +1,8 @@
-package io.dubbomesh.consumer;
+package io.dubbomesh.micro;
 
 import io.dubbomesh.consumer.call.FormCall;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
-
-import io.dubbomesh.micro.ContestCall;
-import io.dubbomesh.micro.Microbenchmark;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.netty.buffer.ByteBuf;
@@ -23,8 +20,7 @@ import java.util.Map;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A form's bytes to the route of its method and to its argument as the mesh has it. In this package because form and router are not
- * public.
+ * A form's bytes to the route of its method and to its argument as the mesh has it.
  */
 public class FormBenchmark extends Microbenchmark {
     private static final int MAX_FIELDS = 32;
