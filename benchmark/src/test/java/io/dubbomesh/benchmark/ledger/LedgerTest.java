@@ -18,7 +18,7 @@ class LedgerTest {
     private static final String RIGHT = "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s";
 
     @Test
-    void anAnswerIsReadToItsEndAndSaysWhetherItIsTheLast() throws Exception {
+    void anAnswerIsReadToItsEndWithItsLastFlag() throws Exception {
         assertThat(answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n-12")).isEqualTo(new Answer(200, "-12", false));
         assertThat(answer("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\nConnection: close\r\n\r\n{}"))
                 .isEqualTo(new Answer(503, "{}", true));

@@ -23,26 +23,26 @@ class MeshConsumerTest {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
-    void answersOkWhenTheAgentKnowsTheHash() throws Exception {
+    void aRightHashIsAnsweredWithOk() throws Exception {
         HttpResponse<String> response = answerWith(RIGHT);
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).isEqualTo("OK");
     }
 
     @Test
-    void answersErrorWhenTheHashIsAnother() throws Exception {
+    void aWrongHashIsAnsweredWithAnError() throws Exception {
         HttpResponse<String> response = answerWith(text -> RIGHT.apply(text) + "\n");
         assertThat(response.statusCode()).isEqualTo(500);
         assertThat(response.body()).isEqualTo("ERROR");
     }
 
     @Test
-    void answersErrorWhenTheAgentClosesTheConnection() throws Exception {
+    void aConnectionThatTheAgentClosesIsAnsweredWithAnError() throws Exception {
         assertThat(answerWith(text -> null).statusCode()).isEqualTo(500);
     }
 
     @Test
-    void knowsNoOtherPath() throws Exception {
+    void anotherPathIsNotFound() throws Exception {
         try (FakeAgent agent = new FakeAgent(RIGHT);
                 MeshConsumer consumer = new MeshConsumer("127.0.0.1", 0, agent.url())) {
             assertThat(get(consumer, "/").join().statusCode()).isEqualTo(404);
@@ -50,7 +50,7 @@ class MeshConsumerTest {
     }
 
     @Test
-    void sendsTheFormAsIn2018() throws Exception {
+    void theFormIsThatOf2018() throws Exception {
         String body = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
                 + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=";
         int length = new Random(1).nextInt(1024);
@@ -67,7 +67,7 @@ class MeshConsumerTest {
     }
 
     @Test
-    void answersEachOfManyAtOnceByItsOwnCall() throws Exception {
+    void concurrentRequestsGetTheirOwnAnswers() throws Exception {
         try (FakeAgent agent = new FakeAgent(RIGHT);
                 MeshConsumer consumer = new MeshConsumer("127.0.0.1", 0, agent.url())) {
             List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();

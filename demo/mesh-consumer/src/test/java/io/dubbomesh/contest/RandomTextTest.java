@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RandomTextTest {
     @Test
-    void makesTextsOfEveryLengthFrom0To1023() {
+    void textsHaveEveryLengthFrom0To1023() {
         RandomText texts = new RandomText();
         BitSet lengths = new BitSet();
         for (int i = 0; i < 20_000; i++) {
@@ -19,7 +19,7 @@ class RandomTextTest {
     }
 
     @Test
-    void makesAnotherTextEachTime() {
+    void eachTextDiffers() {
         assertThat(new RandomText().next()).isNotEqualTo(new RandomText().next());
     }
 }

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HelloServiceTest {
 
     @Test
-    void hashesAsJavaDoes() throws Exception {
+    void theHashIsThatOfJava() throws Exception {
         try (HelloService service = new HelloService(0, null)) {
             assertThat(service.hash("hello")).isEqualTo(99162322);
             assertThat(service.hash("")).isZero();
@@ -19,7 +19,7 @@ class HelloServiceTest {
     }
 
     @Test
-    void leavesALineForEveryCallEvenAfterARestart(@TempDir Path directory) throws Exception {
+    void everyCallHasALineInTheFileEvenAfterARestart(@TempDir Path directory) throws Exception {
         Path calls = directory.resolve("calls");
         try (HelloService service = new HelloService(0, calls)) {
             service.hash("hello");
@@ -32,7 +32,7 @@ class HelloServiceTest {
     }
 
     @Test
-    void takesItsTime() throws Exception {
+    void aCallTakesTheDelay() throws Exception {
         try (HelloService service = new HelloService(20, null)) {
             long start = System.nanoTime();
             service.hash("hello");

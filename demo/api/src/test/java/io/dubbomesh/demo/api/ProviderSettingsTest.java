@@ -11,13 +11,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class ProviderSettingsTest {
 
     @Test
-    void withoutAnySettingIsTheBenchmarksProviderOnLoopback() {
+    void withoutSettingsItIsTheBenchmarksProviderOnLoopback() {
         assertThat(ProviderSettings.from(key -> null, "hessian2"))
                 .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false));
     }
 
     @Test
-    void takesEverySetting() {
+    void everySettingIsRead() {
         Map<String, String> properties = Map.of(
                 "name", "small",
                 "host", "0.0.0.0",
@@ -32,7 +32,7 @@ class ProviderSettingsTest {
     }
 
     @Test
-    void refusesWhatIsWrongAndSaysWhatItWants() {
+    void aWrongSettingIsRefusedWithTheExpectedValue() {
         assertThatThrownBy(() -> ProviderSettings.from(Map.of("port", "70000")::get, "hessian2"))
                 .hasMessage("port: 70000 (expected: 1-65535)");
         assertThatThrownBy(() -> ProviderSettings.from(Map.of("port", "x")::get, "hessian2"))

@@ -23,7 +23,7 @@ class DemoShopTest {
     }
 
     @Test
-    void aReceiptTellsTotalAndDay() throws SoldOutException {
+    void aReceiptHasTotalAndDay() throws SoldOutException {
         Receipt receipt = shop.buy(order(2, Delivery.POST));
         assertThat(receipt.getTotal()).isEqualTo(new BigDecimal("7.00"));
         assertThat(receipt.getDay()).isEqualTo("2027-01-01");
@@ -31,14 +31,14 @@ class DemoShopTest {
     }
 
     @Test
-    void moreThanThereIsCannotBeBought() {
+    void moreItemsThanAvailableCannotBeBought() {
         assertThatThrownBy(() -> shop.buy(order(11, Delivery.POST)))
                 .isInstanceOf(SoldOutException.class)
                 .hasMessage("tea: 11 ordered (in stock: 10)");
     }
 
     @Test
-    void aVisitorIsGreetedInTheLanguageOfTheCall() {
+    void theGreetingIsInTheLanguageOfTheCall() {
         assertThat(shop.greet("Ana")).isEqualTo("Willkommen im shop, Ana");
         assertThat(new DemoShop("shop", key -> null).greet("Ana")).isEqualTo("Welcome to the shop, Ana");
     }

@@ -42,21 +42,21 @@ class DemoProviderTest {
     }
 
     @Test
-    void answersAFastjsonRequest() throws Exception {
+    void aFastjsonRequestIsAnswered() throws Exception {
         String body = "\"2.0.1\"\n\"" + SERVICE + "\"\nnull\n\"hash\"\n\"Ljava/lang/String;\"\n\"hello\"\n{\"path\":\""
                 + SERVICE + "\"}\n";
         assertThat(answerTo(FASTJSON_REQUEST, body)).isEqualTo("1\n99162322\n");
     }
 
     @Test
-    void answersAHessianRequestInFastjson() throws Exception {
+    void aHessianRequestIsAnsweredInFastjson() throws Exception {
         String body = "\u00052.0.2" + "09" + SERVICE + "\u00050.0.0" + "\u0004hash" + "\u0012Ljava/lang/String;"
                 + "\u0005hello" + "HZ";
         assertThat(answerTo(HESSIAN_REQUEST, body)).isEqualTo("1\n99162322\n");
     }
 
     @Test
-    void listensOnLoopbackOnly() throws Exception {
+    void theProviderListensOnLoopbackOnly() throws Exception {
         // A provider that listens on all addresses would prevent this second loopback address from being bound.
         try (ServerSocket beside = new ServerSocket()) {
             beside.bind(new InetSocketAddress("127.0.0.2", port));

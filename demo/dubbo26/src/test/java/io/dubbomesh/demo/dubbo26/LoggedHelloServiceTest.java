@@ -14,7 +14,7 @@ class LoggedHelloServiceTest {
     private Path directory;
 
     @Test
-    void leavesALineForEachCallInTheFileBeforeTheCallGoesOn() throws IOException {
+    void eachCallIsLoggedInTheFileBeforeItContinues() throws IOException {
         Path file = directory.resolve("provider.log");
         LoggedHelloService service = new LoggedHelloService(
                 text -> {

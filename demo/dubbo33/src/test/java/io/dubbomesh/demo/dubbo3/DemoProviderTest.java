@@ -32,7 +32,7 @@ class DemoProviderTest {
             + "485a";
 
     @Test
-    void answersAHessianRequestMadeByHand(@TempDir Path directory) throws Exception {
+    void aHessianRequestInBytesIsAnswered(@TempDir Path directory) throws Exception {
         Path calls = directory.resolve("calls");
         int port = freePort();
         Map<String, String> properties =
@@ -54,7 +54,7 @@ class DemoProviderTest {
     }
 
     @Test
-    void listensOnLoopbackOnly() throws Exception {
+    void theProviderListensOnLoopbackOnly() throws Exception {
         int port = freePort();
         Map<String, String> properties = Map.of("port", Integer.toString(port));
         // A provider that listens on all addresses would prevent this second loopback address from being bound.
@@ -67,7 +67,7 @@ class DemoProviderTest {
     }
 
     @Test
-    void leavesItsPortWhenItIsClosed() throws Exception {
+    void thePortIsFreeAfterTheClose() throws Exception {
         int port = freePort();
         Map<String, String> properties = Map.of("port", Integer.toString(port));
         DemoProvider.start(ProviderSettings.from(properties::get, "hessian2")).close();
