@@ -221,7 +221,7 @@ class TlsTest {
         Path none = files("nowhere").resolve("tls.key");
         Map<String, String> settings = tls("provider", "");
         settings.put("mesh.tls.key", none.toString());
-        assertStartRefused("without-key", settings, "mesh.tls.key: " + none + " (no such file)");
+        assertStartRefused("without-key", settings, "mesh.tls.key: " + none + " (expected: a readable file)");
         settings.put("mesh.tls.key", "");
         assertStartRefused("key-not-set", settings, "mesh.tls.key:  (expected: a file, since others of");
     }
