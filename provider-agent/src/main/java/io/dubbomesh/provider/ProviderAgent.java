@@ -180,7 +180,7 @@ public final class ProviderAgent implements Agent {
         return registrationControl.unreadiness();
     }
 
-    /** Open mesh connections. */
+    /** Accepted mesh connections that are open. */
     int connections() {
         return connections.open();
     }
@@ -263,9 +263,9 @@ public final class ProviderAgent implements Agent {
         @Override
         protected void initChannel(Channel channel) {
             eventLoops.forgetWhenClosed(channel);
-            channel.closeFuture().addListener(closed -> connections.closed());
-            ConnectionLimit.Verdict verdict = connections.opened();
-            if (verdict == ConnectionLimit.Verdict.CLOSE) {
+            ConnectionLimit.Admission admission = connections.opened();
+            channel.closeFuture().addListener(closed -> connections.closed(admission));
+            if (admission == ConnectionLimit.Admission.CLOSE) {
                 channel.close();
                 return;
             }
@@ -274,14 +274,14 @@ public final class ProviderAgent implements Agent {
             }
             channel.pipeline()
                     .addLast(
-                            verdict == ConnectionLimit.Verdict.ACCEPT
+                            admission == ConnectionLimit.Admission.ACCEPT
                                     ? loopOfThread.get().newLink()
-                                    : refused(channel, verdict));
+                                    : refused(channel, admission));
         }
 
-        private ChannelHandler refused(Channel channel, ConnectionLimit.Verdict verdict) {
+        private ChannelHandler refused(Channel channel, ConnectionLimit.Admission admission) {
             String reason = "more than " + settings.mesh().maxConnections() + " connections (mesh.max-connections)";
-            if (verdict == ConnectionLimit.Verdict.REFUSE_AND_LOG) {
+            if (admission == ConnectionLimit.Admission.REFUSE_AND_LOG) {
                 LOG.warn("{}: refusing the one from {} and further ones", reason, channel.remoteAddress());
             }
             return new RefusedConnection(reason, 2 * settings.mesh().heartbeatMs());

@@ -289,4 +289,22 @@ class AllocationFailureTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(Failure.class)
+    void aPingThatCannotBeWrittenIsFollowedByOthers(Failure failure) throws Exception {
+        for (int failAt = 0; failAt < 4; failAt++) {
+            try (Scene scene = new Scene(failAt, failure)) {
+                scene.mesh.with("mesh.heartbeat", 50);
+                scene.provider = scene.mesh.startAndAccept();
+                scene.peer = scene.mesh.peer();
+                scene.fail();
+                for (int i = 0; i < 3; i++) {
+                    assertThat(scene.peer.read().type()).isEqualTo(MeshFrame.PING);
+                    scene.peer.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
+                }
+                Await.until("the allocator has failed", scene.allocator::hasFailed);
+            }
+        }
+    }
 }

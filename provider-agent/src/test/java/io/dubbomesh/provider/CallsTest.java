@@ -367,7 +367,7 @@ class CallsTest {
         provider.answerInt(-1, 4);
 
         assertThat(peer.read().document()).isEqualTo("2");
-        Await.until("three late answers have come", () -> mesh.counters(0).lateAnswers == 3);
+        Await.until("three late answers have come", () -> mesh.counters(0).lateResponses == 3);
         assertThat(mesh.agent.limit().inService()).isZero();
     }
 

@@ -57,7 +57,7 @@ class DubboLinkTest {
             assertThat(provider.read()).isEqualTo(new DubboFrame("dabbe200", id, "4e"));
             provider.send(DubboFrame.frame(0x22, 20, id, "4e"));
         }
-        assertThat(mesh.counters(0).lateAnswers).isZero();
+        assertThat(mesh.counters(0).lateResponses).isZero();
     }
 
     @Test

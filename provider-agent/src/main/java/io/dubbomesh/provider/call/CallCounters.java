@@ -4,7 +4,7 @@ package io.dubbomesh.provider.call;
 public final class CallCounters {
     /** Calls that were sent to the provider. */
     public long sent;
-    /** Answers that were passed on. */
+    /** Dubbo responses that were passed on. */
     public long answered;
     /** Requests given back unexecuted, for any reason. */
     public long notExecuted;
@@ -12,8 +12,8 @@ public final class CallCounters {
     public long refused;
     /** Requests whose deadline had passed, or whose link was gone, before they reached the provider. */
     public long expired;
-    /** Answers of the provider to calls that are unknown or had ended. */
-    public long lateAnswers;
+    /** Dubbo responses to calls that are unknown or had ended. */
+    public long lateResponses;
     /** Calls that the provider had still not answered long after any deadline. */
     public long forgotten;
     /** Calls in flight when the provider's connection was lost. */

@@ -42,7 +42,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     }
 
     private final ProviderCalls calls;
-    private final Caller caller;
+    private final CallOrigin origin;
     private final RequestCopy request = new RequestCopy();
     private State state = State.FREE;
 
@@ -56,7 +56,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
 
     ProviderCall(ProviderCalls calls) {
         this.calls = calls;
-        caller = new Caller(calls.counters());
+        origin = new CallOrigin(calls.counters());
     }
 
     // --- from FREE ---
@@ -64,13 +64,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
     void bind(CallListener listener, long requestId, int flags, DubboRequest prepared) {
         assert state == State.FREE;
-        caller.bind(listener, requestId, flags, prepared.isGeneric());
+        origin.bind(listener, requestId, flags, prepared.isGeneric());
         method = prepared;
     }
 
     /** When this fails, the call can be dropped: it holds nothing. */
     void copy(RequestBody body, ByteBufAllocator allocator) {
-        request.copy(body, caller.isForm(), allocator);
+        request.copy(body, origin.isForm(), allocator);
     }
 
     /** Goes to the provider. The call has its permit, which is released if it cannot be written. */
@@ -87,7 +87,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             return;
         }
         calls.counters().sent++;
-        if (caller.isOneWay()) {
+        if (origin.isOneWay()) {
             // The provider never says when it is done, so nothing could hold a permit longer than the write.
             calls.remove(this);
             endAndRelease();
@@ -106,7 +106,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         boolean written = false;
         long id = calls.addInFlight(this);
         try {
-            method.encode(out, id, caller.isOneWay(), request.arguments());
+            method.encode(out, id, origin.isOneWay(), request.arguments());
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
             if (payload > calls.maxPayload()) {
                 throw new CallException(
@@ -169,7 +169,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         long timeLeftMs = (deadlineNs() - System.nanoTime()) / NS_PER_MS;
         calls.remove(this);
         DubboConnection to = calls.upstream().connection();
-        if (timeLeftMs <= 0 || caller.isGone()) {
+        if (timeLeftMs <= 0 || origin.isGone()) {
             calls.counters().expired++;
             endAndRelease();
         } else if (to == null) {
@@ -183,11 +183,11 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     /** The provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
-        caller.notExecuted(request.body());
+        origin.notExecuted(request.body());
         leaveQueue();
     }
 
-    /** The deadline of one that waits has passed; the consumer agent has told its caller so. */
+    /** The deadline of one that waits has passed; the consumer agent has told its client so. */
     @Override
     protected void failed(Outcome outcome, String detail) {
         assert state == State.WAITING : "only calls that wait have a deadline here";
@@ -222,13 +222,13 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
             return;
         }
         try {
-            caller.answered(in, offset);
+            origin.answered(in, offset);
         } finally {
             endAndRelease();
         }
     }
 
-    /** The provider has had many times the longest deadline for it; the consumer agent has long answered its caller. */
+    /** The provider has had many times the longest deadline for it; the consumer agent has long answered its client. */
     void forget() {
         calls.remove(this);
         calls.counters().forgotten++;
@@ -250,7 +250,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
 
     private void giveBackAndRelease() {
         try {
-            caller.notExecuted(request.body());
+            origin.notExecuted(request.body());
         } finally {
             endAndRelease();
         }
@@ -258,7 +258,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
 
     private void failAndRelease(Outcome outcome, String detail) {
         try {
-            caller.failed(outcome, detail);
+            origin.failed(outcome, detail);
         } finally {
             endAndRelease();
         }
@@ -266,7 +266,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
 
     private void failAndRelease(Throwable cause) {
         try {
-            caller.failed(cause);
+            origin.failed(cause);
         } finally {
             endAndRelease();
         }
@@ -282,14 +282,14 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     }
 
     private void end() {
-        CallListener listener = caller.listener();
+        CallListener listener = origin.listener();
         reset();
         listener.ended();
     }
 
     private void reset() {
         state = State.FREE;
-        caller.clear();
+        origin.clear();
         method = null;
         connection = null;
         request.trim();

@@ -3,9 +3,9 @@ package io.dubbomesh.provider.call;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.mesh.RequestBody;
-import io.dubbomesh.provider.dubbo.AnswerListener;
 import io.dubbomesh.provider.dubbo.DubboConnection;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
+import io.dubbomesh.provider.dubbo.ResponseListener;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.netty.buffer.ByteBuf;
@@ -17,7 +17,7 @@ import java.util.ArrayDeque;
  * The calls of one event loop that wait for a permit or for the provider's answer. Owned by the loop; only the {@link ServiceLimit} is shared
  * with other loops.
  */
-public final class ProviderCalls implements AnswerListener {
+public final class ProviderCalls implements ResponseListener {
     /** Some versions lose requests when their pool is exhausted; a permit must not be lost with each of them. */
     private static final int BEATS_UNTIL_FORGOTTEN = 10;
 
@@ -74,7 +74,7 @@ public final class ProviderCalls implements AnswerListener {
     public void answered(DubboConnection connection, ByteBuf in, int offset) {
         ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
         if (call == null || !call.isInFlightOn(connection)) {
-            counters.lateAnswers++;
+            counters.lateResponses++;
             return;
         }
         pending.remove(call);

@@ -25,7 +25,7 @@ public final class DubboConnection extends FrameHandler {
     private static final String NO_CALLBACKS = "callbacks are refused";
 
     private final DubboUpstream upstream;
-    private final AnswerListener answers;
+    private final ResponseListener responses;
     private final Turn turn;
     private final DubboSettings settings;
     private Channel channel;
@@ -39,10 +39,10 @@ public final class DubboConnection extends FrameHandler {
     private long idleBatchNumber;
     private String closeReason = "closed by the provider";
 
-    DubboConnection(DubboUpstream upstream, AnswerListener answers, Turn turn, DubboSettings settings) {
+    DubboConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
         super(DubboHeader.LENGTH);
         this.upstream = upstream;
-        this.answers = answers;
+        this.responses = responses;
         this.turn = turn;
         this.settings = settings;
     }
@@ -108,7 +108,7 @@ public final class DubboConnection extends FrameHandler {
         }
         receivedSinceBeat = false;
         beats++;
-        answers.heartbeat(this);
+        responses.heartbeat(this);
     }
 
     private void writeHeartbeat() {
@@ -181,7 +181,7 @@ public final class DubboConnection extends FrameHandler {
         } else if (DubboHeader.isRequest(in, offset)) {
             refuseCallback(in, offset);
         } else {
-            answers.answered(this, in, offset);
+            responses.answered(this, in, offset);
         }
     }
 

@@ -43,7 +43,7 @@ public final class DubboUpstream {
     private final Turn turn;
     private final DubboSettings settings;
     private final Backoff backoff;
-    private AnswerListener answers;
+    private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
     /** Null unless the state is OPEN or READ_ONLY. */
@@ -58,8 +58,8 @@ public final class DubboUpstream {
     }
 
     /** To be called once, before {@link #open}. */
-    public void listen(AnswerListener answers, UpstreamListener listener) {
-        this.answers = answers;
+    public void listen(ResponseListener responses, UpstreamListener listener) {
+        this.responses = responses;
         this.listener = listener;
     }
 
@@ -128,7 +128,7 @@ public final class DubboUpstream {
             return;
         }
         connector
-                .connect(address, new DubboConnection(this, answers, turn, settings))
+                .connect(address, new DubboConnection(this, responses, turn, settings))
                 .addListener(done -> {
                     if (!done.isSuccess()) {
                         failed(done.cause().getMessage());
@@ -176,7 +176,7 @@ public final class DubboUpstream {
         LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
         boolean mayBeBackAtOnce = lost.hasReceived() && state == State.OPEN;
         state = mayBeBackAtOnce ? State.CONNECTING : State.GONE;
-        answers.connectionLost(lost, "connection to the provider lost: " + reason);
+        responses.connectionLost(lost, "connection to the provider lost: " + reason);
         listener.stateChanged();
         if (mayBeBackAtOnce) {
             connect();

@@ -3,9 +3,9 @@ package io.dubbomesh.provider.mesh;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many mesh connections are open on all event loops together, and what becomes of a new one. */
+/** How many mesh connections are open on all event loops together, and whether a new one is accepted. */
 public final class ConnectionLimit {
-    public enum Verdict {
+    public enum Admission {
         ACCEPT,
         /** It is told why and closed. */
         REFUSE,
@@ -17,7 +17,8 @@ public final class ConnectionLimit {
 
     private final int limit;
     private final int maxRefused;
-    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
 
     /** @param maxRefused connections beyond the limit that may be open until they have been told why */
@@ -26,25 +27,26 @@ public final class ConnectionLimit {
         this.maxRefused = maxRefused;
     }
 
-    /** A connection was opened; {@link #closed} is to be called at its end, whatever the verdict. */
-    public Verdict opened() {
-        int now = open.incrementAndGet();
-        if (now <= limit) {
+    /** A connection was opened; {@link #closed} is to be called at its end with what this returns. */
+    public Admission opened() {
+        if (accepted.incrementAndGet() <= limit) {
             refusing.set(false);
-            return Verdict.ACCEPT;
+            return Admission.ACCEPT;
         }
+        accepted.decrementAndGet();
+        int now = refused.incrementAndGet();
         if (refusing.compareAndSet(false, true)) {
-            return Verdict.REFUSE_AND_LOG;
+            return Admission.REFUSE_AND_LOG;
         }
-        return now <= limit + maxRefused ? Verdict.REFUSE : Verdict.CLOSE;
+        return now <= maxRefused ? Admission.REFUSE : Admission.CLOSE;
     }
 
-    public void closed() {
-        open.decrementAndGet();
+    public void closed(Admission admission) {
+        (admission == Admission.ACCEPT ? accepted : refused).decrementAndGet();
     }
 
-    /** Connections that are open, refused ones included. */
+    /** Accepted connections that are open. */
     public int open() {
-        return open.get();
+        return accepted.get();
     }
 }

@@ -63,7 +63,7 @@ public final class RequestReader {
     private void serve(MeshServerLink link, long requestId, int flags, MeshMethod method) {
         boolean oneWay = (flags & Flags.ONE_WAY) != 0;
         if (body.timeLeftMs() == 0) {
-            // The consumer agent answers its caller by its own clock.
+            // The consumer agent answers its client by its own clock.
             calls.counters().expired++;
         } else if (method.refusal() != null) {
             calls.counters().refused++;

@@ -14,6 +14,8 @@ import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * Writes the RESPONSE frames of one mesh link into its batch. No method throws: when a frame cannot be written, whatever the reason, nothing of
  * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, so
@@ -23,6 +25,8 @@ final class ResponseWriter implements CallListener {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseWriter.class);
     private static final String FAULT = "an internal error of the provider agent; see its log";
 
+    private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final MeshServerLink link;
     private final DubboResponseReader results;
     private final int maxFrame;
@@ -31,6 +35,9 @@ final class ResponseWriter implements CallListener {
     private ByteBuf out;
     /** Where that frame begins. */
     private int frame;
+
+    private long lastLogNs = System.nanoTime() - LOG_INTERVAL_NS;
+    private int notLogged;
 
     ResponseWriter(MeshServerLink link, DubboResponseReader results, int maxFrame) {
         this.link = link;
@@ -67,7 +74,7 @@ final class ResponseWriter implements CallListener {
     /** Answers with INTERNAL_ERROR and logs why. */
     @Override
     public void failed(long requestId, Throwable cause) {
-        LOG.error("a request failed in this agent", cause);
+        log(cause);
         try {
             replaceByProblem(requestId, Outcome.INTERNAL_ERROR, FAULT);
         } catch (RuntimeException | Error e) {
@@ -118,6 +125,18 @@ final class ResponseWriter implements CallListener {
     @Override
     public boolean isGone() {
         return link.isGone();
+    }
+
+    /** At most once per second, since it may be every request that fails. */
+    private void log(Throwable cause) {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastLogNs < LOG_INTERVAL_NS) {
+            notLogged++;
+            return;
+        }
+        LOG.error("a request failed in this agent ({} others were not logged)", notLogged, cause);
+        lastLogNs = nowNs;
+        notLogged = 0;
     }
 
     private void replaceByProblem(long requestId, Outcome outcome, String detail) {

@@ -2,10 +2,10 @@ package io.dubbomesh.provider.mesh;
 
 import org.junit.jupiter.api.Test;
 
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.ACCEPT;
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.CLOSE;
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.REFUSE;
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Verdict.REFUSE_AND_LOG;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.ACCEPT;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.CLOSE;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.REFUSE;
+import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.REFUSE_AND_LOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ConnectionLimitTest {
@@ -17,7 +17,7 @@ class ConnectionLimitTest {
         assertThat(limit.opened()).isEqualTo(ACCEPT);
         assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
         assertThat(limit.opened()).isEqualTo(REFUSE);
-        assertThat(limit.open()).isEqualTo(4);
+        assertThat(limit.open()).isEqualTo(2);
     }
 
     @Test
@@ -26,6 +26,19 @@ class ConnectionLimitTest {
             limit.opened();
         }
         assertThat(limit.opened()).isEqualTo(CLOSE);
+
+        limit.closed(CLOSE);
+        limit.closed(REFUSE);
+        assertThat(limit.opened()).isEqualTo(REFUSE);
+    }
+
+    @Test
+    void refusedConnectionsThatAreStillOpenDoNotKeepOthersOut() {
+        for (int i = 0; i < 5; i++) {
+            limit.opened();
+        }
+        limit.closed(ACCEPT);
+        assertThat(limit.opened()).isEqualTo(ACCEPT);
     }
 
     @Test
@@ -33,8 +46,7 @@ class ConnectionLimitTest {
         limit.opened();
         limit.opened();
         limit.opened();
-        limit.closed();
-        limit.closed();
+        limit.closed(ACCEPT);
         assertThat(limit.opened()).isEqualTo(ACCEPT);
         assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
     }

@@ -5,8 +5,8 @@ import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
 
-/** Who has sent a call, and how the outcome is wanted. A caller of a one-way call, and one that is gone, is told nothing. Reused. */
-final class Caller {
+/** Where a call came from, and how its outcome is wanted: one-way calls, and origins that are gone, are told none. Reused. */
+final class CallOrigin {
     private final CallCounters counters;
     /** Null while there is no call. */
     private CallListener listener;
@@ -16,14 +16,14 @@ final class Caller {
     private boolean form;
     private ResultFormat format;
 
-    Caller(CallCounters counters) {
+    CallOrigin(CallCounters counters) {
         this.counters = counters;
     }
 
     /** @param generic whether the call goes through {@code $invoke} */
-    void bind(CallListener caller, long callersId, int flags, boolean generic) {
-        listener = caller;
-        requestId = callersId;
+    void bind(CallListener from, long id, int flags, boolean generic) {
+        listener = from;
+        requestId = id;
         oneWay = (flags & Flags.ONE_WAY) != 0;
         form = (flags & Flags.TEXT) != 0;
         format = ResultFormat.of(form, (flags & Flags.CLASS_NAMES) != 0, generic);
