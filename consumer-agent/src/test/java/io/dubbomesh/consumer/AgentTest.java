@@ -1,6 +1,9 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -11,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /** A whole consumer agent between clients and provider agents that a test plays. */
 @Timeout(60)
@@ -29,16 +31,16 @@ abstract class AgentTest {
         }
     }
 
-    FakeProviderAgent provider(int limit) throws IOException {
-        FakeProviderAgent provider = new FakeProviderAgent(limit, 4096);
+    ProviderPeer provider(int limit) throws IOException {
+        ProviderPeer provider = new ProviderPeer(limit, 4096);
         open.add(provider);
         return provider;
     }
 
     /** Starts the agent and waits until it has its links. */
-    void start(Map<String, String> settings, FakeProviderAgent... providers) throws Exception {
+    void start(Map<String, String> settings, ProviderPeer... providers) throws Exception {
         StringBuilder registry = new StringBuilder("static:");
-        for (FakeProviderAgent provider : providers) {
+        for (ProviderPeer provider : providers) {
             registry.append("127.0.0.1:").append(provider.port()).append("*1,");
         }
         if (providers.length == 0) {
@@ -51,9 +53,9 @@ abstract class AgentTest {
         properties.putIfAbsent("io.threads", "1");
         agent = new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()));
         URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
-        while (((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() != 200) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Await.until(
+                "the agent is ready",
+                () -> ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 200);
     }
 
     /** The agent, whose end is left to the test. */
@@ -64,14 +66,14 @@ abstract class AgentTest {
     }
 
     /** A client whose unread bytes stay with the agent. */
-    HttpClient slowReader() throws IOException {
-        HttpClient client = new HttpClient(agent.port(), 4096);
+    HttpSocket slowReader() throws IOException {
+        HttpSocket client = new HttpSocket(agent.port(), 4096);
         open.add(client);
         return client;
     }
 
-    HttpClient client() throws IOException {
-        HttpClient client = new HttpClient(agent.port());
+    HttpSocket client() throws IOException {
+        HttpSocket client = new HttpSocket(agent.port());
         open.add(client);
         return client;
     }

@@ -1,14 +1,18 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,65 +27,65 @@ class ConnectionEndTest extends AgentTest {
 
     @Test
     void anAnswerLargerThanTheSocketBufferArrivesInFrontOfTheAnswerToAMalformedRequest() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(SMALL_SEND_BUFFER, provider);
-        HttpClient client = slowReader();
+        HttpSocket client = slowReader();
 
-        client.send(HttpClient.form("hi") + "NO HTTP\r\n\r\n");
+        client.send(Requests.form("hi") + "NO HTTP\r\n\r\n");
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, LARGE);
 
-        assertThat(client.receive().body()).hasSize(LARGE.length());
-        assertThat(client.receive().status()).isEqualTo(400);
-        assertThat(client.isAtEnd()).isTrue();
+        assertThat(client.answer().text()).hasSize(LARGE.length());
+        assertThat(client.answer().status()).isEqualTo(400);
+        client.assertEnd();
     }
 
     /** Repeated, since epoll was left without a registration only if the client's end came while the loop had other work. */
     @RepeatedTest(20)
     void aClientThatEndsItsOutputWhileTheLastAnswerIsWrittenGetsAllOfIt() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(SMALL_SEND_BUFFER, provider);
-        HttpClient client = slowReader();
+        HttpSocket client = slowReader();
 
-        client.send(HttpClient.form("hi", "Connection: close"));
+        client.send(Requests.form("hi", "Connection: close"));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, LARGE);
-        HttpClient.Answer head = client.receiveHead();
+        HttpAnswer head = client.answerHead();
         client.endOutput();
         callOnAnotherConnection(provider);
 
-        assertThat(client.receiveBody(head).body()).hasSize(LARGE.length());
-        assertThat(client.isAtEnd()).isTrue();
+        assertThat(client.answerBody(head).text()).hasSize(LARGE.length());
+        client.assertEnd();
     }
 
     /** Whatever the only event loop was to hear before this, it has heard. */
-    private void callOnAnotherConnection(FakeProviderAgent provider) throws Exception {
-        HttpClient other = client();
-        other.send(HttpClient.form("other"));
+    private void callOnAnotherConnection(ProviderPeer provider) throws Exception {
+        HttpSocket other = client();
+        other.send(Requests.form("other"));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, "ok");
-        assertThat(other.receive().status()).isEqualTo(200);
+        assertThat(other.answer().status()).isEqualTo(200);
     }
 
     @Test
     void aSlowReaderGetsItsAnswerWithinTheGraceOfAShutdown() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(SMALL_SEND_BUFFER, provider);
-        HttpClient client = slowReader();
-        client.send(HttpClient.form("hi"));
+        HttpSocket client = slowReader();
+        client.send(Requests.form("hi"));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, LARGE);
-        HttpClient.Answer head = client.receiveHead();
+        HttpAnswer head = client.answerHead();
 
         CompletableFuture<Void> stopped = stop(takeAgent());
         assertStillRunsAfterAQuietSecond(stopped);
 
-        assertThat(client.receiveBody(head).body()).hasSize(LARGE.length());
+        assertThat(client.answerBody(head).text()).hasSize(LARGE.length());
         stopped.get();
     }
 
     @Test
     void anUploadIsAnsweredWithinTheGraceOfAShutdown() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
-        String request = HttpClient.form("hi");
+        HttpSocket client = client();
+        String request = Requests.form("hi");
         client.send(request.substring(0, request.length() - 1));
         callOnAnotherConnection(provider);
 
@@ -90,7 +94,7 @@ class ConnectionEndTest extends AgentTest {
 
         client.send(request.substring(request.length() - 1));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, "ok");
-        assertThat(client.receive().body()).isEqualTo("ok");
+        assertThat(client.answer().text()).isEqualTo("ok");
         stopped.get();
     }
 
@@ -104,24 +108,19 @@ class ConnectionEndTest extends AgentTest {
 
     @Test
     void aClientThatStopsReadingItsLastAnswerGivesItsConnectionBack() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(
                 Map.of("tcp.send-buffer", "4 KiB", "http.write-timeout", "200 ms", "http.max-connections", "1"),
                 provider);
-        HttpClient client = slowReader();
-        client.send(HttpClient.form("hi", "Connection: close"));
+        HttpSocket client = slowReader();
+        client.send(Requests.form("hi", "Connection: close"));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, MEDIUM);
-        client.receiveHead();
+        client.answerHead();
 
-        int status = 503;
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (status == 503 && System.nanoTime() - deadlineNs < 0) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            try (HttpClient next = client()) {
-                next.send(HttpClient.request("GET /nothing/here/", ""));
-                status = next.receive().status();
+        Await.until(Duration.ofSeconds(20), "the connection is free again", () -> {
+            try (HttpSocket next = client()) {
+                return next.call(HttpSocket.request("GET /nothing/here/", "")).status() == 404;
             }
-        }
-        assertThat(status).isEqualTo(404);
+        });
     }
 }

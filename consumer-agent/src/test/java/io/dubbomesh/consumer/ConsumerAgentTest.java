@@ -3,6 +3,9 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
 import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
 
@@ -24,111 +27,111 @@ class ConsumerAgentTest extends AgentTest {
 
     @Test
     void aFirstCallCarriesItsNamesAndLaterOnesAMethodId() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.form("hi", "X-Dubbo-Attachment-tag: grey", "X-Request-Timeout: 60000"));
-        FakeProviderAgent.Frame first = provider.next();
+        client.send(Requests.form("hi", "X-Dubbo-Attachment-tag: grey", "X-Request-Timeout: 60000"));
+        ProviderPeer.Received first = provider.next();
         assertThat(first.type()).isEqualTo(FrameType.REQUEST);
         assertThat(first.flags()).isEqualTo(Flags.TEXT);
         assertThat(first.methodId()).isZero();
-        assertThat(first.hex()).isEqualTo("0000ea60" + "000b" + "0003746167" + "000467726579" + NAMES + HI);
+        assertThat(first.body()).isEqualTo("0000ea60" + "000b" + "0003746167" + "000467726579" + NAMES + HI);
         provider.answer(first, 0, Flags.TEXT, "3329");
-        HttpClient.Answer answer = client.receive();
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "text/plain;charset=UTF-8");
-        assertThat(answer.body()).isEqualTo("3329");
+        assertThat(answer.text()).isEqualTo("3329");
 
-        client.send(HttpClient.form("hi", "X-Request-Timeout: 60000"));
-        FakeProviderAgent.Frame define = provider.next();
+        client.send(Requests.form("hi", "X-Request-Timeout: 60000"));
+        ProviderPeer.Received define = provider.next();
         assertThat(define.type()).isEqualTo(FrameType.DEFINE);
         assertThat(define.methodId()).isEqualTo(1);
-        assertThat(define.hex()).isEqualTo(NAMES);
-        FakeProviderAgent.Frame second = provider.next();
+        assertThat(define.body()).isEqualTo(NAMES);
+        ProviderPeer.Received second = provider.next();
         assertThat(second.methodId()).isEqualTo(1);
-        assertThat(second.hex()).isEqualTo("0000ea60" + "0000" + HI);
+        assertThat(second.body()).isEqualTo("0000ea60" + "0000" + HI);
         provider.answer(second, 0, Flags.TEXT, "3329");
-        assertThat(client.receive().body()).isEqualTo("3329");
+        assertThat(client.answer().text()).isEqualTo("3329");
 
-        client.send(HttpClient.form("hi"));
+        client.send(Requests.form("hi"));
         assertThat(provider.next().type()).as("defined once").isEqualTo(FrameType.REQUEST);
     }
 
     @Test
     void aMethodThatIsNotFoundIsNeverDefined() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         for (int i = 0; i < 3; i++) {
-            client.send(HttpClient.form("hi"));
-            FakeProviderAgent.Frame request = provider.next();
+            client.send(Requests.form("hi"));
+            ProviderPeer.Received request = provider.next();
             assertThat(request.type()).isEqualTo(FrameType.REQUEST);
             assertThat(request.methodId()).isZero();
             provider.answer(request, 14, Flags.JSON, "{}");
-            assertThat(client.receive().status()).isEqualTo(404);
+            assertThat(client.answer().status()).isEqualTo(404);
         }
     }
 
     @Test
     void aNameThatWasOnlyEverRefusedHasNoPlaceInTheTable() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         for (Outcome refusal : List.of(Outcome.BAD_REQUEST, Outcome.BAD_ARGUMENT, Outcome.NOT_FOUND)) {
-            client.send(HttpClient.form("hi"));
-            FakeProviderAgent.Frame request = provider.next();
+            client.send(Requests.form("hi"));
+            ProviderPeer.Received request = provider.next();
             assertThat(request.type()).isEqualTo(FrameType.REQUEST);
             assertThat(request.methodId()).isZero();
             provider.answer(request, refusal.number(), Flags.JSON, "{}");
-            assertThat(client.receive().status()).isEqualTo(refusal.httpStatus());
+            assertThat(client.answer().status()).isEqualTo(refusal.httpStatus());
         }
-        client.send(HttpClient.form("hi"));
+        client.send(Requests.form("hi"));
         assertThat(provider.next().methodId()).isZero();
     }
 
     @Test
     void namesStandInEveryRequestWhereThePeerTakesNoDefinitions() throws Exception {
-        FakeProviderAgent provider = new FakeProviderAgent(180, 0);
+        ProviderPeer provider = new ProviderPeer(180, 0);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         for (int i = 0; i < 3; i++) {
-            client.send(HttpClient.form("hi"));
-            FakeProviderAgent.Frame request = provider.next();
+            client.send(Requests.form("hi"));
+            ProviderPeer.Received request = provider.next();
             assertThat(request.methodId()).isZero();
             provider.answer(request, 0, Flags.TEXT, "0");
-            assertThat(client.receive().status()).isEqualTo(200);
+            assertThat(client.answer().status()).isEqualTo(200);
         }
     }
 
     @Test
     void pipelinedRequestsAreAnsweredInTheirOrderWhateverComesFirst() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.form("1") + HttpClient.form("2") + "GET /x/y/z HTTP/1.1\r\nHost: a\r\n\r\n"
-                + HttpClient.form("3"));
-        FakeProviderAgent.Frame one = provider.nextRequest();
-        FakeProviderAgent.Frame two = provider.nextRequest();
-        FakeProviderAgent.Frame three = provider.nextRequest();
+        client.send(Requests.form("1") + Requests.form("2") + "GET /x/y/z HTTP/1.1\r\nHost: a\r\n\r\n"
+                + Requests.form("3"));
+        ProviderPeer.Received one = provider.nextRequest();
+        ProviderPeer.Received two = provider.nextRequest();
+        ProviderPeer.Received three = provider.nextRequest();
         provider.answer(three, 0, Flags.TEXT, "three");
         provider.answer(two, 0, Flags.TEXT, "two");
         provider.answer(one, 0, Flags.TEXT, "one");
 
-        assertThat(client.receive().body()).isEqualTo("one");
-        assertThat(client.receive().body()).isEqualTo("two");
-        assertThat(client.receive().status()).isEqualTo(404);
-        assertThat(client.receive().body()).isEqualTo("three");
+        assertThat(client.answer().text()).isEqualTo("one");
+        assertThat(client.answer().text()).isEqualTo("two");
+        assertThat(client.answer().status()).isEqualTo(404);
+        assertThat(client.answer().text()).isEqualTo("three");
     }
 
     @Test
     void aConnectionThatAlwaysHasPartOfTheNextRequestKeepsNoMoreThanThat() throws Exception {
         start(Map.of());
-        HttpClient client = client();
+        HttpSocket client = client();
         String request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + "x".repeat(1000);
         String half = request.substring(0, request.length() / 2);
         String otherHalf = request.substring(request.length() / 2);
@@ -137,7 +140,7 @@ class ConsumerAgentTest extends AgentTest {
         client.send(half);
         for (int i = 0; i < 10_000; i++) {
             client.send(otherHalf + half);
-            assertThat(client.receive().status()).isEqualTo(415);
+            assertThat(client.answer().status()).isEqualTo(415);
         }
         // Memory is taken 4 MiB at a time; all that came is 10 MB.
         assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - usedBefore)
@@ -146,209 +149,208 @@ class ConsumerAgentTest extends AgentTest {
 
     @Test
     void aRefusedCallIsSentOnceToAnotherEndpointUnchanged() throws Exception {
-        FakeProviderAgent one = provider(180);
-        FakeProviderAgent two = provider(180);
+        ProviderPeer one = provider(180);
+        ProviderPeer two = provider(180);
         start(Map.of(), one, two);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.form("hi", "X-Dubbo-Attachment-tag: grey", "X-Request-Timeout: 60000"));
-        FakeProviderAgent.Frame refused = takeFromEither(one, two);
-        FakeProviderAgent first = lastTakenFrom;
-        FakeProviderAgent second = first == one ? two : one;
+        client.send(Requests.form("hi", "X-Dubbo-Attachment-tag: grey", "X-Request-Timeout: 60000"));
+        ProviderPeer.Received refused = takeFromEither(one, two);
+        ProviderPeer first = lastTakenFrom;
+        ProviderPeer second = first == one ? two : one;
         first.refuse(refused);
-        FakeProviderAgent.Frame again = second.nextRequest();
-        assertThat(again.hex().substring(8)).isEqualTo(refused.hex().substring(8));
-        assertThat(Integer.parseInt(again.hex().substring(0, 8), 16)).isBetween(1, 60_000);
+        ProviderPeer.Received again = second.nextRequest();
+        assertThat(again.body().substring(8)).isEqualTo(refused.body().substring(8));
+        assertThat(Integer.parseInt(again.body().substring(0, 8), 16)).isBetween(1, 60_000);
         second.refuse(again);
 
-        HttpClient.Answer answer = client.receive();
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.headers()).containsKey("retry-after");
-        assertThat(answer.body()).contains("OVERLOADED");
+        assertThat(answer.text()).contains("OVERLOADED");
         assertThat(first.hasNone()).isTrue();
     }
 
     @Test
     void aLostLinkFailsWhatWasInFlightAndIsOpenedAgain() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.form("1"));
+        client.send(Requests.form("1"));
         provider.nextRequest();
         provider.closeLinks();
-        HttpClient.Answer answer = client.receive();
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(502);
-        assertThat(answer.body()).contains("PROVIDER_ERROR").contains(":" + provider.port());
+        assertThat(answer.text()).contains("PROVIDER_ERROR").contains(":" + provider.port());
 
         assertThat(callUntilGood(client, provider)).isEqualTo("two");
     }
 
     @Test
     void noNewCallGoesToAnAgentThatIsGoingAwayAndThoseInFlightAreAnswered() throws Exception {
-        FakeProviderAgent one = provider(180);
-        FakeProviderAgent two = provider(180);
+        ProviderPeer one = provider(180);
+        ProviderPeer two = provider(180);
         start(Map.of(), one, two);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.form("1"));
-        FakeProviderAgent.Frame request = takeFromEither(one, two);
-        FakeProviderAgent leaving = lastTakenFrom;
-        FakeProviderAgent staying = leaving == one ? two : one;
+        client.send(Requests.form("1"));
+        ProviderPeer.Received request = takeFromEither(one, two);
+        ProviderPeer leaving = lastTakenFrom;
+        ProviderPeer staying = leaving == one ? two : one;
         leaving.goAway("restart");
-        HttpClient other = client();
+        HttpSocket other = client();
         for (int i = 0; i < 4; i++) {
-            other.send(HttpClient.form("2"));
-            FakeProviderAgent.Frame next = takeFromEither(one, two);
+            other.send(Requests.form("2"));
+            ProviderPeer.Received next = takeFromEither(one, two);
             if (i > 0) {
                 assertThat(lastTakenFrom).isSameAs(staying);
             }
             lastTakenFrom.answer(next, 0, Flags.TEXT, "two");
-            assertThat(other.receive().body()).isEqualTo("two");
+            assertThat(other.answer().text()).isEqualTo("two");
         }
         leaving.answer(request, 0, Flags.TEXT, "one");
-        assertThat(client.receive().body()).isEqualTo("one");
+        assertThat(client.answer().text()).isEqualTo("one");
     }
 
     @Test
     void aClientThatLeavesTakesNothingFromOthers() throws Exception {
-        FakeProviderAgent provider = provider(1);
+        ProviderPeer provider = provider(1);
         start(Map.of(), provider);
-        HttpClient leaving = client();
-        leaving.send(HttpClient.form("1") + HttpClient.form("2"));
-        FakeProviderAgent.Frame one = provider.nextRequest();
+        HttpSocket leaving = client();
+        leaving.send(Requests.form("1") + Requests.form("2"));
+        ProviderPeer.Received one = provider.nextRequest();
         leaving.close();
-        HttpClient client = client();
-        client.send(HttpClient.form("3"));
+        HttpSocket client = client();
+        client.send(Requests.form("3"));
         provider.answer(one, 0, Flags.TEXT, "one");
 
-        FakeProviderAgent.Frame next = provider.nextRequest();
-        if (next.hex().endsWith("0000000132")) {
+        ProviderPeer.Received next = provider.nextRequest();
+        if (next.body().endsWith("0000000132")) {
             provider.answer(next, 0, Flags.TEXT, "two");
             next = provider.nextRequest();
         }
         provider.answer(next, 0, Flags.TEXT, "three");
-        assertThat(client.receive().body()).isEqualTo("three");
+        assertThat(client.answer().text()).isEqualTo("three");
     }
 
     @Test
     void aClientThatEndsItsOutputIsStillAnswered() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
-        client.send(HttpClient.form("1") + HttpClient.form("2") + "POST / HT");
+        HttpSocket client = client();
+        client.send(Requests.form("1") + Requests.form("2") + "POST / HT");
         client.endOutput();
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, "one");
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, "two");
 
-        assertThat(client.receive().body()).isEqualTo("one");
-        assertThat(client.receive().body()).isEqualTo("two");
-        assertThat(client.isAtEnd()).isTrue();
+        assertThat(client.answer().text()).isEqualTo("one");
+        assertThat(client.answer().text()).isEqualTo("two");
+        client.assertEnd();
     }
 
     @Test
     void moreRequestsThanMayBePipelinedAreAnsweredAllTheSame() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of("http.max-pipelined", "3"), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
         StringBuilder requests = new StringBuilder();
         for (int i = 0; i < 20; i++) {
-            requests.append(HttpClient.form("" + (char) ('a' + i)));
+            requests.append(Requests.form("" + (char) ('a' + i)));
         }
         client.send(requests.toString());
         for (int i = 0; i < 20; i++) {
-            FakeProviderAgent.Frame request = provider.nextRequest();
+            ProviderPeer.Received request = provider.nextRequest();
             provider.answer(
                     request,
                     0,
                     Flags.TEXT,
-                    request.hex().substring(request.hex().length() - 2));
-            assertThat(client.receive().body()).isEqualTo(Integer.toHexString('a' + i));
+                    request.body().substring(request.body().length() - 2));
+            assertThat(client.answer().text()).isEqualTo(Integer.toHexString('a' + i));
         }
     }
 
     @Test
     void anAnswerOfUnknownStatusIsAProviderError() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
-        client.send(HttpClient.form("1"));
+        HttpSocket client = client();
+        client.send(Requests.form("1"));
         provider.answer(provider.nextRequest(), 200, Flags.JSON, "?");
 
-        assertThat(client.receive().status()).isEqualTo(502);
+        assertThat(client.answer().status()).isEqualTo(502);
     }
 
     @Test
     void aRequestThatDoesNotComeInTimeIsAnswered408AndAnIdleConnectionClosedSilently() throws Exception {
         start(Map.of("http.head-timeout", "100", "http.body-timeout", "100", "http.idle-timeout", "300"));
-        HttpClient slowHead = client();
+        HttpSocket slowHead = client();
         slowHead.send("POST / HTTP/1.1\r\nHo");
-        HttpClient slowBody = client();
-        slowBody.send(
-                HttpClient.form("12345").substring(0, HttpClient.form("12345").length() - 1));
-        HttpClient idle = client();
+        HttpSocket slowBody = client();
+        slowBody.send(Requests.form("12345").substring(0, Requests.form("12345").length() - 1));
+        HttpSocket idle = client();
 
-        assertThat(slowHead.receive().status()).isEqualTo(408);
-        assertThat(slowHead.isAtEnd()).isTrue();
-        assertThat(slowBody.receive().status()).isEqualTo(408);
-        assertThat(idle.isAtEnd()).isTrue();
+        assertThat(slowHead.answer().status()).isEqualTo(408);
+        slowHead.assertEnd();
+        assertThat(slowBody.answer().status()).isEqualTo(408);
+        idle.assertEnd();
     }
 
     @Test
     void connectionsBeyondTheLimitAreRefused() throws Exception {
         start(Map.of("http.max-connections", "1"));
-        HttpClient first = client();
+        HttpSocket first = client();
         first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-        assertThat(first.receive().status()).isEqualTo(405);
-        HttpClient second = client();
+        assertThat(first.answer().status()).isEqualTo(405);
+        HttpSocket second = client();
 
-        assertThat(second.receive().status()).isEqualTo(503);
-        assertThat(second.isAtEnd()).isTrue();
+        assertThat(second.answer().status()).isEqualTo(503);
+        second.assertEnd();
     }
 
     @Test
     void expectingClientsAreToldToGoOnInTheirTurn() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
-        String expecting = HttpClient.form("2", "Expect: 100-continue");
+        HttpSocket client = client();
+        String expecting = Requests.form("2", "Expect: 100-continue");
         int head = expecting.indexOf("\r\n\r\n") + 4;
-        client.send(HttpClient.form("1") + expecting.substring(0, head));
+        client.send(Requests.form("1") + expecting.substring(0, head));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, "one");
 
-        assertThat(client.receive().body()).isEqualTo("one");
-        assertThat(client.receive().status()).isEqualTo(100);
+        assertThat(client.answer().text()).isEqualTo("one");
+        assertThat(client.answer().status()).isEqualTo(100);
         client.send(expecting.substring(head));
         provider.answer(provider.nextRequest(), 0, Flags.TEXT, "two");
-        assertThat(client.receive().body()).isEqualTo("two");
+        assertThat(client.answer().text()).isEqualTo("two");
     }
 
     @Test
     void aRequestThatIsRefusedAnywayIsNotAskedForItsBody() throws Exception {
         start(Map.of());
-        HttpClient client = client();
+        HttpSocket client = client();
         client.send("POST /x/y/z HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
 
-        assertThat(client.receive().status()).isEqualTo(404);
-        assertThat(client.isAtEnd()).isTrue();
+        assertThat(client.answer().status()).isEqualTo(404);
+        client.assertEnd();
     }
 
     @Test
     void stoppingEndsConnectionsWithTheirNextAnswerAndLosesNoCall() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient busy = client();
-        busy.send(HttpClient.form("1"));
-        FakeProviderAgent.Frame request = provider.nextRequest();
+        HttpSocket busy = client();
+        busy.send(Requests.form("1"));
+        ProviderPeer.Received request = provider.nextRequest();
         ConsumerAgent stopping = takeAgent();
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stopping.stop(TimeUnit.SECONDS.toNanos(20)));
         awaitNotReady(stopping);
         provider.answer(request, 0, Flags.TEXT, "one");
 
-        HttpClient.Answer answer = busy.receive();
-        assertThat(answer.body()).isEqualTo("one");
+        HttpAnswer answer = busy.answer();
+        assertThat(answer.text()).isEqualTo("one");
         assertThat(answer.headers()).containsEntry("connection", "close");
-        assertThat(busy.isAtEnd()).isTrue();
+        busy.assertEnd();
         stopped.get(20, TimeUnit.SECONDS);
     }
 
@@ -361,9 +363,9 @@ class ConsumerAgentTest extends AgentTest {
 
     // --- set-up ---
 
-    private FakeProviderAgent lastTakenFrom;
+    private ProviderPeer lastTakenFrom;
 
-    private FakeProviderAgent.Frame takeFromEither(FakeProviderAgent one, FakeProviderAgent two) throws Exception {
+    private ProviderPeer.Received takeFromEither(ProviderPeer one, ProviderPeer two) throws Exception {
         long start = System.nanoTime();
         while (one.hasNone() && two.hasNone()) {
             assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
@@ -373,12 +375,12 @@ class ConsumerAgentTest extends AgentTest {
         return lastTakenFrom.nextRequest();
     }
 
-    private static String callUntilGood(HttpClient client, FakeProviderAgent provider) throws Exception {
+    private static String callUntilGood(HttpSocket client, ProviderPeer provider) throws Exception {
         while (true) {
-            client.send(HttpClient.form("2"));
-            CompletableFuture<HttpClient.Answer> answer = CompletableFuture.supplyAsync(() -> {
+            client.send(Requests.form("2"));
+            CompletableFuture<HttpAnswer> answer = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return client.receive();
+                    return client.answer();
                 } catch (IOException e) {
                     throw new AssertionError(e);
                 }
@@ -390,7 +392,7 @@ class ConsumerAgentTest extends AgentTest {
                 LockSupport.parkNanos(100_000);
             }
             if (answer.get().status() == 200) {
-                return answer.get().body();
+                return answer.get().text();
             }
             assertThat(answer.get().status()).isEqualTo(503);
         }

@@ -1,6 +1,9 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,31 +18,31 @@ class DescribeTest extends AgentTest {
 
     @Test
     void getOfAServiceAsksForItsMethodsAndPassesTheAnswerOn() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         client.send("GET /a.B HTTP/1.1\r\nHost: a\r\nX-Request-Timeout: 60000\r\n\r\n");
-        FakeProviderAgent.Frame request = provider.next();
+        ProviderPeer.Received request = provider.next();
         assertThat(request.flags()).isEqualTo(0x02);
-        assertThat(request.hex()).isEqualTo("0000ea60" + "0000" + NAMES + "0000" + "0000" + "5b5d");
+        assertThat(request.body()).isEqualTo("0000ea60" + "0000" + NAMES + "0000" + "0000" + "5b5d");
         provider.answer(request, 0, Flags.JSON, "{\"methods\":[]}");
-        HttpClient.Answer answer = client.receive();
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "application/json");
-        assertThat(answer.body()).isEqualTo("{\"methods\":[]}");
+        assertThat(answer.text()).isEqualTo("{\"methods\":[]}");
     }
 
     @Test
     void headIsTheSameWithoutTheDocument() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         client.send("HEAD /a.B HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         provider.answer(provider.next(), 0, Flags.JSON, "{\"methods\":[]}");
-        assertThat(client.receiveHead().headers()).containsEntry("content-length", "14");
-        assertThat(client.isAtEnd()).isTrue();
+        assertThat(client.answerHead().headers()).containsEntry("content-length", "14");
+        client.assertEnd();
     }
 
     @ParameterizedTest
@@ -49,21 +52,21 @@ class DescribeTest extends AgentTest {
         "/a.%42?x, X-Dubbo-Group: g, 0000, 000167"
     })
     void versionAndGroupAreThoseOfACall(String target, String header, String version, String group) throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.request("GET " + target, "", header, "X-Request-Timeout: 60000"));
-        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + version + group + "5b5d");
+        client.send(HttpSocket.request("GET " + target, "", header, "X-Request-Timeout: 60000"));
+        assertThat(provider.next().body()).isEqualTo("0000ea60" + "0000" + NAMES + version + group + "5b5d");
     }
 
     @Test
     void itHasNoArgumentsAndIsNeitherOneWayNorTyped() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.request(
+        client.send(HttpSocket.request(
                 "GET /a.B",
                 "[1]",
                 "X-Request-Timeout: 60000",
@@ -71,23 +74,23 @@ class DescribeTest extends AgentTest {
                 "X-Dubbo-Oneway: true",
                 "X-Dubbo-Class-Names: true",
                 "X-Dubbo-Parameter-Types: int"));
-        FakeProviderAgent.Frame request = provider.next();
+        ProviderPeer.Received request = provider.next();
         assertThat(request.flags()).isEqualTo(0x02);
-        assertThat(request.hex()).isEqualTo("0000ea60" + "0000" + NAMES + "0000" + "0000" + "5b5d");
+        assertThat(request.body()).isEqualTo("0000ea60" + "0000" + NAMES + "0000" + "0000" + "5b5d");
     }
 
     @Test
     void whatGoesWrongIsAProblemDocument() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         client.send("GET /a.B HTTP/1.1\r\nHost: a\r\n\r\n");
         provider.answer(provider.next(), 13, Flags.JSON, "{}");
-        HttpClient.Answer answer = client.receive();
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.headers()).containsEntry("content-type", "application/problem+json");
         client.send("GET /a%00 HTTP/1.1\r\nHost: a\r\n\r\n");
-        assertThat(client.receive().body()).contains("path: interface: a control character");
+        assertThat(client.answer().text()).contains("path: interface: a control character");
     }
 }

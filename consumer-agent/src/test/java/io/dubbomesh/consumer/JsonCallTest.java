@@ -2,6 +2,9 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
 import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,30 +23,30 @@ class JsonCallTest extends AgentTest {
 
     @Test
     void aCallIsThisFrameAndItsAnswerIsJson() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", "[42]", TYPES, MINUTE, "X-Dubbo-Attachment-tag: grey"));
-        FakeProviderAgent.Frame first = provider.next();
+        client.send(Requests.json("/a.B/m", "[42]", TYPES, MINUTE, "X-Dubbo-Attachment-tag: grey"));
+        ProviderPeer.Received first = provider.next();
         assertThat(first.type()).isEqualTo(FrameType.REQUEST);
         assertThat(first.flags()).isEqualTo(0x02);
         assertThat(first.methodId()).isZero();
-        assertThat(first.hex()).isEqualTo("0000ea60" + "000b" + "0003746167" + "000467726579" + NAMES + "5b34325d");
+        assertThat(first.body()).isEqualTo("0000ea60" + "000b" + "0003746167" + "000467726579" + NAMES + "5b34325d");
         provider.answer(first, 0, Flags.JSON, "{\"a\":1}");
-        HttpClient.Answer answer = client.receive();
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "application/json");
-        assertThat(answer.body()).isEqualTo("{\"a\":1}");
+        assertThat(answer.text()).isEqualTo("{\"a\":1}");
 
-        client.send(HttpClient.json("/a.B/m", "[43]", TYPES, MINUTE));
-        FakeProviderAgent.Frame define = provider.next();
+        client.send(Requests.json("/a.B/m", "[43]", TYPES, MINUTE));
+        ProviderPeer.Received define = provider.next();
         assertThat(define.type()).isEqualTo(FrameType.DEFINE);
-        assertThat(define.hex()).isEqualTo(NAMES);
-        FakeProviderAgent.Frame second = provider.next();
+        assertThat(define.body()).isEqualTo(NAMES);
+        ProviderPeer.Received second = provider.next();
         assertThat(second.methodId()).isEqualTo(1);
         assertThat(second.flags()).isEqualTo(0x02);
-        assertThat(second.hex()).isEqualTo("0000ea60" + "0000" + "5b34335d");
+        assertThat(second.body()).isEqualTo("0000ea60" + "0000" + "5b34335d");
     }
 
     @ParameterizedTest
@@ -66,22 +69,22 @@ class JsonCallTest extends AgentTest {
                 "\u00ff|[\u00ff]"
             })
     void anArrayIsTheListOfArgumentsAndAnythingElseTheOneOrNone(String body, String arguments) throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", unescaped(body), TYPES, MINUTE));
-        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + hex(unescaped(arguments)));
+        client.send(Requests.json("/a.B/m", unescaped(body), TYPES, MINUTE));
+        assertThat(provider.next().body()).isEqualTo("0000ea60" + "0000" + NAMES + hex(unescaped(arguments)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1,2", "}", "1],[2", "{\"a\":1},2", "\"a\",\"b\"", "{}}"})
     void whatTheBracketsWouldMakeMoreThanOneArgumentIsRefused(String body) throws Exception {
         start(Map.of(), provider(180));
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", body, TYPES));
-        assertThat(client.receive().body())
+        client.send(Requests.json("/a.B/m", body, TYPES));
+        assertThat(client.answer().text())
                 .contains("\"status\":400")
                 .contains("body: not one JSON value (expected: an array of the arguments, or the only one)");
     }
@@ -92,65 +95,65 @@ class JsonCallTest extends AgentTest {
 
     @Test
     void aChunkedBodyIsTheSameCall() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         client.send("POST /a.B/m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
                 + "Content-Type: application/json; charset=utf-8\r\nX-Dubbo-Parameter-Types: I\r\n" + MINUTE
                 + "\r\n\r\n1\r\n[\r\n2\r\n1]\r\n0\r\n\r\n");
-        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + "5b315d");
+        assertThat(provider.next().body()).isEqualTo("0000ea60" + "0000" + NAMES + "5b315d");
     }
 
     @Test
     void withoutTheHeaderTheTypesAreAQuestionMark() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", "[]", MINUTE));
-        assertThat(provider.next().hex())
+        client.send(Requests.json("/a.B/m", "[]", MINUTE));
+        assertThat(provider.next().body())
                 .isEqualTo("0000ea60" + "0000" + "0003612e42" + "00016d" + "00013f" + "0000" + "0000" + "5b5d");
     }
 
     @Test
     void withAnEmptyHeaderThereAreNoTypes() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", "[]", MINUTE, "X-Dubbo-Parameter-Types:"));
-        assertThat(provider.next().hex())
+        client.send(Requests.json("/a.B/m", "[]", MINUTE, "X-Dubbo-Parameter-Types:"));
+        assertThat(provider.next().body())
                 .isEqualTo("0000ea60" + "0000" + "0003612e42" + "00016d" + "0000" + "0000" + "0000" + "5b5d");
     }
 
     @Test
     void typesVersionAndGroupTravelInPlainWords() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json(
+        client.send(Requests.json(
                 "/a.%42/%6D?version=1.0",
                 "[]", MINUTE, "X-Dubbo-Group: g", "X-Dubbo-Parameter-Types: a.L<a.K[]>, int"));
-        assertThat(provider.next().hex())
+        assertThat(provider.next().body())
                 .isEqualTo("0000ea60" + "0000" + "0003612e42" + "00016d" + "000e" + hex("La/L<[La/K;>;I") + "0003312e30"
                         + "000167" + "5b5d");
     }
 
     @Test
     void aMethodThatAFormHasCalledNeedsNoDefinition() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
         for (int i = 0; i < 2; i++) {
-            client.send(HttpClient.form("hi"));
+            client.send(Requests.form("hi"));
             provider.answer(provider.nextRequest(), 0, Flags.TEXT, "0");
-            client.receive();
+            client.answer();
         }
 
-        client.send(HttpClient.json("/a.B/m", "[\"hi\"]", MINUTE, "X-Dubbo-Parameter-Types: java.lang.String"));
-        FakeProviderAgent.Frame request = provider.next();
+        client.send(Requests.json("/a.B/m", "[\"hi\"]", MINUTE, "X-Dubbo-Parameter-Types: java.lang.String"));
+        ProviderPeer.Received request = provider.next();
         assertThat(request.type()).isEqualTo(FrameType.REQUEST);
         assertThat(request.methodId()).isEqualTo(1);
         assertThat(request.flags()).isEqualTo(0x02);
@@ -158,33 +161,33 @@ class JsonCallTest extends AgentTest {
 
     @Test
     void formsHaveTypeArgumentsTooButNoUnknownTypes() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         client.send(form("Ljava%2Futil%2FList%3CLjava%2Flang%2FLong%3B%3E%3BI", "&parameter=%5B1%5D&parameter=2"));
-        FakeProviderAgent.Frame request = provider.next();
-        assertThat(request.hex()).contains(hex("Ljava/util/List<Ljava/lang/Long;>;I"));
-        assertThat(request.hex()).endsWith("00000003" + hex("[1]") + "00000001" + hex("2"));
+        ProviderPeer.Received request = provider.next();
+        assertThat(request.body()).contains(hex("Ljava/util/List<Ljava/lang/Long;>;I"));
+        assertThat(request.body()).endsWith("00000003" + hex("[1]") + "00000001" + hex("2"));
         provider.answer(request, 0, Flags.TEXT, "0");
-        assertThat(client.receive().status()).isEqualTo(200);
+        assertThat(client.answer().status()).isEqualTo(200);
 
         // Known by now to the table, from a call in JSON.
-        client.send(HttpClient.json("/a.B/m", "[]"));
+        client.send(Requests.json("/a.B/m", "[]"));
         provider.answer(provider.nextRequest(), 0, Flags.JSON, "0");
-        client.receive();
+        client.answer();
         for (String malformed : new String[] {"%3F", "Ljava%2Futil%2FList%3C%3E%3B", "La%3CI%3E%3B"}) {
             client.send(form(malformed, "&parameter=1"));
-            HttpClient.Answer answer = client.receive();
+            HttpAnswer answer = client.answer();
             assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.body())
+            assertThat(answer.text())
                     .contains("parameterTypesString: ")
                     .contains("(expected: JVM descriptors such as Ljava/lang/String;I)");
         }
     }
 
     private static String form(String types, String parameters) {
-        return HttpClient.request(
+        return HttpSocket.request(
                 "POST /",
                 "interface=a.B&method=m&parameterTypesString=" + types + parameters,
                 "Content-Type: application/x-www-form-urlencoded");
@@ -192,89 +195,89 @@ class JsonCallTest extends AgentTest {
 
     @Test
     void aCallThatWaitsOrIsSentAgainStaysWhatItIs() throws Exception {
-        FakeProviderAgent provider = provider(1);
-        FakeProviderAgent other = provider(1);
+        ProviderPeer provider = provider(1);
+        ProviderPeer other = provider(1);
         start(Map.of(), provider, other);
-        HttpClient client = client();
-        client.send(HttpClient.json("/a.B/m", "1", TYPES, MINUTE)
-                + HttpClient.json("/a.B/m", "2", TYPES, MINUTE, "X-Dubbo-Class-Names: true")
-                + HttpClient.json("/a.B/m", "3", TYPES, MINUTE, "X-Dubbo-Class-Names: true"));
-        FakeProviderAgent.Frame one = provider.nextRequest();
-        FakeProviderAgent.Frame two = other.nextRequest();
-        FakeProviderAgent second = two.flags() == 0x0a ? other : provider;
-        FakeProviderAgent first = second == other ? provider : other;
+        HttpSocket client = client();
+        client.send(Requests.json("/a.B/m", "1", TYPES, MINUTE)
+                + Requests.json("/a.B/m", "2", TYPES, MINUTE, "X-Dubbo-Class-Names: true")
+                + Requests.json("/a.B/m", "3", TYPES, MINUTE, "X-Dubbo-Class-Names: true"));
+        ProviderPeer.Received one = provider.nextRequest();
+        ProviderPeer.Received two = other.nextRequest();
+        ProviderPeer second = two.flags() == 0x0a ? other : provider;
+        ProviderPeer first = second == other ? provider : other;
         first.answer(second == other ? one : two, 0, Flags.JSON, "1");
 
-        FakeProviderAgent.Frame three = first.nextRequest();
+        ProviderPeer.Received three = first.nextRequest();
         assertThat(three.flags()).as("that waited").isEqualTo(0x0a);
-        assertThat(three.hex()).endsWith("5b335d");
+        assertThat(three.body()).endsWith("5b335d");
         second.answer(second == other ? two : one, 0, Flags.JSON, "2");
-        assertThat(client.receive().body()).isEqualTo("1");
-        assertThat(client.receive().body()).isEqualTo("2");
+        assertThat(client.answer().text()).isEqualTo("1");
+        assertThat(client.answer().text()).isEqualTo("2");
         first.refuse(three);
-        FakeProviderAgent.Frame again = second.nextRequest();
+        ProviderPeer.Received again = second.nextRequest();
         assertThat(again.flags()).as("that was sent again").isEqualTo(0x0a);
-        assertThat(again.hex()).endsWith("5b335d");
+        assertThat(again.body()).endsWith("5b335d");
         second.answer(again, 0, Flags.JSON, "3");
-        assertThat(client.receive().body()).isEqualTo("3");
+        assertThat(client.answer().text()).isEqualTo("3");
     }
 
     @Test
     void attachmentsOfTheAnswerComeBackInHeaderFieldsAndReservedOnesAreRefused() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", "[]"));
+        client.send(Requests.json("/a.B/m", "[]"));
         provider.answer(provider.next(), 0, 0x02, "000161" + "0003622063", "[]");
-        assertThat(client.receive().headers()).containsEntry("x-dubbo-attachment-a", "b%20c");
-        client.send(HttpClient.json("/a.B/m", "[]", "X-Dubbo-Attachments: {\"GENERIC\":\"true\"}"));
-        HttpClient.Answer answer = client.receive();
+        assertThat(client.answer().headers()).containsEntry("x-dubbo-attachment-a", "b%20c");
+        client.send(Requests.json("/a.B/m", "[]", "X-Dubbo-Attachments: {\"GENERIC\":\"true\"}"));
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.body()).contains("attachment GENERIC is reserved");
+        assertThat(answer.text()).contains("attachment GENERIC is reserved");
     }
 
     @Test
     void aJsonCallHasItsDeadlineToo() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.json("/a.B/m", "[]", "X-Request-Timeout: 50"));
-        assertThat(provider.next().hex()).startsWith("00000032");
-        assertThat(client.receive().status()).isEqualTo(504);
-        client.send(HttpClient.json("/a.B/m", "[]", "X-Request-Timeout: 0"));
-        HttpClient.Answer answer = client.receive();
+        client.send(Requests.json("/a.B/m", "[]", "X-Request-Timeout: 50"));
+        assertThat(provider.next().body()).startsWith("00000032");
+        assertThat(client.answer().status()).isEqualTo(504);
+        client.send(Requests.json("/a.B/m", "[]", "X-Request-Timeout: 0"));
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.body()).contains("X-Request-Timeout (expected: whole milliseconds, 1 to 60000)");
+        assertThat(answer.text()).contains("X-Request-Timeout (expected: whole milliseconds, 1 to 60000)");
     }
 
     @Test
     void contentTypeMustBeJsonUnlessThereIsNoContent() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         String[] wrong = {
-            HttpClient.request("POST /a.B/m", "[]"),
-            HttpClient.request("POST /a.B/m", "[]", "Content-Type: application/x-www-form-urlencoded"),
-            HttpClient.request("POST /a.B/m", "", "Content-Type: text/plain"),
-            HttpClient.request("POST /a.B/m", "[]", "Content-Type: application/json;charset=latin1"),
-            HttpClient.request("POST /", "[]", "Content-Type: application/json"),
-            HttpClient.json("/a.B/m", "[]", "Content-Encoding: gzip"),
+            HttpSocket.request("POST /a.B/m", "[]"),
+            HttpSocket.request("POST /a.B/m", "[]", "Content-Type: application/x-www-form-urlencoded"),
+            HttpSocket.request("POST /a.B/m", "", "Content-Type: text/plain"),
+            HttpSocket.request("POST /a.B/m", "[]", "Content-Type: application/json;charset=latin1"),
+            HttpSocket.request("POST /", "[]", "Content-Type: application/json"),
+            Requests.json("/a.B/m", "[]", "Content-Encoding: gzip"),
         };
         for (String request : wrong) {
             client.send(request);
-            HttpClient.Answer answer = client.receive();
+            HttpAnswer answer = client.answer();
             assertThat(answer.status()).as(request).isEqualTo(415);
-            assertThat(answer.body()).contains("UNSUPPORTED_MEDIA_TYPE");
+            assertThat(answer.text()).contains("UNSUPPORTED_MEDIA_TYPE");
         }
-        client.send(HttpClient.request("POST /a.B/m", "[]"));
-        assertThat(client.receive().body())
+        client.send(HttpSocket.request("POST /a.B/m", "[]"));
+        assertThat(client.answer().text())
                 .contains("Content-Type (expected: application/json, charset absent or UTF-8)");
 
-        client.send(HttpClient.request("POST /a.B/m", "", TYPES, MINUTE));
-        assertThat(provider.next().hex()).isEqualTo("0000ea60" + "0000" + NAMES + "5b5d");
+        client.send(HttpSocket.request("POST /a.B/m", "", TYPES, MINUTE));
+        assertThat(provider.next().body()).isEqualTo("0000ea60" + "0000" + NAMES + "5b5d");
     }
 
     @ParameterizedTest
@@ -298,12 +301,12 @@ class JsonCallTest extends AgentTest {
     void aPathThatIsNoCallIsNotFoundAndAWrongMethodIsToldTheRightOnes(String line, int status, String allow)
             throws Exception {
         start(Map.of());
-        HttpClient client = client();
+        HttpSocket client = client();
 
         for (String request :
-                new String[] {HttpClient.request(line, ""), HttpClient.request(line, "[]", "Expect: 100-continue")}) {
+                new String[] {HttpSocket.request(line, ""), HttpSocket.request(line, "[]", "Expect: 100-continue")}) {
             client.send(request);
-            HttpClient.Answer answer = client.receive();
+            HttpAnswer answer = client.answer();
             assertThat(answer.status()).isEqualTo(status);
             assertThat(answer.headers().get("allow")).isEqualTo(allow);
             assertThat(answer.headers()).containsEntry("content-type", "application/problem+json");
@@ -312,9 +315,9 @@ class JsonCallTest extends AgentTest {
 
     @Test
     void aMalformedCallIsNamedAndTheConnectionGoesOn() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
         assertRefused(client, "/a%/m", "path: interface: a % without two hexadecimal digits");
         assertRefused(client, "/a.B/%00", "path: method: a control character");
@@ -334,25 +337,25 @@ class JsonCallTest extends AgentTest {
                 "X-Dubbo-Class-Names: false",
                 "X-Dubbo-Class-Names: false");
 
-        client.send(HttpClient.json("/a.B/m", "[]", "X-Dubbo-Class-Names: false"));
+        client.send(Requests.json("/a.B/m", "[]", "X-Dubbo-Class-Names: false"));
         assertThat(provider.next().flags()).isEqualTo(0x02);
     }
 
-    private static void assertRefused(HttpClient client, String target, String detail, String... headers)
+    private static void assertRefused(HttpSocket client, String target, String detail, String... headers)
             throws Exception {
-        client.send(HttpClient.json(target, "[]", headers));
-        HttpClient.Answer answer = client.receive();
+        client.send(Requests.json(target, "[]", headers));
+        HttpAnswer answer = client.answer();
         assertThat(answer.status()).as(detail).isEqualTo(400);
-        assertThat(answer.body()).contains("\"code\":\"BAD_REQUEST\"").contains(detail);
+        assertThat(answer.text()).contains("\"code\":\"BAD_REQUEST\"").contains(detail);
     }
 
     @Test
     void classNamesAreAFlagOfFormsToo() throws Exception {
-        FakeProviderAgent provider = provider(180);
+        ProviderPeer provider = provider(180);
         start(Map.of(), provider);
-        HttpClient client = client();
+        HttpSocket client = client();
 
-        client.send(HttpClient.form("hi", "x-dubbo-class-names: true"));
+        client.send(Requests.form("hi", "x-dubbo-class-names: true"));
         assertThat(provider.next().flags()).isEqualTo(0x09);
     }
 

@@ -3,15 +3,11 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.testsupport.RandomValues;
+import io.dubbomesh.testsupport.Tries;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
 
 import java.net.URLEncoder;
 import java.util.ArrayList;
@@ -61,7 +57,7 @@ class FormCallTest {
                 .isEqualTo(Outcome.BAD_REQUEST);
     }
 
-    @Example
+    @Test
     void readsTheCallOfTheBenchmark() throws CallException {
         parsed("interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
                 + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=dGhl");
@@ -75,7 +71,7 @@ class FormCallTest {
         assertThat(arguments()).containsExactly("dGhl");
     }
 
-    @Example
+    @Test
     void writesALengthAndTheTextForEachParameter() throws CallException {
         parsed(NAMES + "&parameter=a%3D&parameter=&parameter=bc");
         ByteBuf out = Unpooled.buffer();
@@ -85,7 +81,7 @@ class FormCallTest {
         assertThat(bytes).containsExactly(0, 0, 0, 2, 'a', '=', 0, 0, 0, 0, 0, 0, 0, 2, 'b', 'c');
     }
 
-    @Example
+    @Test
     void takesFieldsInAnyOrderAndParametersInTheirs() throws CallException {
         parsed("parameter=1&group=g&parameter=2&parameterTypesString=II&version=1.0&method=m&parameter=3&interface=i&");
         assertThat(form.names().decode()).isEqualTo(new MethodName("i", "m", "II", "1.0", "g"));
@@ -93,7 +89,7 @@ class FormCallTest {
         assertThat(arguments()).containsExactly("1", "2", "3");
     }
 
-    @Example
+    @Test
     void startsAfreshWithEachForm() throws CallException {
         parsed(HELLO + "&version=1&group=g&parameter=b");
         parsed("interface=a&method=b&parameterTypesString=");
@@ -102,7 +98,7 @@ class FormCallTest {
         assertThat(arguments()).isEmpty();
     }
 
-    @Example
+    @Test
     void decodesNamesOfFields() throws CallException {
         parsed("%69nterface=i&m%65thod=m&parameter%54ypesString=&%70%61%72%61%6D%65%74%65%72=a");
         assertThat(form.names().decode()).isEqualTo(new MethodName("i", "m", "", "", ""));
@@ -111,7 +107,7 @@ class FormCallTest {
         assertRefused("%C3=a&" + HELLO, "a field's name: not UTF-8");
     }
 
-    @Example
+    @Test
     void ignoresWhatItDoesNotKnow() throws CallException {
         parsed("a=b&" + HELLO + "&Method=x&methods=%zz&metho=\u00e4&&=x&interfacf=y&" + "n".repeat(1000) + "&%"
                 + "n".repeat(70) + "&parameters=z&grouq=1&versiom=1&parameterTypesStrinh=1");
@@ -120,13 +116,13 @@ class FormCallTest {
         assertThat(arguments()).containsExactly("hello");
     }
 
-    @Example
+    @Test
     void takesAValueWithEqualsSignsAndAFieldWithoutOne() throws CallException {
         parsed(NAMES + "&parameter=a=b==&parameter&parameter");
         assertThat(arguments()).containsExactly("a=b==", "", "");
     }
 
-    @Example
+    @Test
     void namesTheFieldThatIsMissingEmptyOrGivenTwice() {
         assertRefused("", "interface is missing");
         assertRefused("n".repeat(1 << 20), "interface is missing");
@@ -143,7 +139,7 @@ class FormCallTest {
         assertRefused(HELLO + "&%67roup&group", "group is given twice");
     }
 
-    @Example
+    @Test
     void takes32Fields() throws CallException {
         assertThat(parsed(NAMES + "&parameter=a".repeat(29)).parameterCount()).isEqualTo(29);
         assertRefused(NAMES + "&parameter=a".repeat(30), "more than 32 fields");
@@ -152,7 +148,7 @@ class FormCallTest {
         assertRefused("parameter&".repeat(33), "more than 32 fields");
     }
 
-    @Example
+    @Test
     void namesTheFieldThatIsMisspelt() throws CallException {
         assertMisspelt(HELLO.replace("greet", "gr%e"), "method: a % without two hexadecimal digits");
         assertMisspelt(HELLO.replace("Greeter", "%C0%80"), "interface: not UTF-8");
@@ -172,7 +168,7 @@ class FormCallTest {
                 .isEqualTo(Outcome.BAD_REQUEST);
     }
 
-    @Example
+    @Test
     void namesTheParameterThatIsMisspeltAndTakesBackWhatItWrote() throws CallException {
         parsed(NAMES + "&parameter=fine&parameter=%C3%A4&parameter=%E4");
         ByteBuf out = Unpooled.buffer().writeInt(1);
@@ -182,7 +178,7 @@ class FormCallTest {
         assertThat(out.writerIndex()).isEqualTo(Integer.BYTES);
     }
 
-    @Example
+    @Test
     void comparesNamesAsTheyAreSpelt() throws CallException {
         byte[] key = parsed(HELLO + "&version=1").names().rawKey();
         long hash = form.names().hash(42);
@@ -200,7 +196,7 @@ class FormCallTest {
         assertThat(parsed(HELLO + "&version=1").names().areEqual(new byte[0])).isFalse();
     }
 
-    @Example
+    @Test
     void takesAbsentAndEmptyForTheSame() throws CallException {
         byte[] key = parsed(HELLO).names().rawKey();
         long hash = form.names().hash(1);
@@ -208,7 +204,7 @@ class FormCallTest {
         assertThat(form.names().hash(1)).isEqualTo(hash);
     }
 
-    @Example
+    @Test
     void scattersNamesThatAreAlike() throws CallException {
         long seed = new Random(7).nextLong();
         Set<Long> hashes = new HashSet<>();
@@ -225,7 +221,7 @@ class FormCallTest {
     }
 
     /** Without a secret in the step, a flipped high bit would come out at a known place and could be taken back. */
-    @Example
+    @Test
     void scattersNamesThatDifferInHighBits() throws CallException {
         Set<Long> hashes = new HashSet<>();
         for (int bits = 0; bits < 1 << 16; bits++) {
@@ -238,16 +234,33 @@ class FormCallTest {
         assertThat(hashes).hasSize(1 << 16);
     }
 
-    @Property(tries = 2000)
-    void hashesAndComparesLikeTheKeyItself(
-            @ForAll("names") @Size(5) List<String> some, @ForAll("names") @Size(5) List<String> others)
-            throws CallException {
-        byte[] key = parsed(body(some)).names().rawKey();
-        long hash = form.names().hash(5);
-        parsed(body(others));
-        boolean same = some.equals(others);
-        assertThat(form.names().areEqual(key)).isEqualTo(same);
-        assertThat(form.names().hash(5) == hash).isEqualTo(same);
+    @Test
+    void hashesAndComparesLikeTheKeyItself() {
+        Tries.run(2000, random -> {
+            List<String> some = names(random);
+            List<String> others = random.oneIn(3) ? new ArrayList<>(some) : names(random);
+            if (random.anyBoolean()) {
+                others.set(random.random().nextInt(others.size()), name(random));
+            }
+            byte[] key = parsed(body(some)).names().rawKey();
+            long hash = form.names().hash(5);
+            parsed(body(others));
+            boolean same = some.equals(others);
+            assertThat(form.names().areEqual(key)).isEqualTo(same);
+            assertThat(form.names().hash(5) == hash).isEqualTo(same);
+        });
+    }
+
+    private static List<String> names(RandomValues random) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            names.add(name(random));
+        }
+        return names;
+    }
+
+    private static String name(RandomValues random) {
+        return random.pick("a", "b", "ab", "1234567", "12345678", "123456789", "1234567890abcdef", "1234567890abcdeg");
     }
 
     private static String body(List<String> names) {
@@ -255,89 +268,75 @@ class FormCallTest {
                 + names.get(3) + "&parameterTypesString=" + names.get(4);
     }
 
-    @Provide
-    Arbitrary<List<String>> names() {
-        return Arbitraries.of(
-                        "a", "b", "ab", "1234567", "12345678", "123456789", "1234567890abcdef", "1234567890abcdeg")
-                .list();
+    @Test
+    void handsOverAnyParametersAsTheyWere() {
+        Tries.run(2000, random -> {
+            List<String> texts = random.list(
+                    10,
+                    () -> random.joined(
+                            40,
+                            "a",
+                            "0123456789",
+                            "-",
+                            "&",
+                            "=",
+                            "%",
+                            "+",
+                            " ",
+                            "\0",
+                            "\u00e4",
+                            "\u00ff",
+                            "\u4f60",
+                            "\ud83d\ude00",
+                            "\uffff"));
+            StringBuilder body = new StringBuilder(NAMES);
+            for (String text : texts) {
+                body.append("&parameter=").append(URLEncoder.encode(text, UTF_8));
+            }
+            parsed(body.toString());
+            assertThat(arguments()).isEqualTo(texts);
+            body.append('&');
+            parsed(body.toString().replace("%C3", "\u00c3").replace("%20", "+"));
+            assertThat(arguments()).isEqualTo(texts);
+        });
     }
 
-    @Property(tries = 2000)
-    void handsOverAnyParametersAsTheyWere(@ForAll("texts") List<String> texts) throws CallException {
-        StringBuilder body = new StringBuilder(NAMES);
-        for (String text : texts) {
-            body.append("&parameter=").append(URLEncoder.encode(text, UTF_8));
-        }
-        parsed(body.toString());
-        assertThat(arguments()).isEqualTo(texts);
-        body.append('&');
-        parsed(body.toString().replace("%C3", "\u00c3").replace("%20", "+"));
-        assertThat(arguments()).isEqualTo(texts);
+    @Test
+    void answersAnyBytesWithTheDeclaredExceptionAtWorst() {
+        Tries.run(5000, random -> {
+            try {
+                parsed(RequestFeed.bytes(String.join("", random.list(40, () -> part(random)))));
+                byte[] key = form.names().rawKey();
+                assertThat(form.names().areEqual(key)).isTrue();
+                form.names().hash(3);
+                form.names();
+                form.writeArguments(Unpooled.buffer(0));
+            } catch (CallException e) {
+                assertThat(e.outcome()).isEqualTo(Outcome.BAD_REQUEST);
+            }
+        });
     }
 
-    @Provide
-    Arbitrary<List<String>> texts() {
-        return Arbitraries.of(
-                        "a",
-                        "0123456789",
-                        "-",
-                        "&",
+    private static String part(RandomValues random) {
+        return random.oneIn(4)
+                ? random.chars(9, '\0', '\u00ff')
+                : random.pick(
+                        "interface",
+                        "method",
+                        "parameterTypesString",
+                        "version",
+                        "group",
+                        "parameter",
                         "=",
+                        "=",
+                        "=",
+                        "&",
+                        "&",
+                        "&",
                         "%",
+                        "%41",
                         "+",
-                        " ",
-                        "\0",
-                        "\u00e4",
-                        "\u00ff",
-                        "\u4f60",
-                        "\ud83d\ude00",
-                        "\uffff")
-                .list()
-                .ofMaxSize(40)
-                .map(parts -> String.join("", parts))
-                .list()
-                .ofMaxSize(10);
-    }
-
-    @Property(tries = 5000)
-    void answersAnyBytesWithTheDeclaredExceptionAtWorst(@ForAll("bodies") byte[] body) {
-        try {
-            parsed(body);
-            byte[] key = form.names().rawKey();
-            assertThat(form.names().areEqual(key)).isTrue();
-            form.names().hash(3);
-            form.names();
-            form.writeArguments(Unpooled.buffer(0));
-        } catch (CallException e) {
-            assertThat(e.outcome()).isEqualTo(Outcome.BAD_REQUEST);
-        }
-    }
-
-    @Provide
-    Arbitrary<byte[]> bodies() {
-        Arbitrary<String> noise =
-                Arbitraries.strings().withCharRange('\0', '\u00ff').ofMaxLength(9);
-        Arbitrary<String> parts = Arbitraries.of(
-                "interface",
-                "method",
-                "parameterTypesString",
-                "version",
-                "group",
-                "parameter",
-                "=",
-                "=",
-                "=",
-                "&",
-                "&",
-                "&",
-                "%",
-                "%41",
-                "+",
-                "a",
-                "interface=a&method=b&parameterTypesString=&");
-        return Arbitraries.oneOf(parts, parts, parts, noise)
-                .list()
-                .ofMaxSize(40)
-                .map(list -> RequestFeed.bytes(String.join("", list)));
+                        "a",
+                        "interface=a&method=b&parameterTypesString=&");
     }
 }

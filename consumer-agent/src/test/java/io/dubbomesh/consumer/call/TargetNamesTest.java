@@ -1,9 +1,9 @@
 package io.dubbomesh.consumer.call;
 
-import io.dubbomesh.consumer.HttpClient;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.testsupport.HttpSocket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -213,7 +213,7 @@ class TargetNamesTest {
     }
 
     private static HttpRequestParser request(String line, String... headers) {
-        ByteBuf in = Unpooled.copiedBuffer(HttpClient.request(line, "", headers), ISO_8859_1);
+        ByteBuf in = Unpooled.copiedBuffer(HttpSocket.request(line, "", headers), ISO_8859_1);
         HttpRequestParser parser = RequestFeed.newParser(PooledByteBufAllocator.DEFAULT);
         assertThat(parser.parse(in)).as(line).isEqualTo(HttpRequestParser.Result.REQUEST);
         assertThat(CallHeaders.of(parser).rejection()).isNull();
