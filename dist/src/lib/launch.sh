@@ -98,6 +98,7 @@ make_archive() {
   port=$((20000 + $$ % 10000))
   rm -f "$archive"
   until [ -f "$archive" ]; do
+    : >"$log"
     # shellcheck disable=SC2086 # a list of words
     "$java" -XX:ArchiveClassesAtExit="$archive" -Xlog:cds=error -Xlog:cds+dynamic=error $agent_jvm $agent_memory \
       -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
