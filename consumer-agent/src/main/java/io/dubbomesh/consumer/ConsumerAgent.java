@@ -29,11 +29,11 @@ import java.util.concurrent.locks.LockSupport;
 /** The sidecar of applications that call: HTTP in, mesh out. Several can run in one JVM. */
 public final class ConsumerAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerAgent.class);
-    /** Once nobody has asked for anything for so long while draining, nobody is expected to. */
+    /** While the agent drains: if no request has arrived for so long, none is expected any more. */
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** The part of the grace in which no connection is taken any more, so that clients that come back for ever have their last answers too. */
+    /** In the last quarter of the grace no connection is accepted, so that clients which always reconnect get their last answers too. */
     private static final int LAST_CALLS = 4;
 
     /** Null for plain TCP. */
@@ -159,7 +159,7 @@ public final class ConsumerAgent implements Agent {
         admin.close();
     }
 
-    /** Everything but the port for operators, be it all open or what a start got to. */
+    /** Closes everything but the admin port, after a failed start what it had opened. */
     private void close() {
         perLoop.run(ConsumerLoop::close);
         registry.close();

@@ -9,7 +9,7 @@ import io.dubbomesh.protocol.Outcome;
 final class CallRules {
     private CallRules() {}
 
-    /** @throws CallException if this one is none, going by its head alone */
+    /** @throws CallException if this one cannot be made, going by its head alone */
     static void check(HttpRequestParser request, CallTarget.Kind path, long maxTimeoutMs) throws CallException {
         if (path == CallTarget.Kind.OTHER) {
             throw new CallException(

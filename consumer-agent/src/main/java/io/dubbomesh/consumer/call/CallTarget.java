@@ -36,7 +36,7 @@ final class CallTarget {
     private int serviceEnd;
     private int pathEnd;
 
-    /** Finds the parts of a target, all of which is readable; it may be one that is no path. */
+    /** Finds the parts of a target, all of which is readable; it need not be a path. */
     void locate(ByteBuf target) {
         int end = target.writerIndex();
         pathEnd = Words.firstOf(target, 0, end, '?', '?');

@@ -58,7 +58,7 @@ public final class FormCall implements ParsedCall.ArgumentSource {
      * Finds the fields of the form {@code body[offset, offset + length)}, whose bytes must stay as they are for as long as the
      * other methods are called.
      *
-     * @throws CallException BAD_REQUEST if a field is missing, given twice or misspelt, or if there are too many
+     * @throws CallException BAD_REQUEST if a field is missing, given twice or malformed, or if there are too many
      */
     public void parse(ByteBuf body, int offset, int length) throws CallException {
         in = body;
@@ -169,7 +169,7 @@ public final class FormCall implements ParsedCall.ArgumentSource {
     /**
      * Appends the parameters in order, each as a 32-bit length and its text in plain UTF-8.
      *
-     * @throws CallException BAD_REQUEST if one is misspelt; {@code out.writerIndex()} is then where it was
+     * @throws CallException BAD_REQUEST if one is malformed; {@code out.writerIndex()} is then where it was
      */
     @Override
     public void writeArguments(ByteBuf out) throws CallException {

@@ -65,7 +65,7 @@ public final class ParsedCall {
     /**
      * Appends the arguments as the flags say: as text or as JSON.
      *
-     * @throws CallException BAD_REQUEST if one is misspelt; what was appended before is left to the caller
+     * @throws CallException BAD_REQUEST if one is malformed; what was appended before is left to the caller
      */
     public void writeArguments(ByteBuf out) throws CallException {
         arguments.writeArguments(out);

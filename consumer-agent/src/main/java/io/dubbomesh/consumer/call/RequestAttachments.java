@@ -31,7 +31,7 @@ final class RequestAttachments {
     static final byte[] BAGGAGE = "baggage".getBytes(US_ASCII);
     static final List<byte[]> TRACE_HEADERS = List.of(TRACEPARENT, TRACESTATE, BAGGAGE);
 
-    // Names come from strangers: no table of them is kept.
+    // Names are chosen by clients: no table of them is kept.
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)

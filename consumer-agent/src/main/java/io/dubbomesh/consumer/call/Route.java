@@ -55,7 +55,7 @@ public final class Route {
         index = place;
     }
 
-    /** Whether it has its place in the router's table, and so for ever. */
+    /** Whether it has its place in the router's table, which it never loses. */
     public boolean isKept() {
         return index != NO_INDEX;
     }

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What names the method that a request calls, as it is spelt there: a route is found by it without decoding it. Spellings in different
- * interfaces are never equal, since they have different numbers of fields.
+ * The names of the method that a request calls, as they are spelled there, so that a route is found without decoding them. Names from a
+ * form and from a target are never equal, since they have different numbers of fields.
  */
 public abstract class SpelledNames {
     static final int INTERFACE = 0;
@@ -41,7 +41,7 @@ public abstract class SpelledNames {
     }
 
     /**
-     * A hash of the names as they are spelt. A client that does not know {@code seed} cannot make names collide, since each
+     * A hash of the names as they are spelled. A client that does not know {@code seed} cannot make names collide, since each
      * step multiplies by a secret and folds the 128-bit product.
      */
     final long hash(long seed) {
@@ -72,7 +72,7 @@ public abstract class SpelledNames {
         return value * key ^ Math.multiplyHigh(value, key);
     }
 
-    /** The names as they are spelt, in one array: each with a 32-bit length in front. */
+    /** The names as they are spelled, in one array: each with a 32-bit length in front. */
     final byte[] rawKey() {
         int length = 0;
         for (int each : lengths) {
@@ -88,7 +88,7 @@ public abstract class SpelledNames {
         return key;
     }
 
-    /** Whether the names are spelt as those that this {@link #rawKey()} was made of. */
+    /** Whether the names are spelled as those that this {@link #rawKey()} was made of. */
     final boolean areEqual(byte[] rawKey) {
         int at = 0;
         for (int i = 0; i < offsets.length; i++) {
@@ -110,7 +110,7 @@ public abstract class SpelledNames {
     /**
      * The names in plain text; allocates, hence for spellings not seen before.
      *
-     * @throws CallException BAD_REQUEST if one is misspelt, longer than mesh frames allow, or bears a control character
+     * @throws CallException BAD_REQUEST if one is malformed, longer than mesh frames allow, or has a control character
      */
     abstract MethodName decode() throws CallException;
 

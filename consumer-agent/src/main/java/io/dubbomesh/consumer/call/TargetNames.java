@@ -10,8 +10,8 @@ import io.netty.buffer.Unpooled;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The names of a request whose target bears them, with the header fields that complete them: gathered, as they are spelt, in one buffer. A
- * target without a method asks what the service's methods are.
+ * The names in a request's target, with the header fields that complete them, copied as they are spelled into one buffer. A target
+ * without a method asks for the service's metadata.
  */
 final class TargetNames extends SpelledNames {
     private static final int QUERY = 5;

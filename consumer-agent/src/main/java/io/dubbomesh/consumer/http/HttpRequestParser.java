@@ -17,7 +17,7 @@ import io.netty.buffer.Unpooled;
  *              ^                                                           |
  *              +--------------------------- next parse --------------------+
  * </pre>
- * and from each of them to FAILED, which is for ever.
+ * and from each of them to FAILED, which is final.
  */
 public final class HttpRequestParser implements AutoCloseable {
     public enum Result {
@@ -30,7 +30,7 @@ public final class HttpRequestParser implements AutoCloseable {
         CONTINUE,
         /** One request: the accessors describe it until the next call of {@link #parse} or {@link #close}. */
         REQUEST,
-        /** The bytes are no request: answer {@link #failure()}, close, and parse nothing behind it. */
+        /** The bytes are not a request: answer {@link #failure()}, close, and parse nothing behind it. */
         FAILED
     }
 
@@ -84,9 +84,9 @@ public final class HttpRequestParser implements AutoCloseable {
 
     /**
      * Goes on with the bytes from {@code in.readerIndex()} and moves it behind what it is done with. What stays readable must be
-     * readable again at the next call, with more behind it, be it at another index or in another buffer. A body of known length
-     * stays in {@code in} until all of it is there; a chunked one is taken out as it comes. Worth a call without a readable byte
-     * when a request is done with: it lets go of what the connection need not keep.
+     * readable again at the next call, with more behind it, possibly at another index or in another buffer. A body of known length
+     * stays in {@code in} until all of it is there; a chunked one is taken out as it comes. A call without a readable byte after a
+     * request releases what the connection need not keep.
      */
     public Result parse(ByteBuf in) {
         try {
@@ -178,7 +178,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return state == State.CHUNKED_BODY ? chunks.body().readableBytes() : unparsed;
     }
 
-    /** Why the bytes are no request; null unless {@link Result#FAILED}. */
+    /** Why the bytes are not a request; null unless {@link Result#FAILED}. */
     public Outcome failure() {
         return failure;
     }

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Finds where the line at the reader index ends, however the bytes arrive, and looks at none twice. A line ends with CRLF; a
- * CR or LF of its own or another control character than a tab is an error as soon as it is there.
+ * single CR or LF, or another control character than a tab, is an error as soon as it is there.
  */
 final class Lines {
     static final int INCOMPLETE = -1;
@@ -42,14 +42,15 @@ final class Lines {
             }
             if (control != '\r') {
                 throw new CallException(
-                        Outcome.BAD_REQUEST, control == '\n' ? "a line feed of its own" : "a control character");
+                        Outcome.BAD_REQUEST,
+                        control == '\n' ? "a line feed without a carriage return" : "a control character");
             }
             if (at + 1 == in.writerIndex()) {
                 scanned = at - start;
                 return INCOMPLETE;
             }
             if (in.getByte(at + 1) != '\n') {
-                throw new CallException(Outcome.BAD_REQUEST, "a carriage return of its own");
+                throw new CallException(Outcome.BAD_REQUEST, "a carriage return without a line feed");
             }
             scanned = 0;
             return at;

@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.http;
 
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
 public interface Responder {
-    /** To be told when nobody waits for the response any more. */
+    /** Is told that the response is not needed any more. */
     @FunctionalInterface
     interface Cancellation {
         /** The client has left. {@link #respond} must not be called from now on. */

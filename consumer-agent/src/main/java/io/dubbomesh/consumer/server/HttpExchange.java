@@ -41,7 +41,7 @@ final class HttpExchange implements Responder {
         connection.respond(this, response);
     }
 
-    /** The client has left: there is nobody to respond to. */
+    /** The client has left: no response is possible. */
     void cancel() {
         Cancellation told = cancellation;
         cancellation = null;

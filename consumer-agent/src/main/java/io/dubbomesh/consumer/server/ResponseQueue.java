@@ -113,7 +113,7 @@ final class ResponseQueue {
         loop.free(exchange);
     }
 
-    /** The client has left: nobody waits for the responses. */
+    /** The client has left: the exchanges end without a response. */
     void cancel() {
         ByteBuf unsent = out.takeUnsent();
         if (unsent != null) {

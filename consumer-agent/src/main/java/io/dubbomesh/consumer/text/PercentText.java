@@ -27,7 +27,7 @@ public final class PercentText {
 
     private PercentText() {}
 
-    /** The value of a hexadecimal digit, negative if it is none. */
+    /** The value of a hexadecimal digit, negative for another character. */
     public static int hex(byte digit) {
         return HEX[digit & 0xff];
     }

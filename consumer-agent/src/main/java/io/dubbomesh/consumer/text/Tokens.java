@@ -21,7 +21,7 @@ public final class Tokens {
         return TOKEN[character & 0xff];
     }
 
-    /** The index of the first byte from {@code at} on that is no token character; there must be one in the buffer. */
+    /** The index of the first byte from {@code at} on that is not a token character; there must be one in the buffer. */
     public static int end(ByteBuf in, int at) {
         while (TOKEN[in.getByte(at) & 0xff]) {
             at++;
@@ -33,7 +33,7 @@ public final class Tokens {
         return character == ' ' || character == '\t';
     }
 
-    /** The index of the first byte in {@code in[at, end)} that is no blank, or {@code end}. */
+    /** The index of the first byte in {@code in[at, end)} that is not a blank, or {@code end}. */
     public static int skipBlanks(ByteBuf in, int at, int end) {
         while (at < end && isBlank(in.getByte(at))) {
             at++;

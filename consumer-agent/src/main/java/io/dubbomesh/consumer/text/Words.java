@@ -78,7 +78,7 @@ public final class Words {
         return at;
     }
 
-    /** Whether {@code in} bears these bytes at {@code at}; they must lie within it. */
+    /** Whether these bytes stand in {@code in} at {@code at}; they must lie within it. */
     public static boolean equal(ByteBuf in, int at, byte[] bytes, int offset, int length) {
         int end = offset + length;
         if (length >= Long.BYTES) {
@@ -107,7 +107,7 @@ public final class Words {
     }
 
     /**
-     * Whether {@code in}, where no control characters are, bears this text at {@code at} in any case; it must lie within it.
+     * Whether this text, in any case, stands in {@code in} at {@code at}; it must lie within it, and there must be no control characters.
      *
      * @param folded a text from {@link #fold}
      */

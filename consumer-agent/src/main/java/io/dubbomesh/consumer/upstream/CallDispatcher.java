@@ -64,7 +64,7 @@ final class CallDispatcher {
         return pending.size();
     }
 
-    /** Responses that came when nobody waited for them any more. */
+    /** Responses to calls that had ended before. */
     long lateResponses() {
         return lateResponses;
     }
@@ -150,7 +150,7 @@ final class CallDispatcher {
                 throw new CallException(Outcome.NO_PROVIDER, noProvider(pool));
             }
             if (parsed.isOneWay()) {
-                // Once accepted, it could fail where nobody would hear of it.
+                // Once accepted, it could fail and no client would be told.
                 throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit");
             }
             if (!queue.hasRoom(parsed.argumentsLength())) {
@@ -163,7 +163,7 @@ final class CallDispatcher {
     }
 
     private static String noProvider(EndpointPool pool) {
-        return "nobody serves " + pool.service + " now";
+        return "no provider agent serves " + pool.service + " now";
     }
 
     private void pollQueue() {

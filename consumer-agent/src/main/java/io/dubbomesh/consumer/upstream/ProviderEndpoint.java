@@ -14,14 +14,14 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A provider agent as one event loop sees it: its address, this loop's calls in flight on it, and the connection to it, which is opened
- * again whenever it is lost, until the endpoint is retired.
+ * A provider agent as one event loop sees it: its address, this loop's calls in flight on it, and the link to it, which is opened again
+ * whenever it is lost, until the endpoint is retired.
  */
 final class ProviderEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderEndpoint.class);
     private static final long FIRST_RETRY_MS = 50;
     private static final long MAX_RETRY_MS = 1000;
-    /** For so long after a refusal this loop keeps to its share. */
+    /** How long after a refusal this loop does not exceed its share. */
     private static final long REFUSAL_MEMORY_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final HostPort address;
@@ -107,7 +107,7 @@ final class ProviderEndpoint {
         }
     }
 
-    /** A provider agent that expects TLS closes the connection without a word. */
+    /** A provider agent that expects TLS closes the connection before it has sent anything. */
     private String doubt(String reason) {
         return opener.isPlain() && reason.equals(MeshLink.CLOSED_BEFORE_HELLO) ? " (does it expect TLS?)" : "";
     }

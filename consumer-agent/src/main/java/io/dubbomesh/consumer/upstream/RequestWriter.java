@@ -86,7 +86,7 @@ final class RequestWriter {
     /**
      * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before.
      *
-     * @throws MalformedFrameException if that is no such body; nothing is written then
+     * @throws MalformedFrameException if the body is malformed; nothing is written then
      */
     void resend(UpstreamCall call, ProviderEndpoint endpoint, ByteBuf in, int offset, int end, long nowNs)
             throws MalformedFrameException {

@@ -19,8 +19,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * Who serves what, as one event loop sees it: the registry's list, an endpoint with its link for each provider agent on it, and for each
- * variant of a service that is called the pool of those that serve it. Owned by the loop.
+ * The registry's directory as one event loop sees it: an endpoint with its link for each provider agent, and for each variant of a
+ * service that is called the pool of the endpoints that serve it. Owned by the loop.
  */
 final class Services {
     private final IntFunction<LoadBalancer> newBalancer;
@@ -38,7 +38,7 @@ final class Services {
         this.newEndpoint = newEndpoint;
     }
 
-    /** Takes a new list of endpoints: opens what is new, keeps what stays, lets go what has left. */
+    /** Takes a new directory: opens links to new endpoints and retires those that are not listed any more. */
     void update(Directory changed) {
         directory = changed;
         Set<String> listed = new HashSet<>();
@@ -100,7 +100,7 @@ final class Services {
             throw new CallException(Outcome.SERVICE_NOT_FOUND, "service " + service + " was never registered");
         }
         if (listed.isEmpty()) {
-            throw new CallException(Outcome.NO_PROVIDER, "nobody serves " + service + " now");
+            throw new CallException(Outcome.NO_PROVIDER, "no provider agent serves " + service + " now");
         }
         EndpointPool pool = findPool(route);
         if (route.isKept()) {
@@ -121,7 +121,7 @@ final class Services {
         poolOfRoute[routeIndex] = pool;
     }
 
-    /** Lets a pool go that no known method uses: a client may invent services where the registry serves any. */
+    /** Drops a pool that no known method uses: a client may invent services where the registry serves any. */
     void forgetUnlessKept(EndpointPool pool) {
         if (!pool.kept && pool.waiting.isEmpty()) {
             List<EndpointPool> variants = pools.get(pool.service);
@@ -149,7 +149,8 @@ final class Services {
             // Not kept: a client may invent versions and groups.
             throw new CallException(
                     Outcome.METHOD_NOT_FOUND,
-                    "nobody serves " + service + " with version \"" + version + "\" and group \"" + group + '"');
+                    "no provider agent serves " + service + " with version \"" + version + "\" and group \"" + group
+                            + '"');
         }
         pools.computeIfAbsent(service, name -> new ArrayList<>()).add(pool);
         return pool;

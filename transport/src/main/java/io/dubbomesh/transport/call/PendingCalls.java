@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * The calls of one event loop that wait for an answer, by request id, and the ring of their deadlines. Nothing is allocated per call.
  *
  * <p>The map from id to call is an array: the low bits of an id are the call's place in it, the high bits a number that is never used
- * twice, so that an answer which comes after its call has ended finds nobody, though the place has a new tenant.
+ * twice, so that an answer which comes after its call has ended finds no call, even if another one has taken its slot.
  *
  * <p>A deadline stands in the ring slot of its 10 ms tick; a sweep visits the slots whose ticks have passed. A deadline beyond the
  * ring's span is met early by a sweep, found to be in the future, and left where it is.

@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The event loops of an agent. Whatever a loop accepts it serves to the end, and its outbound connections are opened on the same
- * loop, so that a request never changes threads.
+ * The event loops of an agent. A loop serves the connections that it accepts until they close, and outbound connections are opened on the
+ * same loop, so that a request never changes threads.
  */
 public final class EventLoops implements AutoCloseable {
-    /** Ample for the loops to accept whom the system has let in, and for those to be let in who have half of the way behind them. */
+    /** Enough for the loops to empty the accept queue, and for handshakes that are half done to get into it. */
     private static final long LAST_ACCEPTS_MS = 100;
 
     private final Transport transport;
@@ -53,7 +53,7 @@ public final class EventLoops implements AutoCloseable {
         return loops;
     }
 
-    /** The index of the loop that runs this thread's caller. */
+    /** The index of a loop. */
     public int indexOf(EventLoop loop) {
         return loops.indexOf(loop);
     }
@@ -82,8 +82,8 @@ public final class EventLoops implements AutoCloseable {
     }
 
     /**
-     * Stops listening. With epoll every connection that a client believes to have is accepted; otherwise those that the system has let in
-     * and the loop has not yet accepted are reset. Waits until done.
+     * Stops listening. With epoll every connection that is established is still accepted; with other transports those in the accept queue
+     * are reset. Waits until done.
      */
     public void stopListening(Channel listener) {
         long lastAcceptsMs = transport == Transport.EPOLL && LastAccepts.begin(listener) ? LAST_ACCEPTS_MS : 0;
@@ -93,7 +93,7 @@ public final class EventLoops implements AutoCloseable {
         listener.closeFuture().awaitUninterruptibly();
     }
 
-    /** Opens a connection on {@code loop}; its handler hears of success by {@code channelActive}. */
+    /** Opens a connection on {@code loop}; its handler is told of success by {@code channelActive}. */
     public ChannelFuture connect(
             EventLoop loop, InetSocketAddress address, SocketSettings settings, ChannelHandler handler) {
         Bootstrap bootstrap = new Bootstrap()
@@ -105,7 +105,7 @@ public final class EventLoops implements AutoCloseable {
         return bootstrap.connect(address);
     }
 
-    /** To be called for every accepted connection, so that its loop is known to have one less when it is gone. */
+    /** To be called for every accepted connection: counts one less for its loop when it closes. */
     public void forgetWhenClosed(Channel channel) {
         channel.closeFuture().addListener(closed -> forget(channel));
     }

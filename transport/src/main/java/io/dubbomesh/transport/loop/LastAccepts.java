@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a listening socket of Linux: it still gives out the connections that it has let in, while it gets no more of them. Closing it at
- * once would reset the former, with the requests that they may have sent.
+ * Empties the accept queue of a listening socket on Linux while no new connections get into it. Closing the socket at once would reset the
+ * connections in the queue, with the requests that they may have sent.
  *
- * <p>No system call says so. But a socket may ask of the packets that it takes a time to live that is 255 still (RFC 5082), with
- * which hardly any system sends, and Linux asks it for connections that are opened, not for those that are half open. Accepted ones inherit
- * the demand, which is taken back from each.
+ * <p>No system call does this. But a socket may require a time to live of 255 from the packets that it receives (RFC 5082), with which
+ * hardly any system sends. Linux checks it for new connections, not for those whose handshake is half done. Accepted connections inherit
+ * the option, which is reset on each.
  */
 final class LastAccepts extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(LastAccepts.class);
@@ -30,7 +30,7 @@ final class LastAccepts extends ChannelInboundHandlerAdapter {
 
     private LastAccepts() {}
 
-    /** False if the system does not know how. */
+    /** False if the system does not support it. */
     static boolean begin(Channel listener) {
         listener.pipeline().addFirst(new LastAccepts());
         return demand(listener, MOST);

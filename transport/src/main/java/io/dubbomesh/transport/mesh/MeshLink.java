@@ -20,10 +20,10 @@ import java.util.concurrent.Future;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A connection between two agents, what both ends of it have in common: greeting, heartbeat, farewell. Owned by the channel's event
+ * A link between two agents: what both ends of it have in common, which are HELLO, heartbeat and GOAWAY. Owned by the channel's event
  * loop.
  * <pre>
- *   GREETING --HELLO--> READY --GOAWAY, either way--> DRAINING
+ *   OPENING --HELLO--> READY --GOAWAY, either way--> DRAINING
  *       \\                 |                             |
  *        `----------------+---------> CLOSED <----------'
  * </pre>
@@ -34,9 +34,9 @@ public abstract class MeshLink extends FrameHandler {
 
     private static final int HEARTBEATS_MISSED = 3;
 
-    /** How far the connection is. */
+    /** How far the link is. */
     public enum State {
-        GREETING,
+        OPENING,
         READY,
         DRAINING,
         CLOSED
@@ -47,8 +47,8 @@ public abstract class MeshLink extends FrameHandler {
     private final long heartbeatMs;
     private Channel channel;
     private OutboundBatch batch;
-    private State state = State.GREETING;
-    private boolean greeted;
+    private State state = State.OPENING;
+    private boolean helloReceived;
     private int heartbeatsUnanswered;
     private Future<?> heartbeat;
     /** Null as long as nothing is known but that the peer has closed. */
@@ -65,10 +65,10 @@ public abstract class MeshLink extends FrameHandler {
         this.heartbeatMs = heartbeatMs;
     }
 
-    /** What this side says first. */
+    /** The first frame of this side. */
     protected abstract Hello hello();
 
-    /** The peer has greeted; requests may flow. */
+    /** The HELLO of the peer has arrived; requests may be sent. */
     protected abstract void ready(Hello peer);
 
     /**
@@ -99,13 +99,13 @@ public abstract class MeshLink extends FrameHandler {
 
     /** Tells the peer to send no new requests here; those in flight go on. */
     public final void goAway(String reason) {
-        if (state == State.GREETING || state == State.READY) {
+        if (state == State.OPENING || state == State.READY) {
             FrameWriter.goAway(batch.buffer(), reason);
             state = State.DRAINING;
         }
     }
 
-    /** Closes once what was written is sent. */
+    /** Closes when everything that was written is sent. */
     public final void close(String reason) {
         if (state == State.CLOSED || channel == null) {
             return;
@@ -126,14 +126,14 @@ public abstract class MeshLink extends FrameHandler {
 
     private void beat() {
         if (heartbeatsUnanswered >= HEARTBEATS_MISSED) {
-            closeReason = "no sign of life for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
+            closeReason = "no frame for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
             channel.close();
-        } else if (!greeted && heartbeatsUnanswered >= 1) {
+        } else if (!helloReceived && heartbeatsUnanswered >= 1) {
             closeReason = "no HELLO within " + 2 * heartbeatMs + " ms";
             channel.close();
         } else {
             heartbeatsUnanswered++;
-            if (greeted) {
+            if (helloReceived) {
                 FrameWriter.ping(batch.buffer());
             }
         }
@@ -144,7 +144,7 @@ public abstract class MeshLink extends FrameHandler {
         if (state != State.CLOSED && channel != null) {
             state = State.CLOSED;
             heartbeat.cancel(false);
-            closed(closeReason != null ? closeReason : greeted ? "closed by the peer" : CLOSED_BEFORE_HELLO);
+            closed(closeReason != null ? closeReason : helloReceived ? "closed by the peer" : CLOSED_BEFORE_HELLO);
             ByteBuf unsent = batch.takeUnsent();
             if (unsent != null) {
                 unsent.release();
@@ -168,11 +168,11 @@ public abstract class MeshLink extends FrameHandler {
     protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
         heartbeatsUnanswered = 0;
         int type = MeshHeader.type(in, offset);
-        if (!greeted && type != FrameType.HELLO && type != FrameType.GOAWAY) {
+        if (!helloReceived && type != FrameType.HELLO && type != FrameType.GOAWAY) {
             throw new MalformedFrameException("frame type " + type + " before HELLO");
         }
         switch (type) {
-            case FrameType.HELLO -> greeted(Hello.read(in, offset));
+            case FrameType.HELLO -> onHello(Hello.read(in, offset));
             case FrameType.PING -> FrameWriter.pong(batch.buffer());
             case FrameType.PONG -> {}
             case FrameType.GOAWAY -> {
@@ -188,15 +188,15 @@ public abstract class MeshLink extends FrameHandler {
         }
     }
 
-    private void greeted(Hello peer) throws MalformedFrameException {
-        if (greeted) {
+    private void onHello(Hello peer) throws MalformedFrameException {
+        if (helloReceived) {
             throw new MalformedFrameException("a second HELLO");
         }
         if (peer.version() == 0) {
             throw new MalformedFrameException("no common version (spoken here: 1)");
         }
-        greeted = true;
-        if (state == State.GREETING) {
+        helloReceived = true;
+        if (state == State.OPENING) {
             state = State.READY;
         }
         ready(peer);

@@ -22,14 +22,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Mutual TLS on the connections between agents. A thread of its own computes the handshakes, so that whoever makes many of them holds up no
- * event loop, and looks every few seconds whether the files have changed: connections that are opened afterwards use the new ones.
+ * Mutual TLS on the connections between agents. A separate thread computes the handshakes, so that a peer that makes many of them does not
+ * block an event loop. It also checks every few seconds whether the files have changed; connections that are opened afterwards use the new ones.
  */
 public final class MeshTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MeshTls.class);
     private static final long FILES_CHECK_MS = 5000;
-    /** A dead peer does not take the farewell, and the calls in flight with it must not wait for that. */
-    private static final long FAREWELL_MS = 200;
+    /** A dead peer does not read the close_notify alert, and the calls in flight must not wait for it. */
+    private static final long CLOSE_NOTIFY_MS = 200;
 
     private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -40,7 +40,7 @@ public final class MeshTls implements AutoCloseable {
     private TlsFiles files;
     private String problem = "";
     private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
-    private long refusalsUntold;
+    private long refusalsNotLogged;
 
     private MeshTls(TlsSettings settings, boolean accepting) {
         this.settings = settings;
@@ -94,7 +94,7 @@ public final class MeshTls implements AutoCloseable {
         }
     }
 
-    /** Adds TLS to an accepted connection. Handlers behind it hear of the connection, by {@code channelActive}, when the peer is known. */
+    /** Adds TLS to an accepted connection. Handlers behind it are told of the connection, by {@code channelActive}, when the peer is authenticated. */
     public void accept(Channel channel) {
         add(channel).handshakeFuture().addListener(handshake -> {
             if (!handshake.isSuccess()) {
@@ -103,26 +103,26 @@ public final class MeshTls implements AutoCloseable {
         });
     }
 
-    /** Strangers may try as often as they like, so they get a line a second at most, and none for coming and going without a word. */
+    /** Anybody may try as often as they like, so there is at most one log line a second, and none for connections that just close. */
     private synchronized void refused(Channel channel, Throwable cause) {
         if (cause instanceof ClosedChannelException) {
             return;
         }
         long nowNs = System.nanoTime();
         if (nowNs - lastRefusalNs < REFUSAL_LOG_NS) {
-            refusalsUntold++;
+            refusalsNotLogged++;
             return;
         }
         lastRefusalNs = nowNs;
-        String others = refusalsUntold == 0 ? "" : " (and " + refusalsUntold + " more before)";
-        refusalsUntold = 0;
+        String others = refusalsNotLogged == 0 ? "" : " (and " + refusalsNotLogged + " more before)";
+        refusalsNotLogged = 0;
         LOG.warn("{}: TLS handshake: {}{}", channel.remoteAddress(), TlsGate.reason(cause), others);
     }
 
     /**
      * Opens a connection with TLS, as {@link EventLoops#connect} does without.
      *
-     * @return completed when the handshake is done and the peer known; fails if there is no connection or no handshake
+     * @return completed when the handshake is done and the peer authenticated; fails if there is no connection or no handshake
      */
     public Future<Void> connect(
             EventLoops loops,
@@ -156,7 +156,7 @@ public final class MeshTls implements AutoCloseable {
     private SslHandler add(Channel channel) {
         SslHandler tls = context.newHandler(channel.alloc(), thread);
         tls.setHandshakeTimeoutMillis(settings.handshakeTimeoutMs());
-        tls.setCloseNotifyFlushTimeoutMillis(FAREWELL_MS);
+        tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
         channel.pipeline().addLast(tls, new TlsGate(tls.engine()));
         // TLS keeps the buffer of a record that has not arrived as a whole.
         SocketSettings.useOwnReadBuffers(channel);

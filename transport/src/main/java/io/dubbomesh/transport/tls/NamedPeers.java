@@ -8,7 +8,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Trusts those whom another trust manager trusts and whose certificate bears one of some DNS names. */
+/** Trusts the peers that another trust manager trusts and whose certificate has one of some DNS names. */
 final class NamedPeers extends X509ExtendedTrustManager {
     /** The tag of dNSName among the subject's alternative names (RFC 5280, 4.2.1.6). */
     private static final int DNS_NAME = 2;

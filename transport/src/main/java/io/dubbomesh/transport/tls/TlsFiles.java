@@ -59,7 +59,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
         return build(
                 SslContextBuilder.forClient()
                         .keyManager(privateKey(own.get(0)), own)
-                        // Endpoints are addresses, which certificates do not bear; the names are checked instead.
+                        // Endpoints are addresses, which certificates do not contain; the names are checked instead.
                         .endpointIdentificationAlgorithm(null),
                 peerNames);
     }

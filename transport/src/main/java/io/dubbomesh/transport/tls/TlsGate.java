@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Stands between TLS and what uses the connection, which hears of it only when the peer is known: for strangers nothing is allocated, written
- * or looked up.
+ * Stands between TLS and the handlers of the connection, which are told of it only when the peer is authenticated: for other peers nothing is
+ * allocated, written or looked up.
  */
 final class TlsGate extends ChannelInboundHandlerAdapter {
     private static final int MAX_REASON = 300;

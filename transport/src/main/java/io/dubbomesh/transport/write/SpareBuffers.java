@@ -60,7 +60,7 @@ final class SpareBuffers {
         giveBack(buffer);
     }
 
-    /** Takes over a buffer that is not needed any more here, though perhaps elsewhere. */
+    /** Takes over a buffer that this loop does not need any more; the channel may still hold it. */
     void giveBack(ByteBuf buffer) {
         if (count < spares.length && !closed && buffer.refCnt() == 1 && buffer.capacity() == capacity) {
             spares[count++] = buffer.clear();
