@@ -58,7 +58,7 @@ class FormCallTest {
     }
 
     @Test
-    void readsTheCallOfTheBenchmark() throws CallException {
+    void theCallOfTheBenchmarkIsRead() throws CallException {
         parsed("interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
                 + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=dGhl");
         assertThat(form.names().decode())
@@ -72,7 +72,7 @@ class FormCallTest {
     }
 
     @Test
-    void writesALengthAndTheTextForEachParameter() throws CallException {
+    void eachParameterIsWrittenAsLengthAndText() throws CallException {
         parsed(NAMES + "&parameter=a%3D&parameter=&parameter=bc");
         ByteBuf out = Unpooled.buffer();
         form.writeArguments(out);
@@ -82,7 +82,7 @@ class FormCallTest {
     }
 
     @Test
-    void takesFieldsInAnyOrderAndParametersInTheirs() throws CallException {
+    void fieldsComeInAnyOrderAndParametersInTheirs() throws CallException {
         parsed("parameter=1&group=g&parameter=2&parameterTypesString=II&version=1.0&method=m&parameter=3&interface=i&");
         assertThat(form.names().decode()).isEqualTo(new MethodName("i", "m", "II", "1.0", "g"));
         assertThat(form.parameterCount()).isEqualTo(3);
@@ -90,7 +90,7 @@ class FormCallTest {
     }
 
     @Test
-    void startsAfreshWithEachForm() throws CallException {
+    void nothingOfAFormIsLeftForTheNext() throws CallException {
         parsed(HELLO + "&version=1&group=g&parameter=b");
         parsed("interface=a&method=b&parameterTypesString=");
         assertThat(form.names().decode()).isEqualTo(new MethodName("a", "b", "", "", ""));
@@ -99,7 +99,7 @@ class FormCallTest {
     }
 
     @Test
-    void decodesNamesOfFields() throws CallException {
+    void namesOfFieldsAreDecoded() throws CallException {
         parsed("%69nterface=i&m%65thod=m&parameter%54ypesString=&%70%61%72%61%6D%65%74%65%72=a");
         assertThat(form.names().decode()).isEqualTo(new MethodName("i", "m", "", "", ""));
         assertThat(arguments()).containsExactly("a");
@@ -108,7 +108,7 @@ class FormCallTest {
     }
 
     @Test
-    void ignoresWhatItDoesNotKnow() throws CallException {
+    void unknownFieldsAreIgnored() throws CallException {
         parsed("a=b&" + HELLO + "&Method=x&methods=%zz&metho=\u00e4&&=x&interfacf=y&" + "n".repeat(1000) + "&%"
                 + "n".repeat(70) + "&parameters=z&grouq=1&versiom=1&parameterTypesStrinh=1");
         assertThat(form.names().decode())
@@ -117,13 +117,13 @@ class FormCallTest {
     }
 
     @Test
-    void takesAValueWithEqualsSignsAndAFieldWithoutOne() throws CallException {
+    void aValueMayHaveEqualsSignsAndAFieldNone() throws CallException {
         parsed(NAMES + "&parameter=a=b==&parameter&parameter");
         assertThat(arguments()).containsExactly("a=b==", "", "");
     }
 
     @Test
-    void namesTheFieldThatIsMissingEmptyOrGivenTwice() {
+    void theFieldThatIsMissingEmptyOrGivenTwiceIsNamed() {
         assertRefused("", "interface is missing");
         assertRefused("n".repeat(1 << 20), "interface is missing");
         assertRefused("method=m&parameterTypesString=", "interface is missing");
@@ -140,7 +140,7 @@ class FormCallTest {
     }
 
     @Test
-    void takes32Fields() throws CallException {
+    void upTo32FieldsAreAccepted() throws CallException {
         assertThat(parsed(NAMES + "&parameter=a".repeat(29)).parameterCount()).isEqualTo(29);
         assertRefused(NAMES + "&parameter=a".repeat(30), "more than 32 fields");
         assertRefused("a=&".repeat(100_000), "more than 32 fields");
@@ -149,7 +149,7 @@ class FormCallTest {
     }
 
     @Test
-    void namesTheFieldThatIsMisspelt() throws CallException {
+    void theBadlyEncodedFieldIsNamed() throws CallException {
         assertMisspelt(HELLO.replace("greet", "gr%e"), "method: a % without two hexadecimal digits");
         assertMisspelt(HELLO.replace("Greeter", "%C0%80"), "interface: not UTF-8");
         assertMisspelt(HELLO.replace("%2F", "%2"), "parameterTypesString: a % without two hexadecimal digits");
@@ -169,7 +169,7 @@ class FormCallTest {
     }
 
     @Test
-    void namesTheParameterThatIsMisspeltAndTakesBackWhatItWrote() throws CallException {
+    void theBadlyEncodedParameterIsNamedAndNothingIsWritten() throws CallException {
         parsed(NAMES + "&parameter=fine&parameter=%C3%A4&parameter=%E4");
         ByteBuf out = Unpooled.buffer().writeInt(1);
         assertThatExceptionOfType(CallException.class)
@@ -179,7 +179,7 @@ class FormCallTest {
     }
 
     @Test
-    void comparesNamesAsTheyAreSpelt() throws CallException {
+    void namesAreComparedAsTheyAreWritten() throws CallException {
         byte[] key = parsed(HELLO + "&version=1").names().rawKey();
         long hash = form.names().hash(42);
         assertThat(form.names().areEqual(key)).isTrue();
@@ -197,7 +197,7 @@ class FormCallTest {
     }
 
     @Test
-    void takesAbsentAndEmptyForTheSame() throws CallException {
+    void absentAndEmptyAreTheSame() throws CallException {
         byte[] key = parsed(HELLO).names().rawKey();
         long hash = form.names().hash(1);
         assertThat(parsed(HELLO + "&version&group=").names().areEqual(key)).isTrue();
@@ -205,7 +205,7 @@ class FormCallTest {
     }
 
     @Test
-    void scattersNamesThatAreAlike() throws CallException {
+    void similarNamesAreScattered() throws CallException {
         long seed = new Random(7).nextLong();
         Set<Long> hashes = new HashSet<>();
         Set<Long> low = new HashSet<>();
@@ -222,7 +222,7 @@ class FormCallTest {
 
     /** Without a secret in the step, a flipped high bit would come out at a known place and could be taken back. */
     @Test
-    void scattersNamesThatDifferInHighBits() throws CallException {
+    void namesThatDifferInHighBitsAreScattered() throws CallException {
         Set<Long> hashes = new HashSet<>();
         for (int bits = 0; bits < 1 << 16; bits++) {
             byte[] body = (NAMES + "&group=0123456789abcdef").getBytes(UTF_8);
@@ -235,7 +235,7 @@ class FormCallTest {
     }
 
     @Test
-    void hashesAndComparesLikeTheKeyItself() {
+    void namesHashAndCompareLikeTheirKey() {
         Tries.run(2000, random -> {
             List<String> some = names(random);
             List<String> others = random.oneIn(3) ? new ArrayList<>(some) : names(random);
@@ -269,7 +269,7 @@ class FormCallTest {
     }
 
     @Test
-    void handsOverAnyParametersAsTheyWere() {
+    void anyParametersArriveAsTheyWereSent() {
         Tries.run(2000, random -> {
             List<String> texts = random.list(
                     10,
@@ -302,7 +302,7 @@ class FormCallTest {
     }
 
     @Test
-    void answersAnyBytesWithTheDeclaredExceptionAtWorst() {
+    void anyBytesEndWithTheDeclaredExceptionAtWorst() {
         Tries.run(5000, random -> {
             try {
                 parsed(RequestFeed.bytes(String.join("", random.list(40, () -> part(random)))));

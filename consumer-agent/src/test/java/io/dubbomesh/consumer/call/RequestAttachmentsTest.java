@@ -22,7 +22,7 @@ class RequestAttachmentsTest {
     }
 
     @Test
-    void writesABlockOfLengthsAndText() {
+    void attachmentsBecomeABlockOfLengthsAndText() {
         try (HttpRequestParser parser = parsed("X-Dubbo-Attachment-Ab: c\r\n")) {
             byte[] expected = {0, 2, 'A', 'b', 0, 1, 'c'};
             byte[] block = new byte[CallHeaders.of(parser).attachments().readableBytes()];
@@ -39,7 +39,7 @@ class RequestAttachmentsTest {
     }
 
     @Test
-    void takesTheNameAsSentAndTheValuePercentDecoded() {
+    void theNameIsTakenAsSentAndTheValuePercentDecoded() {
         assertThat(result("x-dubbo-attachment-User.Id: %E4%BD%A0+1%0a%00")).isEqualTo("[User.Id=\u4f60+1\n\0] <>");
         assertThat(result("X-Dubbo-Attachment-a:")).isEqualTo("[a=] <>");
         assertThat(result("X-Dubbo-Attachment-a: \u00c3\u00a4")).isEqualTo("[a=\u00e4] <>");
@@ -55,7 +55,7 @@ class RequestAttachmentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"%", "%4", "%zz", "%C3", "%C0%80", "%ED%A0%80", "%F4%90%80%80", "\u00e4"})
-    void rejectsAValueThatIsNoText(String value) {
+    void aValueThatIsNotTextIsRejected(String value) {
         assertThat(result("X-Dubbo-Attachment-a: " + value)).startsWith("rejected BAD_REQUEST: attachment a: ");
     }
 
@@ -83,7 +83,7 @@ class RequestAttachmentsTest {
                 "dubbo.stub.event",
                 "callback.service.instid"
             })
-    void rejectsReservedKeys(String key) {
+    void reservedKeysAreRejected(String key) {
         String expected = "rejected BAD_REQUEST: attachment " + key + " is reserved <>";
         assertThat(result("X-Dubbo-Attachment-" + key + ": a")).isEqualTo(expected);
         assertThat(result("X-Dubbo-Attachments: {\"" + key + "\":\"a\"}")).isEqualTo(expected);
@@ -91,18 +91,18 @@ class RequestAttachmentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"id", "paths", "_TO_", "sys_callback_arg", "dubbo.", "generics", "-TO"})
-    void takesKeysThatOnlyResembleReservedOnes(String key) {
+    void keysThatOnlyResembleReservedOnesAreAccepted(String key) {
         assertThat(result("X-Dubbo-Attachment-" + key + ": a")).isEqualTo("[" + key + "=a] <>");
     }
 
     @Test
-    void rejectsAnAttachmentWithoutAName() {
+    void anAttachmentWithoutANameIsRejected() {
         assertThat(result("X-Dubbo-Attachment-: a")).startsWith("rejected BAD_REQUEST: an attachment without a name");
         assertThat(result("X-Dubbo-Attachments: {\"\":\"\"}")).startsWith("rejected BAD_REQUEST");
     }
 
     @Test
-    void rejectsAKeyThatIsGivenTwice() {
+    void aKeyThatIsGivenTwiceIsRejected() {
         assertThat(result("X-Dubbo-Attachment-a: b\r\nX-Dubbo-Attachment-b: b\r\nX-Dubbo-Attachment-a: b"))
                 .isEqualTo("rejected BAD_REQUEST: attachment a is given twice <>");
         assertThat(result("X-Dubbo-Attachment-a: b\r\nX-Dubbo-Attachments: {\"a\":\"c\"}"))
@@ -111,7 +111,7 @@ class RequestAttachmentsTest {
     }
 
     @Test
-    void takesTheMembersOfAJsonObject() {
+    void theMembersOfAJsonObjectAreAttachments() {
         assertThat(result("X-Dubbo-Attachments: {}")).isEqualTo("<>");
         assertThat(result("x-dubbo-ATTACHMENTS: {\"a\" : \"b\\u4f60\\ud83d\\ude00\", \"c d\":\"\u00c3\u00a4\"} "))
                 .isEqualTo("[a=b\u4f60\ud83d\ude00] [c d=\u00e4] <>");
@@ -143,14 +143,14 @@ class RequestAttachmentsTest {
                 "{\"a\":\"\u00e4\"}",
                 "{\"a\":\"b\",\"a\":\"b\"}"
             })
-    void rejectsAnyOtherJson(String json) {
+    void anyOtherJsonIsRejected(String json) {
         assertThat(result("X-Dubbo-Attachments: " + json))
                 .startsWith("rejected BAD_REQUEST: ")
                 .endsWith(" <>");
     }
 
     @Test
-    void passesTheFieldsOfTracingThrough() {
+    void tracingFieldsAreCopied() {
         assertThat(result("TraceParent: 00-4bf9-00f0-01\r\nTRACESTATE: a=1\r\nbaggage: k=%20v"))
                 .isEqualTo("[traceparent=00-4bf9-00f0-01] [tracestate=a=1] [baggage=k=%20v] <>");
     }
@@ -164,12 +164,12 @@ class RequestAttachmentsTest {
     }
 
     @Test
-    void leavesOutATraceThatIsNoText() {
+    void aTraceThatIsNotTextIsLeftOut() {
         assertThat(result("tracestate: \u00e4\r\nbaggage: a")).isEqualTo("[baggage=a] <>");
     }
 
     @Test
-    void rejectsMoreThanABlockCanHold() {
+    void moreThanABlockCanHoldIsRejected() {
         HttpLimits roomy = new HttpLimits(4096, 1 << 20, 64, 1 << 20);
         String request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n";
         String value = "a".repeat(0x8000);
@@ -188,7 +188,7 @@ class RequestAttachmentsTest {
     }
 
     @Test
-    void keepsNoLargeValueBeyondARequest() {
+    void noLargeValueIsKeptAfterARequest() {
         HttpRequestParser parser = RequestFeed.newParser(PooledByteBufAllocator.DEFAULT);
         String large = "a".repeat(2000);
         ByteBuf in =

@@ -52,7 +52,7 @@ class HttpRequestParserFuzzTest {
             "HTTP/1.1");
 
     @Test
-    void answersAnyPartsTheSameWayHoweverTheyArrive() {
+    void partsOfRequestsHaveTheSameResultHoweverTheyArrive() {
         Tries.run(4000, random -> {
             byte[] bytes = RequestFeed.bytes(random.joined(14, PARTS));
             requireTheSame(HttpLimits.DEFAULTS, bytes, random);
@@ -61,12 +61,12 @@ class HttpRequestParserFuzzTest {
     }
 
     @Test
-    void answersNoiseTheSameWayHoweverItArrives() {
+    void randomBytesHaveTheSameResultHoweverTheyArrive() {
         Tries.run(2000, random -> requireTheSame(HttpLimits.DEFAULTS, random.bytes(255), random));
     }
 
     @Test
-    void answersADamagedRequestTheSameWayHoweverItArrives() {
+    void aDamagedRequestHasTheSameResultHoweverItArrives() {
         Tries.run(4000, random -> {
             byte[] sound = RequestFeed.bytes(
                     "PUT /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Request-Timeout: 5\r\n\r\n"

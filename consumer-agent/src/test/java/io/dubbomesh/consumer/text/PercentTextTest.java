@@ -36,7 +36,7 @@ class PercentTextTest {
     }
 
     @Test
-    void decodesLiteralText() {
+    void literalTextIsDecoded() {
         assertThat(decoded("")).isEmpty();
         assertThat(decoded("a")).isEqualTo("a");
         assertThat(decoded("+")).isEqualTo(" ");
@@ -49,12 +49,12 @@ class PercentTextTest {
     }
 
     @Test
-    void leavesAPlusWhereItIsNoSpace() {
+    void aPlusThatIsNotASpaceIsLeft() {
         assertThat(decoded("a+b%20c".getBytes(ISO_8859_1), '%')).isEqualTo("a+b c");
     }
 
     @Test
-    void refusesBrokenEscapes() {
+    void malformedEscapesAreRefused() {
         for (String broken :
                 List.of("%", "%4", "%zz", "%4g", "%g4", "%%41", "% 41", "%+41", "%\u00b2\u00b2", "%u0041", "a=%")) {
             assertThat(decoded(broken)).as(broken).isEqualTo("!" + PercentText.BROKEN_ESCAPE);
@@ -64,7 +64,7 @@ class PercentTextTest {
     }
 
     @Test
-    void refusesWhatIsNotUtf8() {
+    void bytesThatAreNotUtf8AreRefused() {
         for (String broken : List.of(
                 "%80",
                 "%C3",
@@ -88,7 +88,7 @@ class PercentTextTest {
     }
 
     @Test
-    void takesForUtf8JustWhatTheJdkDoes() {
+    void exactlyTheUtf8OfTheJdkIsAccepted() {
         byte[] leads = new byte[256];
         for (int i = 0; i < 256; i++) {
             leads[i] = (byte) i;
@@ -132,7 +132,7 @@ class PercentTextTest {
     }
 
     @Test
-    void decodesAnyTextThatTheJdkEncodes() {
+    void anyTextThatTheJdkEncodesIsDecoded() {
         Tries.run(3000, random -> {
             String text = String.join("", random.list(60, () -> part(random)));
             String encoded = URLEncoder.encode(text, UTF_8);
@@ -150,7 +150,7 @@ class PercentTextTest {
     }
 
     @Test
-    void agreesWithTheJdkOnWhateverIsEncodedByHand() {
+    void textEncodedByHandIsDecodedAsTheJdkDoes() {
         Tries.run(3000, random -> {
             String encoded = random.joined(
                     20,

@@ -22,7 +22,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void callsCountForTenSeconds() {
+    void callsAreCountedForTenSeconds() {
         call(1000, 0);
         assertThat(retries(1000, 9 * SECOND)).isEqualTo(100);
         call(1000, 10 * SECOND);
