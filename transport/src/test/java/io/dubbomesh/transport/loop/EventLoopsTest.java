@@ -12,11 +12,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -140,6 +143,11 @@ class EventLoopsTest {
             for (int i = 0; i < 10; i++) {
                 sockets.add(connect(listener));
             }
+            int port = ((InetSocketAddress) listener.localAddress()).getPort();
+            while (established(port) < sockets.size()) {
+                // The last packet of a handshake may still be on its way.
+                Thread.onSpinWait();
+            }
             connected.countDown();
             busy.get();
             assertThat(acceptedInTurns.take()).isEqualTo(10);
@@ -147,6 +155,19 @@ class EventLoopsTest {
                 socket.close();
             }
         }
+    }
+
+    /** The connections of a listening port that the system has completed, accepted or not. */
+    private static long established(int port) throws IOException {
+        String local = String.format(":%04X", port);
+        long count = 0;
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            count += Files.readAllLines(Path.of(table)).stream()
+                    .map(line -> line.strip().split(" +"))
+                    .filter(fields -> fields[1].endsWith(local) && fields[3].equals("01"))
+                    .count();
+        }
+        return count;
     }
 
     @ParameterizedTest
