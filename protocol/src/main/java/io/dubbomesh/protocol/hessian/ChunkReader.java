@@ -88,8 +88,9 @@ final class ChunkReader {
         writeLone(out, high);
     }
 
-    /** Copies a string as most are, of few chars that are the same in whatever it is copied to; leaves any other one. */
+    /** Copies a short string whose bytes need no conversion, as most are; leaves any other one. */
     private boolean copyShort(ByteBuf out, int limit) throws MalformedValueException {
+        HessianCursor cursor = this.cursor;
         int chars = cursor.byteAt(cursor.at);
         int begin = cursor.at + 1;
         int to = out.writerIndex();
@@ -111,7 +112,7 @@ final class ChunkReader {
         }
     }
 
-    /** Where the bytes begin of the string at {@code position}, read or skipped before; -1 if it is long. */
+    /** Where the bytes of the string at {@code position} begin, which was read or skipped before; -1 if it is long. */
     int textAt(int position) {
         return cursor.in.getByte(position) <= Tag.MAX_SHORT_STRING ? position + 1 : -1;
     }
@@ -141,7 +142,7 @@ final class ChunkReader {
         return chars;
     }
 
-    /** Reads one char of one to three bytes; those of four are not Hessian, which has a pair of surrogates instead. */
+    /** Reads one char of one to three bytes; Hessian has pairs of surrogates instead of chars of four bytes. */
     private int readChar() throws MalformedValueException {
         int first = cursor.byteAt(cursor.at);
         if (first < 0x80) {
@@ -172,16 +173,22 @@ final class ChunkReader {
         return value;
     }
 
-    /** Passes over a string, which must come next. */
+    /** Skips a string, which must come next. */
     void skipString() throws MalformedValueException {
+        HessianCursor cursor = this.cursor;
         int length = cursor.byteAt(cursor.at);
-        if (length <= Tag.MAX_SHORT_STRING && length < cursor.end - cursor.at) {
-            int textEnd = cursor.at + 1 + length;
-            if (Utf8.asciiEnd(cursor.in, cursor.at + 1, textEnd) == textEnd) {
+        int text = cursor.at + 1;
+        if (length <= Tag.MAX_SHORT_STRING && length <= cursor.end - text) {
+            int textEnd = text + length;
+            if (Utf8.asciiEnd(cursor.in, text, textEnd) == textEnd) {
                 cursor.at = textEnd;
                 return;
             }
         }
+        skipChunks();
+    }
+
+    private void skipChunks() throws MalformedValueException {
         boolean last;
         do {
             last = isLastChunk();

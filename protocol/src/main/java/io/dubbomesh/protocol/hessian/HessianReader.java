@@ -8,15 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads Hessian 2 value by value, in place and by absolute index, as {@link #peek} and then the read method that fits. Every
- * index is checked, every declared length is compared with the bytes that are there before it is believed, and no class is
- * loaded.
+ * Reads Hessian 2 value by value, in place and by absolute index, with {@link #peek} and then the read method of that type. Every
+ * index is checked, every declared length is compared with the bytes that are there before it is used, and no class is loaded.
  *
- * <p>Objects, lists and maps are numbered as they come by, so that a later reference can be answered with the place where its
- * target stands; {@link #seek} goes there to read it once more. Whatever stands before the furthest place reached so far has its
- * number already and does not get another.
+ * <p>Objects, lists and maps are numbered in the order of the stream, so that a later reference can be resolved to the position of
+ * its target; {@link #seek} goes there to read it again. Everything before the furthest position so far has its number already and
+ * does not get another.
  *
- * <p>Scalars cost no allocation. Reused from stream to stream; owned by one event loop, and the buffer stays its caller's.
+ * <p>Reading scalars allocates nothing. Reused from stream to stream; owned by one event loop, and its caller releases the buffer.
  */
 public final class HessianReader {
     static final int INITIAL_TABLE = 16;
@@ -33,7 +32,7 @@ public final class HessianReader {
     private int[] targets = new int[INITIAL_TABLE];
     private int targetCount;
 
-    /** Begins the stream {@code in[offset, offset + length)}, which may change nothing while it is read. */
+    /** Begins the stream {@code in[offset, offset + length)}, which must not change while it is read. */
     public HessianReader reset(ByteBuf in, int offset, int length) {
         cursor.begin(in, offset, length);
         classes.reset();
@@ -44,8 +43,9 @@ public final class HessianReader {
         return this;
     }
 
-    /** What comes next; any class definitions in front of it are taken in. */
+    /** What comes next; reads any class definitions before it. */
     public HessianType peek() throws MalformedValueException {
+        HessianCursor cursor = this.cursor;
         while (true) {
             HessianType type = cursor.type();
             if (type != HessianType.DEFINITION) {
@@ -123,12 +123,12 @@ public final class HessianReader {
         chunks.copyString(out, false, Integer.MAX_VALUE);
     }
 
-    /** Passes over a string, which must come next, as {@link #peek} has told. */
+    /** Skips a string, which must come next (see {@link #peek}). */
     public void skipString() throws MalformedValueException {
         chunks.skipString();
     }
 
-    /** Where the bytes begin of the string at {@code position}, read or skipped before; -1 if it is long. */
+    /** Where the bytes of the string at {@code position} begin, which was read or skipped before; -1 if it is long. */
     public int textAt(int position) {
         return chunks.textAt(position);
     }
@@ -156,7 +156,7 @@ public final class HessianReader {
     /**
      * Begins a list, whose values follow.
      *
-     * @return how many, or -1 if {@link #readEnd} tells when it is over
+     * @return how many, or -1 if {@link #readEnd} says where it ends
      */
     public int beginList() throws MalformedValueException {
         expect(HessianType.LIST);
@@ -176,7 +176,7 @@ public final class HessianReader {
         return length;
     }
 
-    /** Begins a map, whose keys and values follow by turns until {@link #readEnd}. */
+    /** Begins a map, whose keys and values follow in turn until {@link #readEnd}. */
     public void beginMap() throws MalformedValueException {
         expect(HessianType.MAP);
         register();
@@ -187,6 +187,7 @@ public final class HessianReader {
 
     /** Reads the end of a map or of a list without a length if it comes next. */
     public boolean readEnd() throws MalformedValueException {
+        HessianCursor cursor = this.cursor;
         if (cursor.byteAt(cursor.at) != 'Z') {
             return false;
         }
@@ -218,6 +219,7 @@ public final class HessianReader {
     }
 
     private void register() throws MalformedValueException {
+        HessianCursor cursor = this.cursor;
         if (cursor.at < cursor.frontier) {
             return;
         }
@@ -231,7 +233,7 @@ public final class HessianReader {
         targets[targetCount++] = cursor.at;
     }
 
-    /** Passes over one value with everything in it; a reference is not followed. */
+    /** Skips one value with its parts; a reference is not followed. */
     public void skip() throws MalformedValueException {
         skip(0);
     }

@@ -4,16 +4,16 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Writes one value as JSON, token by token, at the end of a buffer, and holds the bounds that every value is written within: how deep
- * values lie in each other, how long the text becomes, and how much is written again because it is referred to more than once. Commas
- * come by themselves. Reused from value to value; owned by one event loop, and the buffer stays its caller's.
+ * values are nested, how long the text becomes, and how much is written again because it is referred to more than once. It writes the
+ * commas by itself. Reused from value to value; owned by one event loop, and its caller releases the buffer.
  *
  * <p>Written bare, a value that is a string is the text alone, without quotes and escapes; binary data keeps its quotes.
  */
 public final class JsonWriter {
-    /** How deep values may lie in each other. */
+    /** How deep values may be nested. */
     public static final int MAX_DEPTH = 256;
 
-    /** What may be read a second time for each byte of text that is allowed. */
+    /** Bytes that may be read a second time for each byte of text that is allowed. */
     private static final int REREADS = 4;
 
     private final int maxText;
@@ -25,7 +25,7 @@ public final class JsonWriter {
     private long rereadsLeft;
     private int depth;
     private boolean bare;
-    /** Whether the next token stands at the beginning, behind an opening bracket or behind a colon. */
+    /** Whether the next token is the first one, or the first after an opening bracket or a colon. */
     private boolean first;
     /** Bytes of binary data that do not yet make four digits, and how many. */
     private int bits;
@@ -37,7 +37,7 @@ public final class JsonWriter {
         this.maxText = maxText;
     }
 
-    /** Begins a value at the end of {@code out}; what a failed attempt has written is the caller's to remove. */
+    /** Begins a value at the end of {@code out}; after a failure, the caller removes what was written. */
     public void begin(ByteBuf out, boolean bare) {
         this.out = out;
         this.bare = bare;
@@ -54,11 +54,15 @@ public final class JsonWriter {
 
     private void requireRoom(int length) throws MalformedValueException {
         if (out.writerIndex() > limit - length) {
-            throw new MalformedValueException("more than " + maxText + " bytes of text");
+            throw tooLong();
         }
     }
 
-    /** The value that stands at this position of the input is being written, until {@link #close}. */
+    private MalformedValueException tooLong() {
+        return new MalformedValueException("more than " + maxText + " bytes of text");
+    }
+
+    /** The value at this position of the input is being written, until {@link #close}. */
     public void open(int position) throws MalformedValueException {
         if (depth == MAX_DEPTH) {
             throw tooDeep();
@@ -96,12 +100,15 @@ public final class JsonWriter {
     }
 
     private void beginToken() throws MalformedValueException {
+        ByteBuf out = this.out;
         if (first) {
             first = false;
         } else {
             out.writeByte(',');
         }
-        requireRoom(0);
+        if (out.writerIndex() > limit) {
+            throw tooLong();
+        }
     }
 
     public void beginArray() throws MalformedValueException {
@@ -125,7 +132,7 @@ public final class JsonWriter {
         return out.writerIndex() - 1;
     }
 
-    /** Ends a key: the one string that was written behind the bracket or the value before it. */
+    /** Ends a key: the string that was written last. */
     public void endKey() {
         first = true;
         out.writeByte(':');
