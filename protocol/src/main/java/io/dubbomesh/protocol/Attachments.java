@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * A block of attachments as it stands in mesh frames: for each entry a 16-bit length and the key, a 16-bit length and the
+ * A block of attachments, the form that they have in mesh frames: for each entry a 16-bit length and the key, a 16-bit length and the
  * value, both UTF-8. The block's own length is in front of it in the frame.
  */
 public final class Attachments {
@@ -38,9 +38,9 @@ public final class Attachments {
     }
 
     /**
-     * Hands over every entry of the block {@code in[offset, offset + length)}.
+     * Passes every entry of the block {@code in[offset, offset + length)}.
      *
-     * @throws CallException BAD_REQUEST if a length in the block points beyond it
+     * @throws CallException BAD_REQUEST if a length in the block reaches beyond it
      */
     public static void forEach(ByteBuf in, int offset, int length, Visitor visitor) throws CallException {
         int end = offset + length;

@@ -1,25 +1,25 @@
 package io.dubbomesh.protocol;
 
 /**
- * What a call is addressed to: everything of a request that repeats from call to call.
+ * The method that a call is for: everything in a request that repeats from call to call.
  *
  * @param service    the Java interface, {@code com.example.Greeter}
  * @param method     the method's name
- * @param descriptor the parameter types as JVM descriptors, concatenated, with type arguments where the caller gives them
+ * @param descriptor the parameter types as JVM descriptors, concatenated, with type arguments if the caller gives them
  *                   ({@code Ljava/util/List<Ljava/lang/Long;>;}, as in a JVM signature); empty for none, {@link #UNKNOWN_TYPES} if the
- *                   caller does not say
+ *                   caller does not give the types
  * @param version    the service's version, empty for none ({@code 0.0.0} is none too)
  * @param group      the service's group, empty for none
  */
 public record MethodName(String service, String method, String descriptor, String version, String group) {
 
-    /** The version by which Dubbo says that a service has none. */
+    /** Dubbo's version of a service without a version. */
     public static final String NO_VERSION = "0.0.0";
 
-    /** The descriptor of a call whose caller leaves it to the provider's side what the types are. */
+    /** The descriptor of a call whose caller does not give the parameter types: the provider's side finds them. */
     public static final String UNKNOWN_TYPES = "?";
 
-    /** The method, without parameters, by which a provider agent is asked what the service's methods are. */
+    /** The method, without parameters, that lists the methods of a service; the provider agent answers it. */
     public static final String DESCRIBE = "$describe";
 
     public MethodName {

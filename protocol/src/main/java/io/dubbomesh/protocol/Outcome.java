@@ -1,12 +1,12 @@
 package io.dubbomesh.protocol;
 
 /**
- * How a call ended: one constant for each row of the failure table in docs/http.md. Its {@link #number()} travels as the status of
- * a mesh RESPONSE; its HTTP status, title and name make the problem document that the client reads.
+ * How a call ended: a constant for each row of the failure table in docs/http.md. Its {@link #number()} is the status of a
+ * mesh RESPONSE; its HTTP status, title and name are in the problem document that the client gets.
  */
 public enum Outcome {
     OK(0, 200, "OK"),
-    /** Nothing was executed; the response carries the request's body, so that it can be sent to another endpoint. */
+    /** The provider did not get the request; the RESPONSE has the request's body, so that it can be sent to another endpoint. */
     NOT_EXECUTED(1, 503, "Service Unavailable"),
 
     BAD_REQUEST(10, 400, "Bad Request"),
@@ -80,7 +80,7 @@ public enum Outcome {
         return code;
     }
 
-    /** Whether another attempt a little later is likely to go better; such an answer bears Retry-After. */
+    /** Whether a later attempt is likely to succeed; such an answer has the header Retry-After. */
     public boolean retryLater() {
         return httpStatus == 503;
     }

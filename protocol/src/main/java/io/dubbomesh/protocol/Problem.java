@@ -11,7 +11,7 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The document that tells a caller what went wrong: {@code application/problem+json}, RFC 9457. */
+/** The document that describes a failure to the client: {@code application/problem+json}, RFC 9457. */
 public final class Problem {
     public static final String CONTENT_TYPE = "application/problem+json";
 
@@ -27,7 +27,7 @@ public final class Problem {
     /**
      * Appends the document to {@code out}.
      *
-     * @param exception that the service threw, else null
+     * @param exception what the service threw, else null
      * @param causes    its causes, the outermost first
      * @param stack     its stack, a text for each frame
      */
@@ -50,7 +50,7 @@ public final class Problem {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        // Not writeCharSequence: behind a lone surrogate it writes the next char's low byte, which may be a quote.
+        // Not writeCharSequence: after a lone surrogate it writes the low byte of the next char, which may be a quote.
         out.writeBytes(text.toString().getBytes(UTF_8));
     }
 

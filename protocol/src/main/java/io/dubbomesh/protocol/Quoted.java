@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol;
 
-/** Values within messages: in quotes, cut, and with nothing in them that could break a line. */
+/** Values within messages: in quotes, cut to a maximum length, control characters replaced. */
 public final class Quoted {
     private static final int MAX_CHARS = 64;
 

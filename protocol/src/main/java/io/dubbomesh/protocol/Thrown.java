@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol;
 
 /**
- * An exception of the service, or the cause of one, as a problem document tells it.
+ * An exception of the service, or the cause of one, as a problem document has it.
  *
- * @param message null where it has none
+ * @param message null if it has none
  */
 public record Thrown(String className, String message) {}

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
  * for one interface, by one thread.
  *
  * <p>A type is left out, and counts as not known, if it is an interface or abstract, since a value of it is of another class; if its class
- * file or that of a superclass is not there; if it extends a class of the JDK or is a collection, since its fields are not what makes its
- * values; and if it is generic and stands there without type arguments. With them, it is there by its name with them
- * ({@code com.example.Page<com.example.Order>}), its fields having the types that they have then.
+ * file or that of a superclass is not there; if it extends a class of the JDK or is a collection, since its fields do not describe its
+ * values; and if it is generic and used without type arguments. With them, its name includes them
+ * ({@code com.example.Page<com.example.Order>}), and its fields have the types of that use.
  */
 public final class ClassDefinitions {
     private static final String OBJECT = "java.lang.Object";
@@ -30,7 +30,7 @@ public final class ClassDefinitions {
     private static final Pattern COLLECTION = Pattern.compile(
             "java\\.util\\.(.*\\.)?[A-Za-z]*(Collection|List|Set|Map|Queue|Deque|Iterator|Enumeration)");
 
-    /** Stands for a method that hides those of the same signature in superinterfaces, but is no method of the source. */
+    /** A method that hides those of the same signature in superinterfaces, but is not in the source. */
     private static final MethodDefinition NOT_OFFERED = new MethodDefinition("", List.of(), "");
 
     private static final int MAX_CLASSES = 10_000;
@@ -122,8 +122,7 @@ public final class ClassDefinitions {
         }
         List<String> parameters = new ArrayList<>();
         for (int i = 0; i < erased.size() - 1; i++) {
-            // The provider finds the method by what the compiler made of a type variable, whatever the variable stands
-            // for.
+            // The provider finds the method by the erasure of a type variable.
             boolean variable = !raw(types.get(i)).equals(erased.get(i));
             parameters.add(variable ? erased.get(i) : types.get(i));
         }
@@ -166,7 +165,7 @@ public final class ClassDefinitions {
         signature.parameters();
         while (!signature.isAtEnd()) {
             String name = signature.type();
-            // A class is told after its type arguments; one with a name beyond all measure is not told.
+            // A class comes after its type arguments; one with an extremely long name is left out.
             parents.add(uses.isEmpty() ? new Use(name, name, List.of()) : uses.remove(uses.size() - 1));
             uses.forEach(used -> use(used.name, used.className, used.arguments));
             uses.clear();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The declarations in a class file (JVMS, chapter 4); code, annotations and whatever else is there are passed over.
+ * The declarations in a class file (JVMS, chapter 4); code, annotations and everything else are skipped.
  *
  * @param name       of this class, and so of the others: the binary name, {@code a.B$C}
  * @param superName  null for {@code java.lang.Object} alone
@@ -36,7 +36,7 @@ record ClassFile(
     private static final int DOUBLE = 6;
     private static final int CLASS = 7;
 
-    /** A field or a method; the signature is null where the descriptor tells all. */
+    /** A field or a method; the signature is null if the descriptor is enough. */
     record Member(int access, String name, String descriptor, String signature) {
         boolean is(int flags) {
             return (access & flags) != 0;
@@ -106,7 +106,7 @@ record ClassFile(
                     case 3, 4, 9, 10, 11, 12, 17, 18 -> skip(4);
                     case LONG, DOUBLE -> {
                         skip(8);
-                        // They count twice.
+                        // They take two numbers.
                         i++;
                     }
                     default -> throw new IOException("constant of type " + tag);
@@ -125,7 +125,7 @@ record ClassFile(
             return members;
         }
 
-        /** Reads attributes; of them, the signature is returned. */
+        /** Reads attributes; returns the signature. */
         private String signature() throws IOException {
             String signature = null;
             for (int left = in.readUnsignedShort(); left > 0; left--) {

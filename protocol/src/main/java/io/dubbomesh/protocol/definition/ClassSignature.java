@@ -8,15 +8,15 @@ import java.util.Map;
 
 /**
  * Reads signatures and descriptors of class files (JVMS, sections 4.3 and 4.7.9.1) and writes types as {@link ServiceDefinition} has them,
- * with what is known of type variables put in their places.
+ * with type variables replaced as far as they are known.
  */
 final class ClassSignature {
     private static final String OBJECT = "java.lang.Object";
     private static final int MAX_DEPTH = 32;
-    /** Classes can be written whose type arguments grow without end. */
+    /** Classes are possible whose type arguments grow without end. */
     private static final int MAX_NAME = 1024;
 
-    /** Is told every class that a type is made of. */
+    /** Gets every class that a type consists of. */
     interface Visitor {
         /** @param name {@code className} with its type arguments, of which there may be none */
         void uses(String name, String className, List<String> arguments);
@@ -54,7 +54,7 @@ final class ClassSignature {
                 at++;
             }
             String name = text.substring(begin, at);
-            // A bound may name a parameter that comes later; what it is does not matter then.
+            // A bound may name a parameter that comes later; its own bounds do not matter then.
             String bound = null;
             while (take(':')) {
                 if (peek() != ':') {
@@ -76,7 +76,7 @@ final class ClassSignature {
         return open < 0 ? name : name.substring(0, open);
     }
 
-    /** Lets a method's own type parameters be what their bounds are, whatever the class knows by these names. */
+    /** Replaces a method's own type parameters by their bounds; they hide those of the class. */
     void shadow(Map<String, String> bounds) {
         variables.putAll(bounds);
     }
@@ -182,7 +182,7 @@ final class ClassSignature {
         return type == null ? OBJECT : type;
     }
 
-    /** What a variable can be taken for where no wildcard may stand. */
+    /** The replacement of a variable where no wildcard is allowed. */
     private static String upperBound(String type) {
         if (!type.startsWith("?")) {
             return type;

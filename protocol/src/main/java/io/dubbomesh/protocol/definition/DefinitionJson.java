@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The JSON that Dubbo's metadata service and metadata centers have of a service: {@code ServiceDefinition} or {@code FullServiceDefinition} of
+ * The JSON by which Dubbo's metadata service and metadata centers describe a service: {@code ServiceDefinition} or {@code FullServiceDefinition} of
  * {@code org.apache.dubbo.metadata.definition.model}. In 2.7 the type of a field is an object like those in {@code types}, or, as fastjson
- * writes what it has written before, a reference to it ({@code {"$ref":"$.types[0]"}}); in 3.x it is the type's name.
+ * writes an object that it has written before, a reference to it ({@code {"$ref":"$.types[0]"}}); in 3.x it is the type's name.
  */
 public final class DefinitionJson {
     private static final int MAX_LENGTH = 8 * 1024 * 1024;
@@ -37,8 +37,8 @@ public final class DefinitionJson {
     }
 
     /**
-     * Reads such a text, of at most 8 Mi characters. A class is left out that is of the JDK, or that has fields of which it is not told what
-     * they are: those of generic classes.
+     * Reads such a text, of at most 8 Mi characters. A class is left out if it is of the JDK or has fields without a type: those of generic
+     * classes.
      *
      * @throws MalformedDefinitionException if it is not JSON or does not say what the methods are
      */

@@ -22,10 +22,10 @@ final class DefinitionTypes {
 
     private boolean sawVariable;
 
-    /** As it is written; of a 3.x field nothing but the type is told. */
+    /** As it is written; 3.x describes a field by its type alone. */
     static final class Node {
         String type;
-        /** A path if there is no type; otherwise a remark of Dubbo's that the type is being described already. */
+        /** A path if there is no type; otherwise Dubbo's note that the type is being described already. */
         String reference;
 
         List<String> constants = List.of();
@@ -54,7 +54,7 @@ final class DefinitionTypes {
         node.properties.values().forEach(this::addNames);
     }
 
-    /** The names in the form of {@link ServiceDefinition}; what stands for a type variable is {@code java.lang.Object}. */
+    /** The names in the form of {@link ServiceDefinition}; {@code java.lang.Object} replaces a type variable. */
     List<String> resolveAll(List<String> names) throws MalformedDefinitionException {
         List<String> resolved = new ArrayList<>();
         for (String name : names) {
@@ -85,7 +85,7 @@ final class DefinitionTypes {
                 return dot;
             }
         }
-        // Of the class around it nothing is told: what is left is that names of packages start with a small letter.
+        // The enclosing class is not named; but names of packages start with a small letter.
         int end = name.length();
         int dot = name.lastIndexOf('.');
         while (dot >= 0 && Character.isUpperCase(name.charAt(name.lastIndexOf('.', dot - 1) + 1))) {
@@ -139,7 +139,7 @@ final class DefinitionTypes {
         return sawVariable ? null : fields;
     }
 
-    /** What the node refers to, itself if it does not; null if there is no such thing. */
+    /** What the node refers to, itself if it is no reference; null if the target is missing. */
     private Node follow(Node node) {
         if (node.type != null || node.reference == null) {
             return node;

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.definition;
 
-/** What tells about a service cannot be understood: the service counts as not described. */
+/** The description of a service is malformed: the service counts as not described. */
 public final class MalformedDefinitionException extends Exception {
     private static final long serialVersionUID = 1L;
 

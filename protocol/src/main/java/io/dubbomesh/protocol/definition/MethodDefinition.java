@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A method of a service; the names of types are those of {@link ServiceDefinition}.
  *
- * @param returnType {@code void} too
+ * @param returnType may be {@code void}
  */
 public record MethodDefinition(String name, List<String> parameterTypes, String returnType) {
 

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a provider tells about one of its services. Immutable.
+ * The description of a service: its methods and the classes that they use. Immutable.
  *
  * <p>Names of types are those of Java source, with {@code $} before the name of a nested class and with type arguments where they are known:
  * {@code int}, {@code java.lang.String[]}, {@code java.util.Map<java.lang.String,com.example.Address$Kind>}.
  *
- * @param methods in the order in which the provider names them; overloaded ones stand for themselves
- * @param types   by name without type arguments: the classes that methods and other classes use, as far as the provider tells; a type that
- *                is missing here is not known. A generic class is here by its name with type arguments, for each use whose arguments are
+ * @param methods in the order in which the provider names them; overloaded methods are separate
+ * @param types   by name without type arguments: the classes that methods and other classes use, as far as they are described; a type that
+ *                is missing here is not known. A generic class has a name with type arguments, for each use whose arguments are
  *                known ({@code com.example.Page<com.example.Order>}), its fields having the types that they have in that use
  */
 public record ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {

@@ -8,12 +8,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a Dubbo provider answers to the telnet command {@code ls -l SERVICE} (Dubbo's {@code ListTelnetHandler}): a line for each method, with
- * types without type arguments. Dubbo 2.6 writes nothing else, 2.7 a heading in front and a tab before each method; 3.x does not know the
+ * What a Dubbo provider answers to the telnet command {@code ls -l SERVICE} (Dubbo's {@code ListTelnetHandler}): a line for each method,
+ * without type arguments. Dubbo 2.6 writes nothing else, 2.7 a heading before them and a tab before each method; 3.x does not have the
  * command.
  */
 public final class TelnetListing {
-    /** Stands at the end of every answer, without a line's end behind it. */
+    /** The end of every answer, without a line end. */
     public static final String PROMPT = "dubbo>";
 
     private static final String HEADING = " (as provider):";
@@ -23,12 +23,12 @@ public final class TelnetListing {
 
     private TelnetListing() {}
 
-    /** The methods, or null if the answer is no list of methods. */
+    /** The methods, or null if the answer is not a list of methods. */
     public static ServiceDefinition parse(String answer) {
         List<MethodDefinition> methods = new ArrayList<>();
         for (String line : answer.split("\r?\n")) {
             if (line.endsWith(CONSUMER_HEADING) || line.endsWith(HEADING) && !methods.isEmpty()) {
-                // The same interface again, in another version or group or as somebody else's.
+                // The same interface again, in another version or group, or of another service.
                 break;
             }
             if (line.isEmpty() || line.equals(PROMPT) || line.endsWith(HEADING)) {

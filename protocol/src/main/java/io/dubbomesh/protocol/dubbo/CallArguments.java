@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.Attachments;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What the caller of one call has sent, as it stands in a buffer, and the time that is left for the call. A view, made to be reused: the
+ * The arguments and attachments that a caller has sent, as they are in a buffer, and the time left for the call. A reused view: the
  * buffer is read by absolute index, and neither changed nor released.
  */
 public final class CallArguments {

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The attachments that are Dubbo's own: they decide where a call goes, how it is executed or who its caller is. No caller sets
- * them, and none is told to a caller. {@code dubbo.tag} is missing on purpose: it is for callers to set.
+ * The attachments that are Dubbo's own: they decide where a call goes, how it is executed or who its caller is. Callers can
+ * neither set nor get them. {@code dubbo.tag} is missing on purpose: callers may set it.
  */
 public final class DubboKeys {
     private static final byte[][] KEYS = ascii(
@@ -34,7 +34,7 @@ public final class DubboKeys {
             "dubbo.stub.event.methods");
     /** The sizes of request and answer, which some providers add to their results. */
     private static final byte[][] OF_RESULTS = ascii("input", "output");
-    /** With an argument's number behind it, it makes a provider take the argument for a callback to its caller. */
+    /** Followed by an argument's number, it makes a provider take the argument for a callback to its caller. */
     private static final byte[] CALLBACK_PREFIX = "sys_callback_arg-".getBytes(US_ASCII);
 
     private DubboKeys() {}

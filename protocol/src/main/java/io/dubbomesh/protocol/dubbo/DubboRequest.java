@@ -19,7 +19,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * A method of a Dubbo service, ready to be called: the bytes that repeat from call to call (prefix and attachments) are made once.
- * Immutable apart from scratch space; owned by one event loop.
+ * Immutable apart from buffers; owned by one event loop.
  */
 public final class DubboRequest {
     /** The oldest version that answers with attachments. */
@@ -32,7 +32,7 @@ public final class DubboRequest {
     private final Serialization serialization;
     private final Invocation invocation;
     private final ValueWriter writer;
-    /** Everything in front of the arguments. */
+    /** Everything before the arguments. */
     private final byte[] prefix;
     /** The attachments of the last call whose caller had none, with its time left. */
     private byte[] suffix;
@@ -98,8 +98,7 @@ public final class DubboRequest {
         if (invocation.generic()) {
             writeAttachment("generic", "true");
         }
-        // The first is the caller's patience by all versions, the second makes 2.7 and later count down what is left of
-        // it.
+        // All versions read the first as the caller's timeout; the second makes 2.7 and later count down what is left.
         String timeLeft = Long.toString(timeLeftMs);
         writeAttachment("timeout", timeLeft);
         writeAttachment("_TO", timeLeft);
@@ -113,7 +112,7 @@ public final class DubboRequest {
     /**
      * Makes the repeating bytes.
      *
-     * @param service what the provider tells about the service, null if that is not known
+     * @param service what is known about the service, else null
      * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if the
      *                       service is known and has no such method, and for the methods of a generic invocation
      */
@@ -181,7 +180,7 @@ public final class DubboRequest {
         }
     }
 
-    /** Writes the caller's attachments; the first one that is refused is left for its caller to see. */
+    /** Writes the caller's attachments; keeps the key of the first one that is refused. */
     private final class CallerAttachments implements Attachments.Visitor {
         private String refused;
 

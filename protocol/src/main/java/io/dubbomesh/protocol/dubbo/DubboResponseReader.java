@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
-/** Turns a provider's answers into mesh response bodies. Reused from call to call; owned by one event loop. */
+/** Turns Dubbo responses into bodies of mesh RESPONSEs. Reused from call to call; owned by one event loop. */
 public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
     public static final int MAX_DOCUMENT = 8 * 1024 * 1024;

@@ -4,9 +4,9 @@ import io.dubbomesh.protocol.Outcome;
 
 import java.util.regex.Pattern;
 
-/** The status byte of Dubbo's answers. */
+/** The status byte of Dubbo responses. */
 public final class DubboStatus {
-    /** What generic calls say of a type that is not on the provider's class path: its name and nothing else, then a stack. */
+    /** The error of a generic call with a type that is not on the provider's class path: the name alone, then a stack. */
     private static final Pattern CLASS_NOT_FOUND = Pattern.compile("[\\w.]*RpcException: [\\w.$]+(\\R|\\z)");
 
     public static final int OK = 20;
@@ -21,8 +21,8 @@ public final class DubboStatus {
     private DubboStatus() {}
 
     /**
-     * How a call ended that was answered with this status and error text; not for {@link #OK}. Whether {@link #POOL_EXHAUSTED}
-     * means NOT_EXECUTED rather than OVERLOADED is the caller's to decide.
+     * The outcome of a call whose Dubbo response has this status and error text; not for {@link #OK}. The caller decides whether
+     * {@link #POOL_EXHAUSTED} means NOT_EXECUTED rather than OVERLOADED.
      */
     public static Outcome outcome(int status, String text) {
         return switch (status) {
@@ -34,7 +34,7 @@ public final class DubboStatus {
         };
     }
 
-    /** By the words of Dubbo 2.6 to 3.3; none of the statuses says by itself what was not found. */
+    /** By the error texts of Dubbo 2.6 to 3.3; no status alone says what was not found. */
     private static Outcome notFound(String text, Outcome otherwise) {
         if (text.contains("Not found exported service") || text.contains("not found, invocation rejected")) {
             return Outcome.SERVICE_NOT_FOUND;

@@ -9,7 +9,7 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads exceptions of the service: class, message, causes and stack, in whatever order their fields come. Owned by one event loop. */
+/** Reads exceptions of the service: class, message, causes and stack, in any order of the fields. Owned by one event loop. */
 final class Fastjson2Exceptions {
     private static final String THROWABLE = "java.lang.Throwable";
     private static final int NONE = -1;
@@ -20,7 +20,7 @@ final class Fastjson2Exceptions {
         this.reader = reader;
     }
 
-    /** What one object tells; positions are {@link #NONE} where it has no such field. */
+    /** The fields of one object; positions are {@link #NONE} if it has no such field. */
     private record Level(Thrown thrown, int cause, int stack) {}
 
     /** Reads the exception that comes next, and writes the document about it. */
@@ -59,7 +59,7 @@ final class Fastjson2Exceptions {
                 default -> reader.skip();
             }
         }
-        // The exception of a generic call stands for another one, which it names.
+        // A GenericException of a generic call names the exception that was thrown.
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
         Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
         return new Level(thrown, cause, stack);

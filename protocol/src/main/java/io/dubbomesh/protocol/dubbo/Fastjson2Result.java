@@ -9,15 +9,15 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Bodies of answers in fastjson2: the result's type, its value and its attachments in JSONB, each with its length in four bytes in
- * front. Reused; owned by one event loop.
+ * Bodies of Dubbo responses in fastjson2: the result's type, its value and its attachments in JSONB, each after its
+ * length in four bytes. Reused; owned by one event loop.
  */
 final class Fastjson2Result {
     private final JsonbReader reader = new JsonbReader();
     private final Fastjson2Exceptions exceptions = new Fastjson2Exceptions(reader);
     private final JsonbToJson json;
     private ByteBuf in;
-    /** Where the next value stands, with its length. */
+    /** Where the next value begins, with its length. */
     private int next;
 
     private int end;
@@ -40,7 +40,7 @@ final class Fastjson2Result {
             nextValue();
         }
         if (ResultType.hasAttachments(type)) {
-            // They stand in front of the document, so the value waits.
+            // They come before the document, so they are read first.
             nextValue();
             readAttachments(body);
             requireEnd();
@@ -52,7 +52,7 @@ final class Fastjson2Result {
         return readValue(type, format, body);
     }
 
-    /** Reads the text of an answer that is no result; empty where there is none, for the status tells enough. */
+    /** Reads the error text of a response that is not a result; empty if there is none, since the status is enough. */
     String readError(ByteBuf in, int offset, int length) {
         begin(in, offset, length);
         try {

@@ -9,14 +9,14 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads exceptions of the service: class, message, causes and stack, in whatever order their properties come. Owned by one event loop. */
+/** Reads exceptions of the service: class, message, causes and stack, in any order of the properties. Owned by one event loop. */
 final class FastjsonExceptions {
     private final FastjsonScanner scanner = new FastjsonScanner();
 
-    /** What one object tells. */
+    /** The fields of one object. */
     private record Level(Thrown thrown, List<Thrown> causes, List<String> stack) {}
 
-    /** Reads the exception that is the whole of {@code in[offset, offset + length)}, and writes the document about it. */
+    /** Reads the exception that is all of {@code in[offset, offset + length)}, and writes the document about it. */
     Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedValueException {
         scanner.begin(in, offset, length);
         if (scanner.peek() != '{') {
@@ -52,7 +52,7 @@ final class FastjsonExceptions {
                 default -> scanner.skipValue();
             }
         }
-        // The exception of a generic call stands for another one, which it names.
+        // A GenericException of a generic call names the exception that was thrown.
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
         Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
         return new Level(thrown, causes, stack);

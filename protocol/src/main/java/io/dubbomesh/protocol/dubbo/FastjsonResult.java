@@ -15,7 +15,7 @@ import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
 
-/** Bodies of answers in fastjson: the result's type, its value and its attachments as JSON, each on a line. */
+/** Bodies of Dubbo responses in fastjson: the result's type, its value and its attachments as JSON, each on a line. */
 final class FastjsonResult {
     private final FastjsonToJson values;
     private final FastjsonExceptions exceptions = new FastjsonExceptions();
@@ -72,7 +72,7 @@ final class FastjsonResult {
         }
     }
 
-    /** Reads the text of an answer that is no result; empty where there is none, for the status tells enough. */
+    /** Reads the error text of a response that is not a result; empty if there is none, since the status is enough. */
     String readError(ByteBuf in, int offset, int length) {
         begin(in, offset, length);
         try {
@@ -115,7 +115,7 @@ final class FastjsonResult {
         }
     }
 
-    /** Whether the line is an int or a long, which is copied unseen. */
+    /** Whether the line is an int or a long, which is copied as it is. */
     private boolean isWhole() {
         int at = line < lineEnd && in.getByte(line) == '-' ? line + 1 : line;
         if (at == lineEnd || in.getByte(at) == '0' && lineEnd - at > 1) {

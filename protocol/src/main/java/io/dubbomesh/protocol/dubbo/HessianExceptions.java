@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads exceptions of the service: class, message, causes and stack, in whatever order their fields come and whether they stand
- * there or are referred to. Owned by one event loop.
+ * Reads exceptions of the service: class, message, causes and stack, in any order of the fields, whether they are
+ * there or referred to. Owned by one event loop.
  */
 final class HessianExceptions {
     private static final int MAX_NAME = 256;
     private static final int NONE = -1;
-    /** Causes and frames are read a second time, maybe the same one again and again: behind so many bytes, the rest is left out. */
+    /** Causes and frames are read a second time, maybe the same one again and again: after so many bytes, the rest is left out. */
     private static final int MAX_REREADS = 16 << 20;
 
     private final HessianReader reader;
@@ -26,7 +26,7 @@ final class HessianExceptions {
         this.reader = reader;
     }
 
-    /** What one object tells; positions are {@link #NONE} where it has no such field. */
+    /** The fields of one object; positions are {@link #NONE} if it has no such field. */
     private record Level(Thrown thrown, int cause, int stack) {}
 
     /** Reads the exception that comes next, and writes the document about it. */
@@ -70,7 +70,7 @@ final class HessianExceptions {
                 default -> reader.skip();
             }
         }
-        // The exception of a generic call stands for another one, which it names.
+        // A GenericException of a generic call names the exception that was thrown.
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
         Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
         return new Level(thrown, cause, stack);

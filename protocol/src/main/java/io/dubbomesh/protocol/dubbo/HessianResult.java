@@ -8,9 +8,9 @@ import io.dubbomesh.protocol.value.JsonText;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
-/** Bodies of answers in Hessian 2. Reused; owned by one event loop. */
+/** Bodies of Dubbo responses in Hessian 2. Reused; owned by one event loop. */
 final class HessianResult {
-    /** In Hessian, where a text takes up to half as much again as in UTF-8. */
+    /** In Hessian, where a text can take half as much again as in UTF-8. */
     private static final int MAX_ATTACHMENT_TEXT = 2 * ResponseBody.MAX_ATTACHMENTS;
 
     private final HessianReader reader = new HessianReader();
@@ -30,7 +30,7 @@ final class HessianResult {
         }
         int value = reader.position();
         if (ResultType.hasAttachments(type)) {
-            // They stand in front of the document, so the value waits.
+            // They come before the document, so they are read first.
             if (!ResultType.isNull(type)) {
                 reader.skip();
             }
@@ -51,7 +51,7 @@ final class HessianResult {
         return outcome;
     }
 
-    /** Reads the text of an answer that is no result; empty where there is none, for the status tells enough. */
+    /** Reads the error text of a response that is not a result; empty if there is none, since the status is enough. */
     String readError(ByteBuf in, int offset, int length) {
         reader.reset(in, offset, length);
         try {
@@ -98,13 +98,13 @@ final class HessianResult {
         }
     }
 
-    /** Most answers have but Dubbo's own attachments, which are not worth the copying. */
+    /** Most responses have only Dubbo's own attachments, which need not be copied. */
     private boolean isOwn(ByteBuf in, int key) {
         int text = reader.textAt(key);
         return text >= 0 && DubboKeys.isOwnOfResult(in, text, reader.position() - text);
     }
 
-    /** Whether it was text that was passed over, and not too long. */
+    /** Skips a value; returns whether it was text, and not too long. */
     private boolean skipText() throws MalformedValueException {
         if (reader.peek() != HessianType.STRING) {
             reader.skip();

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How a method is called: natively, where each argument can be written as the class that the method declares, otherwise through the generic
- * {@code $invoke}, by which the provider makes the arguments of maps, lists and scalars (Dubbo's {@code PojoUtils}).
+ * How a method is called: natively if each argument can be written as the class that the method declares, otherwise through the generic
+ * {@code $invoke}, for which the provider converts maps, lists and scalars to the arguments (Dubbo's {@code PojoUtils}).
  *
  * @param descriptor of the method as it is called, without type arguments
- * @param types      of the arguments of a generic call, null where the provider is to find the method by its name alone
+ * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone
  */
 record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments) {
     private static final int MAX_SIGNATURES = 2000;
@@ -32,7 +32,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     private static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
     /**
-     * @param service what the provider tells about the service, null if that is not known
+     * @param service what is known about the service, else null
      * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded, METHOD_NOT_FOUND if the service is
      *                       known and has no such method, and for the methods of a generic invocation
      */
@@ -48,12 +48,13 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return new Invocation(true, null, null, Arguments.untyped());
         }
         List<String> types = onlyOne(name, service).parameterTypes();
-        // What the elements of a bare collection are, the provider alone knows; a caller that names it so leaves them
-        // to the JSON.
+        // Only the provider knows the elements of a collection without type arguments; for a caller that names the type
+        // so, the
+        // JSON decides.
         return typed(types, service, !Arguments.haveBareCollections(types));
     }
 
-    /** The types as the provider names them, type arguments and all, unless the caller has given type arguments. */
+    /** The types as the provider declares them, with type arguments, unless the caller has given type arguments. */
     private static List<String> named(List<String> types, MethodName name, ServiceDefinition service)
             throws CallException {
         if (service == null || name.method().equals(ECHO)) {

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The body of a mesh RESPONSE as it comes about at the end of a buffer: attachments, then the document. Reused; owned by one
+ * The body of a mesh RESPONSE, written at the end of a buffer: attachments, then the document. Reused; owned by one
  * event loop.
  */
 final class ResponseBody {
-    /** What all attachments of a result may take together. */
+    /** The most bytes for all attachments of a result. */
     static final int MAX_ATTACHMENTS = 8 * 1024;
 
     /** In chars as well as in bytes. */
@@ -72,7 +72,7 @@ final class ResponseBody {
         out.setShort(text - Short.BYTES, out.writerIndex() - text);
     }
 
-    /** Keeps the entry that was written since {@link #beginEntry} if it may be told to the caller and there is room for it. */
+    /** Keeps the entry that was written since {@link #beginEntry} if the caller may get it and there is room for it. */
     void endEntry() {
         int key = entry + Short.BYTES;
         int keyEnd = key + out.getUnsignedShort(entry);
@@ -135,7 +135,7 @@ final class ResponseBody {
         return Outcome.SERVICE_EXCEPTION;
     }
 
-    /** It becomes a header, where nothing but letters is safe. */
+    /** It becomes the value of an HTTP header. */
     private static String headerText(String className) {
         StringBuilder plain = new StringBuilder(className.length());
         for (int i = 0; i < className.length(); i++) {
@@ -163,9 +163,9 @@ final class ResponseBody {
     }
 
     /**
-     * The provider answered with an error instead of a result; of the text, the first line tells enough.
+     * The provider answered with an error instead of a result; only the first line of the text is used.
      *
-     * @param hint what there is to say besides, behind the status
+     * @param hint an addition to the status
      */
     Outcome failure(int status, String text, String hint) {
         int line = 0;

@@ -3,7 +3,7 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.value.ClassNames;
 
 /**
- * How the document of a good answer is to be written.
+ * How the document of a successful call is written.
  *
  * @param text a scalar is plain text (form interface), not JSON
  */

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.dubbo;
 
-/** The number in front of a result: what follows it. */
+/** The number before a result: what follows it. */
 final class ResultType {
     private static final int EXCEPTION = 0;
     private static final int NULL = 2;

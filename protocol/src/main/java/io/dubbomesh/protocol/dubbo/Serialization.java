@@ -10,7 +10,7 @@ import io.netty.buffer.Unpooled;
 
 import java.util.Locale;
 
-/** How the bodies of Dubbo frames are written; an answer is read by the id that it bears. */
+/** How the bodies of Dubbo frames are written; a response is read by the id in its header. */
 public enum Serialization {
     HESSIAN2(2),
     FASTJSON(6),

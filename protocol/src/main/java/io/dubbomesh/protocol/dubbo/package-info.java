@@ -1,2 +1,2 @@
-/** Frames of Dubbo 2 with bodies in Hessian 2 or fastjson: requests from text or JSON, answers to text, JSON or problems. */
+/** Frames of Dubbo 2: requests out of text or JSON, and responses as text, JSON or problem documents, in every serialization. */
 package io.dubbomesh.protocol.dubbo;

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A place in JSON as fastjson writes it, where the keys of maps may be any values. The bytes are only read. Reused; owned by one
+ * A position in JSON as fastjson writes it, where keys of maps may be values of any type. The bytes are only read. Reused; owned by one
  * event loop.
  */
 public final class FastjsonScanner {
@@ -39,7 +39,7 @@ public final class FastjsonScanner {
         return at;
     }
 
-    /** Goes to where a value begins. */
+    /** Goes to the beginning of a value. */
     void seek(int position) {
         at = position;
     }
@@ -53,7 +53,7 @@ public final class FastjsonScanner {
         return at < end ? (char) in.getUnsignedByte(at) : 0;
     }
 
-    /** Goes behind this byte if it comes next. */
+    /** Skips this byte if it comes next. */
     public boolean skip(char expected) {
         if (peek() != expected) {
             return false;
@@ -68,7 +68,7 @@ public final class FastjsonScanner {
         }
     }
 
-    /** Goes behind these bytes if they come next. */
+    /** Skips these bytes if they come next. */
     boolean skip(String ascii) {
         if (ascii.length() > end - at) {
             return false;
@@ -90,7 +90,7 @@ public final class FastjsonScanner {
         return reference;
     }
 
-    /** Goes behind a string. */
+    /** Skips a string. */
     void skipString() throws MalformedValueException {
         expect('"');
         while (true) {
@@ -151,7 +151,7 @@ public final class FastjsonScanner {
         return out.toString();
     }
 
-    /** Goes behind null, a boolean, a number or a string. */
+    /** Skips null, a boolean, a number or a string. */
     void skipScalar() throws MalformedValueException {
         if (peek() == '"') {
             skipString();
@@ -181,7 +181,7 @@ public final class FastjsonScanner {
         }
     }
 
-    /** Goes behind a value. */
+    /** Skips a value. */
     public void skipValue() throws MalformedValueException {
         skipValue(0);
     }

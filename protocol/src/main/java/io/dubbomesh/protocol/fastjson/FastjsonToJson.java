@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Writes the values of fastjson as JSON: references as what they mean, and maps with keys that are no strings as lists of
- * {@code [key, value]} pairs. The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by
+ * Writes the values of fastjson as JSON: references as the values they refer to, and maps with keys that are not strings as lists
+ * of {@code [key, value]} pairs. What is written again by reference, and the text in total, are bounded. Reused; owned by
  * one event loop.
  */
 public final class FastjsonToJson {
@@ -31,8 +31,8 @@ public final class FastjsonToJson {
     }
 
     /**
-     * Appends the value that is the whole of {@code in[offset, offset + length)}; what a failed attempt has written is the caller's to
-     * remove. Fastjson names classes only where they are keys of maps.
+     * Appends the value that is all of {@code in[offset, offset + length)}; after a failure, the caller removes what was
+     * written. Fastjson names classes only where they are keys of maps.
      */
     public void writeJson(ByteBuf in, int offset, int length, ByteBuf out, ClassNames classNames)
             throws MalformedValueException {
@@ -83,7 +83,7 @@ public final class FastjsonToJson {
         json.close();
     }
 
-    /** Goes behind the comma in front of all elements or entries but the first. */
+    /** Skips the comma in front of all elements or entries but the first. */
     private void skipComma(boolean more) throws MalformedValueException {
         if (more) {
             scanner.expect(',');
@@ -116,7 +116,7 @@ public final class FastjsonToJson {
         json.close();
     }
 
-    /** Goes behind the entry that names the class of an object, if it comes next. */
+    /** Skips the entry that names the class of an object, if it comes next. */
     private boolean skipClass() throws MalformedValueException {
         if (!scanner.skip(CLASS)) {
             return false;
@@ -155,7 +155,7 @@ public final class FastjsonToJson {
     }
 
     private void writeReference(String path) throws MalformedValueException {
-        // The others mean the whole value, or one that the reference stands in.
+        // The others refer to the whole value, or to one that the reference is in.
         if (!path.startsWith("$.") && !path.startsWith("$[")) {
             throw JsonWriter.containsItself();
         }
@@ -174,7 +174,7 @@ public final class FastjsonToJson {
         scanner.seek(resume);
     }
 
-    /** Goes through the whole value, first for the references, then for what they mean. */
+    /** Goes through the whole value twice: first for the references, then for the values that they refer to. */
     private void walk() throws MalformedValueException {
         scanner.seek(root);
         walk(ROOT, 0);
@@ -211,7 +211,7 @@ public final class FastjsonToJson {
         }
     }
 
-    /** Goes behind a key; returns the path of its value, in which no character is escaped. An int counts as an index. */
+    /** Skips a key; returns the path of its value, in which no character is escaped. An int is an index. */
     private long walkKey(long path, int depth) throws MalformedValueException {
         int begin = scanner.position();
         long member;

@@ -20,7 +20,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class FastjsonWriter implements ValueWriter {
     private ByteBuf out;
     private int depth;
-    /** Whether the next value or key stands first behind an opening bracket, a colon or the line's beginning. */
+    /** Whether the next value or key is the first on the line or after an opening bracket or a colon. */
     private boolean first;
 
     @Override
@@ -137,7 +137,7 @@ public final class FastjsonWriter implements ValueWriter {
         writeString(constant);
     }
 
-    /** The type is left out: a provider reads what its method declares, and instantiates nothing that a caller names. */
+    /** The type is left out: a provider reads what its method declares, and instantiates no class that a caller names. */
     @Override
     public int beginList(String type) {
         begin();
@@ -168,7 +168,7 @@ public final class FastjsonWriter implements ValueWriter {
         beginMap();
     }
 
-    /** Whether fastjson takes this key for the class to instantiate, or for a reference. */
+    /** Whether fastjson reads this key as the class to instantiate or as a reference. */
     public static boolean isDirective(CharSequence key) {
         return "@type".contentEquals(key) || "$ref".contentEquals(key);
     }

@@ -1,2 +1,2 @@
-/** Fastjson's JSON, as Dubbo's serialization fastjson frames it: a writer, a scanner, and its way into JSON. */
+/** Fastjson's JSON, as Dubbo's serialization fastjson frames it: a writer, a scanner, and the conversion to JSON. */
 package io.dubbomesh.protocol.fastjson;

@@ -54,7 +54,7 @@ final class BigIntegers {
         return signum < 0 ? magnitude.negate() : magnitude;
     }
 
-    /** A number and its negation have one list in common, which stands with the first of them. */
+    /** A number and its negation share one list, which is written with the first of them. */
     private BigInteger readSharedMagnitude() throws MalformedValueException {
         if (reader.peek() != HessianType.REFERENCE) {
             return readMagnitude();
@@ -70,7 +70,7 @@ final class BigIntegers {
 
     private BigInteger readMagnitude() throws MalformedValueException {
         int words = reader.beginList();
-        // Far longer ones take long to be made decimal.
+        // Much longer ones take long to convert to decimal.
         if (words < 0 || words > MAX_WORDS) {
             throw reader.cursor.malformed("a BigInteger of " + words + " words");
         }

@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The classes that a stream has defined, in front of any value, and the names of types. */
+/** The class definitions of a stream, which may come before any value, and the names of types. */
 final class ClassTable {
     /** A class definition in the table: where its name is, where its fields' names are, how many, {@link Shape} and {@link TimeHandle}. */
     private static final int DEFINITION_SIZE = 5;
     /** More than any result has: three bytes define a class, whose entry takes twenty. */
     private static final int MAX_DEFINITIONS = 1 << 16;
 
-    /** The names of the fields of a class whose shape is other than {@link Shape#PLAIN} take no more bytes. */
+    /** The most bytes for the names of the fields of a class whose shape is not {@link Shape#PLAIN}. */
     private static final int MAX_SPECIAL_NAMES = 256;
 
     private static final int MAX_NAMED_FIELDS = 1024;
@@ -38,7 +38,7 @@ final class ClassTable {
         }
     }
 
-    /** Reads a class definition, which must come next; one that was read before is passed over. */
+    /** Reads a class definition, which must come next; one that was read before is skipped. */
     void readDefinition() throws MalformedValueException {
         int definition = cursor.at++;
         int name = cursor.at;
@@ -63,7 +63,7 @@ final class ClassTable {
         definitions[entry] = name;
         definitions[entry + 1] = firstField;
         definitions[entry + 2] = fields;
-        // Such names are read again with each object, so that they must not be long.
+        // Such names are read again with each object, so they must not be long.
         boolean special = cursor.at - firstField <= MAX_SPECIAL_NAMES;
         TimeHandle time = special ? TimeHandle.of(this, name) : null;
         Shape shape = special ? Shape.of(this, name, firstField, fields) : Shape.PLAIN;
@@ -78,7 +78,7 @@ final class ClassTable {
         chunks.skipString();
     }
 
-    /** Types say how Java holds a list or map; whether it does is no matter here. */
+    /** A type is the Java class of a list or map, which has no meaning here. */
     void skipType() throws MalformedValueException {
         if (HessianType.of(cursor.byteAt(cursor.at)) == HessianType.INT) {
             int number = cursor.readInt();
@@ -139,7 +139,7 @@ final class ClassTable {
         return definitions[definition * DEFINITION_SIZE + 1];
     }
 
-    /** Where the name of the field behind this one begins. */
+    /** Where the name of the next field begins. */
     int fieldBehind(int field) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = field;

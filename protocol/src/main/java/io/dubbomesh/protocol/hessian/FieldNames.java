@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 
 /**
- * The names of fields as JSON has them, copied from the second object of a class on: a list of objects repeats them all. Reused from
+ * The names of fields as JSON, which are copied from the second object of a class on, since a list of objects repeats them. Reused from
  * stream to stream; owned by one event loop.
  */
 final class FieldNames {
@@ -16,7 +16,7 @@ final class FieldNames {
     private static final int MAX_NAME = 1024;
     private static final int INITIAL_TABLE = 16;
 
-    /** What is known of a class, if not where its names are kept. */
+    /** States of a class whose names are not kept. */
     private static final int UNSEEN = 0;
 
     private static final int SEEN = -1;
@@ -44,13 +44,13 @@ final class FieldNames {
         }
     }
 
-    /** Returns what {@link #write} takes for the first name of an object's class, or a negative number where they are not kept. */
+    /** Returns what {@link #write} takes for the first name of an object's class, or a negative number if they are not kept. */
     int begin(int definition) throws MalformedValueException {
         if (definition >= table.length) {
             table = Arrays.copyOf(table, Math.max(definition + 1, table.length * 2));
         }
         if (!kept.isReadable()) {
-            // Nothing may be kept at 0, which stands for UNSEEN.
+            // Nothing may be kept at 0, which means UNSEEN.
             kept.writeByte(0);
         }
         int known = table[definition];

@@ -2,7 +2,7 @@ package io.dubbomesh.protocol.hessian;
 
 import io.netty.buffer.ByteBuf;
 
-/** Binary data on its way into Hessian, in chunks where it is long. */
+/** Writes binary data in Hessian, in chunks if it is long. */
 final class HessianBinary {
     private HessianBinary() {}
 

@@ -4,14 +4,14 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A place in a Hessian stream, and the numbers that are read there once it is known what comes. Whatever index is read at is checked.
+ * A position in a Hessian stream, and the numbers that are read there once their type is known. Every index is checked.
  * Owned by a {@link HessianReader}.
  */
 final class HessianCursor {
     ByteBuf in;
     int at;
     int end;
-    /** Whatever stands before it has its number already. */
+    /** Everything before this index has been numbered. */
     int frontier;
 
     private int begin;
@@ -56,7 +56,7 @@ final class HessianCursor {
         return value;
     }
 
-    /** Reads a number that no class definition may stand in front of. */
+    /** Reads a number before which no class definition may come. */
     int readNumber() throws MalformedValueException {
         if (HessianType.of(byteAt(at)) != HessianType.INT) {
             throw malformed("no int where a number is expected");
@@ -64,7 +64,7 @@ final class HessianCursor {
         return readInt();
     }
 
-    /** Reads how many things follow, of which each takes at least a byte. */
+    /** Reads the number of things that follow, each of at least one byte. */
     int readLength() throws MalformedValueException {
         int length = readNumber();
         if (length < 0 || length > end - at) {
@@ -112,7 +112,7 @@ final class HessianCursor {
                 at += 3;
             }
             case Tag.DOUBLE_MILL -> {
-                // Not divided by 1000: the result must be the one that the writer compared with.
+                // Not divided by 1000: the result must be the one that the writer has compared with.
                 value = 0.001 * in.getInt(checked(at + 1, Integer.BYTES));
                 at += 5;
             }

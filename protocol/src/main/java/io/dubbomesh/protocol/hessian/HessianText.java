@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * Strings on their way into Hessian. Its lengths count UTF-16 chars and its bytes are one to three for each char, so that
- * text with only those is copied as it is, while a four-byte character becomes a pair of surrogates of three bytes each. A
+ * Writes strings in Hessian. Lengths count UTF-16 chars, and a char has one to three bytes, so that text of such characters is copied
+ * as it is, while a four-byte character becomes a pair of surrogates of three bytes each. A
  * chunk never ends within such a pair.
  */
 final class HessianText {
@@ -78,14 +78,14 @@ final class HessianText {
             out.writeBytes(in, offset, length);
             return;
         }
-        // Everything is looked at before anything is written.
+        // Everything is checked before anything is written.
         int chars = ascii - offset + Utf8.chars(in, ascii, end);
         int at = offset;
         while (chars > Tag.MAX_CHUNK) {
             int head = out.writerIndex();
             out.writeByte('R').writeShort(0);
             int left = Tag.MAX_CHUNK;
-            // The last place of a chunk is for no pair.
+            // The last char of a chunk is never half of a pair.
             while (left > 1 || left == 1 && Utf8.size(in.getByte(at)) < 4) {
                 int run = Utf8.asciiEnd(in, at, Math.min(end, at + left)) - at;
                 if (run > 0) {

@@ -9,18 +9,18 @@ import io.netty.buffer.ByteBuf;
 import java.time.Instant;
 
 /**
- * Writes the values of a {@link HessianReader} as JSON, as they come by: no graph of objects is built, no class is loaded.
+ * Writes the values of a {@link HessianReader} as JSON in one pass: no graph of objects is built, no class is loaded.
  *
  * <ul>
- *   <li>Objects lose their class unless {@link ClassNames} says otherwise. An enum constant is its name, as is any object whose
- *       one field is a string {@code name}, for Hessian makes no difference between the two.
- *   <li>Dates are ISO 8601, {@code java.util.Date} and its like in UTC; binary data is base64; NaN and the infinities are strings.
- *   <li>Objects of the JDK that stand for one value are this value, see {@link Shape}.
+ *   <li>Objects have no class name unless {@link ClassNames} says otherwise. An enum constant is its name, as is any object whose
+ *       only field is a string {@code name}, since Hessian does not distinguish the two.
+ *   <li>Dates are ISO 8601, {@code java.util.Date} and similar classes in UTC; binary data is base64; NaN and the infinities are strings.
+ *   <li>Objects of the JDK that represent one value are this value, see {@link Shape}.
  *   <li>A map whose keys are not all text (or enum constants) becomes a list of {@code [key, value]} pairs.
- *   <li>A referenced value is written again where the reference stands; a value within itself is an error.
+ *   <li>A referenced value is written again in the place of the reference; a value that contains itself is an error.
  * </ul>
  *
- * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
+ * What is written again by reference, and the text in total, are bounded. Reused; owned by one event loop.
  */
 public final class HessianToJson {
     private final HessianReader reader;
@@ -48,12 +48,12 @@ public final class HessianToJson {
         texts = new JdkTexts(reader, maxOutput);
     }
 
-    /** Appends the reader's next value as JSON; what a failed attempt has written is the caller's to remove. */
+    /** Appends the reader's next value as JSON; after a failure, the caller removes what was written. */
     public void writeJson(ByteBuf out, ClassNames classNames) throws MalformedValueException {
         write(out, classNames, false);
     }
 
-    /** Appends the reader's next value as JSON, but if it is a string, what stands between the quotes as it is. */
+    /** Appends the reader's next value as JSON, but a string without quotes and escapes. */
     public void writeText(ByteBuf out, ClassNames classNames) throws MalformedValueException {
         write(out, classNames, true);
     }
@@ -151,7 +151,7 @@ public final class HessianToJson {
         json.close();
     }
 
-    /** Passes over an entry with the key {@code class} and a text. */
+    /** Skips an entry with the key {@code class} and a text. */
     private boolean skipClass() throws MalformedValueException {
         int entry = reader.position();
         if (reader.peek() == HessianType.STRING && classes.nameEquals(reader.position(), "class")) {
@@ -177,7 +177,7 @@ public final class HessianToJson {
         json.endArray();
     }
 
-    /** Writes a key that is text in one way or another; where it is not, nothing is written. */
+    /** Writes a key that can be written as text; if it cannot, nothing is written. */
     private boolean writeKey() throws MalformedValueException {
         HessianType type = reader.peek();
         if (type == HessianType.STRING) {
@@ -285,7 +285,7 @@ public final class HessianToJson {
         json.endObject();
     }
 
-    /** Writes the name that stands elsewhere; returns where the one behind it begins. */
+    /** Writes the name at this position; returns where the next one begins. */
     private int writeNameAt(int name) throws MalformedValueException {
         int resume = reader.position();
         reader.seek(name);

@@ -16,7 +16,7 @@ public enum HessianType {
     REFERENCE,
     /** No value: the end of a map, or of a list without a length. */
     END,
-    /** No value: stands in front of one. */
+    /** No value: comes before one. */
     DEFINITION;
 
     private static final HessianType[] BY_TAG = new HessianType[256];

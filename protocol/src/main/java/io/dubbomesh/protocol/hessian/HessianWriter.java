@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Appends values in Hessian 2, each in its shortest form. Lists bear their length, since hessian-lite does not read others.
- * Nothing but a BigDecimal or a BigInteger costs an allocation. Reused from stream to stream; owned by one event loop, and the
- * buffer stays its caller's.
+ * Appends values in Hessian 2, each in its shortest form. Lists have their length, since hessian-lite does not read others.
+ * Only a BigDecimal or a BigInteger is written with an allocation. Reused from stream to stream; owned by one event loop, and its
+ * caller releases the buffer.
  */
 public final class HessianWriter implements ValueWriter {
     private static final String BIG_DECIMAL = "java.math.BigDecimal";
@@ -86,7 +86,7 @@ public final class HessianWriter implements ValueWriter {
     @Override
     public void writeDouble(double value) {
         int whole = (int) value;
-        // -0.0 is no whole number here: its sign would be lost.
+        // -0.0 does not count as a whole number: its sign would be lost.
         if (whole == value && Double.doubleToRawLongBits(value) != Long.MIN_VALUE) {
             if (whole == 0 || whole == 1) {
                 out.writeByte(Tag.DOUBLE_ZERO + whole);
@@ -151,7 +151,7 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    /** Begins a list of {@code length} values that bears a type; it needs no end. */
+    /** Begins a list of {@code length} values with a type; it needs no end. */
     public void beginList(String type, int length) {
         begun++;
         if (length <= Tag.MAX_SHORT_LIST) {
@@ -184,7 +184,7 @@ public final class HessianWriter implements ValueWriter {
         out.setInt(begin, length);
     }
 
-    /** Names a type, or the place of its first mention. */
+    /** Writes a type: its name, or its number if it was named before. */
     private void writeType(String type) {
         int number = types.indexOf(type);
         if (number >= 0) {
@@ -201,7 +201,7 @@ public final class HessianWriter implements ValueWriter {
         out.writeByte('H');
     }
 
-    /** As a map that bears the name of the class, since its fields are not known before they come. */
+    /** As a map with the name of the class as its type, since the fields are not known in advance. */
     @Override
     public void beginMap(String className) {
         begun++;
@@ -225,7 +225,7 @@ public final class HessianWriter implements ValueWriter {
         writeString(constant);
     }
 
-    /** As hessian-lite does: an object of its own that stands for the value. */
+    /** As hessian-lite does: an object of a class of its own for the value. */
     @Override
     public void writeTime(Object value) {
         TimeHandle.write(this, value);
@@ -238,13 +238,13 @@ public final class HessianWriter implements ValueWriter {
         writeString(value.toString());
     }
 
-    /** As hessian-lite does, without the fields that {@code BigInteger} computes by itself and that differ from JDK to JDK. */
+    /** As hessian-lite does, without the fields that {@code BigInteger} computes itself and that differ from JDK to JDK. */
     @Override
     public void writeBigInteger(BigInteger value) {
         BigIntegers.write(this, value);
     }
 
-    /** Begins an object, whose fields' values follow in this order and that needs no end; defines its class if need be. */
+    /** Begins an object, whose fields' values follow in this order and that needs no end; defines its class if necessary. */
     public void beginObject(String className, String... fields) {
         begun++;
         int definition = definition(className, fields);

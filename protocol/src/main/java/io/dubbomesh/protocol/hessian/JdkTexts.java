@@ -11,7 +11,7 @@ import java.util.UUID;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 
-/** Reads objects of the JDK whose fields are of no use one by one, but make one text. */
+/** Reads objects of the JDK whose fields together represent one text. */
 final class JdkTexts {
     private static final String URL = "java.net.URL";
     private static final String STRING_BUILDER = "java.lang.StringBuilder";
@@ -87,11 +87,11 @@ final class JdkTexts {
         return text(fields, "language") + (country.isEmpty() && end.isEmpty() ? "" : '_' + country + end);
     }
 
-    /** A StringBuilder's or StringBuffer's: chars on JDK 8, bytes later; in both cases more than are in use. */
+    /** A StringBuilder's or StringBuffer's: chars on JDK 8, bytes later; in both cases the array can be longer than the text. */
     private String chars(Map<String, Object> fields) throws MalformedValueException {
         String all;
         if (fields.get("value") instanceof ByteBuf bytes) {
-            // UTF-16 in the byte order of the provider's processor, which is this one on all that are in use.
+            // UTF-16 in the byte order of the provider's processor, which is little-endian on all that are common.
             all = bytes.toString(number(fields, "coder") == 0 ? ISO_8859_1 : UTF_16LE);
         } else {
             all = text(fields, "value");

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
-/** How an object of a class becomes JSON; a class is told by its name and fields alone, none is loaded. */
+/** How an object of a class becomes JSON, which its name and fields decide; no class is loaded. */
 enum Shape {
     /** Its fields with their names. */
     PLAIN,
@@ -10,18 +10,18 @@ enum Shape {
     VALUE,
     /** A boolean as a number. */
     ATOMIC_BOOLEAN,
-    /** A stand-in with a field {@code type}: the value of the other field. */
+    /** A replacement object with a field {@code type}: the value of the other field. */
     TYPED_VALUE,
     BIG_DECIMAL,
     BIG_INTEGER,
     /** A {@link TimeHandle}. */
     TIME,
-    /** Several fields that make one text, see {@link JdkTexts}. */
+    /** Several fields that represent one text, see {@link JdkTexts}. */
     TEXT,
-    /** What {@code List.of} and its like become in hessian-lite 3: nothing that was in them is there. */
+    /** What {@code List.of} and similar methods make, as hessian-lite 3 writes it: without the elements. */
     LOST_COLLECTION;
 
-    /** Where hessian-lite keeps its stand-ins for classes of the JDK. */
+    /** The package of the classes that hessian-lite writes in place of classes of the JDK. */
     private static final String HANDLES = "com.alibaba.com.caucho.hessian.io.";
 
     private static final Shape[] SHAPES = values();

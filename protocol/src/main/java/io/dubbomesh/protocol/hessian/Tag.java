@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
-/** The first bytes of values, where no letter says it; those of a range stand for its first. */
+/** The first bytes of values that are not letters; a range is named by its first byte. */
 final class Tag {
     static final int SHORT_STRING = 0x00;
     static final int SHORT_BINARY = 0x20;
@@ -29,7 +29,7 @@ final class Tag {
     static final int MAX_MEDIUM = 1023;
     static final int MAX_SHORT_LIST = 7;
     static final int MAX_SHORT_OBJECT = 15;
-    /** What hessian-lite puts into one chunk; a 16-bit length would allow twice as much. */
+    /** The longest chunk that hessian-lite writes; a 16-bit length would allow twice as much. */
     static final int MAX_CHUNK = 0x8000;
 
     private Tag() {}

@@ -17,7 +17,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 
-/** Reads values of {@code java.time} as hessian-lite's stand-ins hold them. */
+/** Reads values of {@code java.time} in the form that hessian-lite writes them. */
 final class TimeReader {
     /** A ZonedDateTime holds a LocalDateTime, and this a LocalTime. */
     private static final int MAX_DEPTH = 2;
@@ -36,7 +36,7 @@ final class TimeReader {
     /**
      * Reads the fields of an object of this class definition.
      *
-     * @return what {@code toString} makes an ISO 8601 text of
+     * @return an object whose {@code toString} is ISO 8601
      */
     Object read(int definition) throws MalformedValueException {
         return read(definition, 0);

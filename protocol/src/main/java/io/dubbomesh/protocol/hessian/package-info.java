@@ -1,2 +1,2 @@
-/** Hessian 2 in place in a {@code ByteBuf}: a writer, a pull reader, and what stands between them and text or JSON. */
+/** Hessian 2 in place in a {@code ByteBuf}: a writer, a pull reader, and the conversion to text or JSON. */
 package io.dubbomesh.protocol.hessian;

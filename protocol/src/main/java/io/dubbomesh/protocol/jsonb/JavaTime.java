@@ -15,14 +15,14 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 
-/** The classes of {@code java.time} as fastjson2 writes them: by tags of their own, as objects of their fields, or as ISO 8601. */
+/** The classes of {@code java.time} as fastjson2 writes them: with a tag of their own, as objects with fields, or as ISO 8601. */
 final class JavaTime {
     static final String YEAR = "java.time.Year";
     static final String YEAR_MONTH = "java.time.YearMonth";
     static final String MONTH_DAY = "java.time.MonthDay";
 
     private static final String[] FIELDS = {"year", "month", "day"};
-    /** A time of day with an offset is one of this day. */
+    /** The date of a time of day with an offset. */
     private static final LocalDate DAY_0 = LocalDate.EPOCH;
 
     private JavaTime() {}

@@ -6,9 +6,9 @@ import io.netty.buffer.ByteBuf;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** A place in JSONB, and the scalars that are read there. Whatever index is read at is checked. Owned by a {@link JsonbReader}. */
+/** A position in JSONB, and the scalars that are read there. Every index is checked. Owned by a {@link JsonbReader}. */
 final class JsonbCursor {
-    /** Far longer numbers take long to be made decimal. */
+    /** Much longer numbers take long to convert to decimal. */
     private static final int MAX_NUMBER = 4096;
 
     ByteBuf in;
@@ -84,7 +84,7 @@ final class JsonbCursor {
         return (int) value;
     }
 
-    /** Reads how many things follow, of which each takes at least a byte. */
+    /** Reads the number of things that follow, each of at least one byte. */
     int readLength() throws MalformedValueException {
         int length = readInt();
         if (length < 0 || length > end - at) {
@@ -141,7 +141,7 @@ final class JsonbCursor {
         return (char) value;
     }
 
-    /** Reads the length of binary data and goes behind it; returns where it begins. It ends where the cursor is then. */
+    /** Skips binary data; returns where it begins. It ends where the cursor is then. */
     int readBinary() throws MalformedValueException {
         expect(JsonbType.BINARY);
         at++;
@@ -163,7 +163,7 @@ final class JsonbCursor {
         return in.getUnsignedByte(index);
     }
 
-    /** Goes behind so many bytes; returns where they begin. */
+    /** Skips this many bytes; returns where they begin. */
     int take(int length) throws MalformedValueException {
         if (length > end - at) {
             throw truncated();

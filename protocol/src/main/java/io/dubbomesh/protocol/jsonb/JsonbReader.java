@@ -7,10 +7,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * A pull reader of JSONB in place: its caller says what comes next and where to go on. Reused; owned by one event loop.
+ * A pull reader of JSONB in place. Reused; owned by one event loop.
  *
- * <p>Names of classes and fields bear a number where they are first mentioned and are that number from then on, so that a value
- * must be passed over once from its beginning before one goes about in it freely.
+ * <p>Names of classes and fields have a number where they occur first and are only that number later, so that a value
+ * must be skipped once from its beginning before its parts can be read in any order.
  */
 public final class JsonbReader {
     private static final int FIRST_NAMES = 32;
@@ -78,7 +78,7 @@ public final class JsonbReader {
         return name;
     }
 
-    /** Whether the name of a field that stands there is the one that begins at {@code name}. */
+    /** Whether the name of the field at {@code position} is the one that begins at {@code name}. */
     boolean isFieldName(int position, int name) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = position;
@@ -118,13 +118,13 @@ public final class JsonbReader {
         return tag == Tag.ARRAY ? cursor.readLength() : tag - Tag.SHORT_ARRAY;
     }
 
-    /** After it come keys and values by turns, until {@link #readEnd}. */
+    /** Keys and values follow in turn, until {@link #readEnd}. */
     public void beginMap() throws MalformedValueException {
         cursor.expect(JsonbType.MAP);
         cursor.at++;
     }
 
-    /** Whether the map ends here; if so, goes behind it. */
+    /** Whether the map ends here; if so, skips the end. */
     public boolean readEnd() throws MalformedValueException {
         if (cursor.peek() != JsonbType.END) {
             return false;
@@ -133,7 +133,7 @@ public final class JsonbReader {
         return true;
     }
 
-    /** Goes behind a string; returns where its characters begin. They end at {@link #position}. */
+    /** Skips a string; returns where its characters begin. They end at {@link #position}. */
     private int takeString() throws MalformedValueException {
         cursor.expect(JsonbType.STRING);
         encoding = cursor.byteAt(cursor.at++);
@@ -186,7 +186,7 @@ public final class JsonbReader {
         return equal;
     }
 
-    /** Goes behind a value. */
+    /** Skips a value. */
     public void skip() throws MalformedValueException {
         skip(0);
     }
@@ -222,7 +222,7 @@ public final class JsonbReader {
         }
     }
 
-    /** Goes behind a value that holds no others. */
+    /** Skips a value that holds no others. */
     void skipScalar() throws MalformedValueException {
         switch (cursor.peek()) {
             case NULL, BOOLEAN -> cursor.at++;

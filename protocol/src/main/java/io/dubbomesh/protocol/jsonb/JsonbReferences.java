@@ -7,26 +7,26 @@ import io.dubbomesh.protocol.value.PathIndex;
 import java.util.Arrays;
 
 /**
- * Finds what the references within a value mean. Each is the path of a value that was written before, or {@code #-1} for the
- * same path as that of the reference before it. Nothing is done before the first reference comes.
+ * Resolves the references within a value. Each is the path of a value that was written before, or {@code #-1} for the same path as
+ * that of the reference before it. Nothing is done before the first reference.
  */
 final class JsonbReferences {
     private static final String PREVIOUS = "#-1";
-    /** What fastjson2 writes a backslash in front of. */
+    /** The characters that fastjson2 escapes with a backslash. */
     private static final String ESCAPED = "/:;`.~!@#%^&*[]<>?()-+=\\\"',";
 
     private static final long ROOT = PathIndex.hash(PathIndex.ROOT);
-    /** The list or map that the reference stands in. */
+    /** The list or map that the reference is in. */
     private static final long PARENT = PathIndex.hash("..");
 
     private static final int FIRST_CAPACITY = 16;
-    /** A few bytes make one, which takes two dozen here. */
+    /** A reference of a few bytes takes two dozen bytes here. */
     private static final int MAX_REFERENCES = 1 << 18;
 
     private final JsonbReader reader;
     private final PathIndex index = new PathIndex();
     private int root;
-    /** Where the references with a path of their own stand, in ascending order. */
+    /** The positions of the references with a path of their own, in ascending order. */
     private int[] positions;
     /** Their paths. */
     private long[] paths;
@@ -37,7 +37,7 @@ final class JsonbReferences {
         this.reader = reader;
     }
 
-    /** Begins the value that begins there. */
+    /** Begins the value at this position. */
     void reset(int root) {
         this.root = root;
         index.reset();
@@ -46,7 +46,7 @@ final class JsonbReferences {
         count = 0;
     }
 
-    /** Reads a reference; returns where the value begins that it means. */
+    /** Reads a reference; returns where the value that it refers to begins. */
     int read() throws MalformedValueException {
         if (!index.isComplete()) {
             int resume = reader.position();
@@ -80,7 +80,7 @@ final class JsonbReferences {
         return paths[next - 1];
     }
 
-    /** Goes through the whole value, first for the references, then for what they mean. */
+    /** Goes through the whole value twice: first for the references, then for the values that they refer to. */
     private void walk() throws MalformedValueException {
         positions = new int[FIRST_CAPACITY];
         paths = new long[FIRST_CAPACITY];
@@ -92,7 +92,7 @@ final class JsonbReferences {
     }
 
     private void walk(long path, int depth) throws MalformedValueException {
-        // What is referred to stands where it is itself, so that no reference leads to another, or back to itself.
+        // A reference is no target, so that no reference leads to another or back to itself.
         if (index.isComplete() && reader.peek() != JsonbType.REFERENCE) {
             index.found(path, reader.position());
         }
@@ -137,7 +137,7 @@ final class JsonbReferences {
         index.add(paths[count++]);
     }
 
-    /** Goes behind the key of an entry; returns the path of its value. Keys that are no scalars count as the entry's number. */
+    /** Skips the key of an entry; returns the path of its value. The path of a key that is not a scalar is the entry's number. */
     private long walkKey(long path, int entry, int depth) throws MalformedValueException {
         JsonbType type = reader.peek();
         if (type == JsonbType.SYMBOL) {

@@ -13,7 +13,7 @@ import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The characters of strings, which stand in one of several encodings; what fastjson2 calls ASCII is ISO 8859-1. */
+/** The characters of strings, in one of several encodings; what fastjson2 calls ASCII is ISO 8859-1. */
 final class JsonbText {
     private static final int BYTE_ORDER_MARK = 0xfeff;
 

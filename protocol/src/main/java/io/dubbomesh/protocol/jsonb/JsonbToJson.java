@@ -6,16 +6,16 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Writes the values of a {@link JsonbReader} as JSON, as they come by: no graph of objects is built, no class is loaded.
+ * Writes the values of a {@link JsonbReader} as JSON in one pass: no graph of objects is built, no class is loaded.
  *
  * <ul>
- *   <li>Objects lose their class, unless it is asked for; an enum constant is its name.
+ *   <li>Objects have no class name unless {@link ClassNames} says otherwise; an enum constant is its name.
  *   <li>Dates and times are ISO 8601, binary data is base64; NaN and the infinities are strings.
  *   <li>A map whose keys are not all text (or enum constants) becomes a list of {@code [key, value]} pairs.
- *   <li>A referenced value is written again where the reference stands; a value within itself is an error.
+ *   <li>A referenced value is written again in the place of the reference; a value that contains itself is an error.
  * </ul>
  *
- * The same bytes read again and again, and the text that comes of it, are bounded. Reused; owned by one event loop.
+ * What is written again by reference, and the text in total, are bounded. Reused; owned by one event loop.
  */
 public final class JsonbToJson {
     /** No class. */
@@ -36,7 +36,7 @@ public final class JsonbToJson {
         json = new JsonWriter(maxOutput);
     }
 
-    /** Appends the value that the reader was reset to as JSON; what a failed attempt has written is the caller's to remove. */
+    /** Appends the value that the reader was reset to as JSON; after a failure, the caller removes what was written. */
     public void writeJson(ByteBuf out, ClassNames classNames) throws MalformedValueException {
         write(out, classNames, false);
     }
@@ -152,7 +152,7 @@ public final class JsonbToJson {
         json.close();
     }
 
-    /** The code that fastjson2 generates for a class writes null behind a field that is a reference, under the same name. */
+    /** The code that fastjson2 generates for a class writes null after a field that is a reference, with the same name. */
     private void skipNull(int key) throws MalformedValueException {
         int resume = reader.position();
         if (reader.peek() == JsonbType.SYMBOL) {
@@ -165,7 +165,7 @@ public final class JsonbToJson {
         reader.seek(resume);
     }
 
-    /** Maps and the exceptions of the JDK bear a class too; the former are no objects to a caller. */
+    /** Maps and the exceptions of the JDK have a class name too; maps are not objects for a caller. */
     private void writeClass(int type) throws MalformedValueException {
         String name = reader.name(type);
         if (name.indexOf('.') < 0 || name.startsWith("java.util.")) {
@@ -183,7 +183,7 @@ public final class JsonbToJson {
         reader.seek(resume);
     }
 
-    /** Goes behind the entry that names the class of an object, if it comes next. */
+    /** Skips the entry that names the class of an object, if it comes next. */
     private boolean skipClass() throws MalformedValueException {
         int key = reader.position();
         if (reader.peek() != JsonbType.STRING || !reader.isString(key, "class")) {
@@ -198,7 +198,7 @@ public final class JsonbToJson {
         return false;
     }
 
-    /** Writes a key that is text in one way or another; where it is not, nothing is written. */
+    /** Writes a key that can be written as text; if it cannot, nothing is written. */
     private boolean writeKey() throws MalformedValueException {
         switch (reader.peek()) {
             case STRING -> writeString();

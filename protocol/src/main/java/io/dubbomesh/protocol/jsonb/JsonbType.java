@@ -20,9 +20,9 @@ public enum JsonbType {
     MAP,
     /** The path of a value that was written before. */
     REFERENCE,
-    /** No value: the name of a class stands in front of one. */
+    /** No value: the name of a class, before one. */
     TYPED,
-    /** No value: a name, or the number of one that was mentioned before. */
+    /** No value: a name, or the number of an earlier name. */
     SYMBOL,
     /** No value: the end of a map. */
     END;

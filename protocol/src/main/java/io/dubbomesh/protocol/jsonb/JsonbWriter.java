@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Appends values as Dubbo's serialization fastjson2 reads them: each in JSONB, with its length in four bytes in front. The provider
- * makes of an int, a list or a map what its method declares, down to the fields of its classes; a class has to be named only
- * where nothing is declared. Reused from stream to stream; owned by one event loop, and the buffer stays its caller's.
+ * Appends values as Dubbo's serialization fastjson2 reads them: each in JSONB after its length in four bytes. The provider
+ * converts an int, a list or a map to what its method declares, down to the fields of its classes; a class has to be named only
+ * where no type is declared. Reused from stream to stream; owned by one event loop, and its caller releases the buffer.
  */
 public final class JsonbWriter implements ValueWriter {
     private static final String[] PRIMITIVES = {
@@ -21,7 +21,7 @@ public final class JsonbWriter implements ValueWriter {
     };
 
     private ByteBuf out;
-    /** Where the length of the value that is being written stands. */
+    /** Where the length of the value that is being written is. */
     private int length;
 
     private int depth;
@@ -136,7 +136,7 @@ public final class JsonbWriter implements ValueWriter {
         JavaTime.write(this, value);
     }
 
-    /** Writes a date, a time, or both, of two bytes for the year and one for each other part; a tag says which. */
+    /** Writes a date, a time, or both, with two bytes for the year and one for each other part, after its tag. */
     void writeParts(int tag, int[] parts, int nano, String zone) {
         begin();
         out.writeByte(tag);
@@ -224,7 +224,7 @@ public final class JsonbWriter implements ValueWriter {
         Scalars.writeInt(out, number);
     }
 
-    /** @throws IllegalArgumentException if the key is {@code @type}, which fastjson2 takes for the class to instantiate */
+    /** @throws IllegalArgumentException if the key is {@code @type}, which fastjson2 reads as the class to instantiate */
     @Override
     public void writeKey(CharSequence key) {
         if ("@type".contentEquals(key)) {

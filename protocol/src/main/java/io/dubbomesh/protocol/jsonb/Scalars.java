@@ -41,7 +41,7 @@ final class Scalars {
 
     static void writeDouble(ByteBuf out, double value) {
         int whole = (int) value;
-        // -0.0 is no whole number here: its sign would be lost.
+        // -0.0 does not count as a whole number: its sign would be lost.
         if (whole != value || Double.doubleToRawLongBits(value) == Long.MIN_VALUE) {
             out.writeByte(Tag.DOUBLE).writeDouble(value);
         } else if (whole == 0 || whole == 1) {
@@ -85,7 +85,7 @@ final class Scalars {
         }
     }
 
-    /** One byte for a char if that suffices for all, else two, which hold lone surrogates as well. */
+    /** With one byte for each char if that suffices for all, else with two, which can be lone surrogates. */
     static void writeString(ByteBuf out, CharSequence value) {
         int length = value.length();
         int all = 0;
@@ -109,7 +109,7 @@ final class Scalars {
     }
 
     /**
-     * Writes the UTF-8 text {@code in[offset, offset + length)}. It is copied as it is, unless one byte suffices for each char: of
+     * Writes the UTF-8 text {@code in[offset, offset + length)}. It is copied as it is, unless one byte suffices for each char: from
      * such text in UTF-8, fastjson2 makes a String that equals no other.
      */
     static void writeUtf8(ByteBuf out, ByteBuf in, int offset, int length) {

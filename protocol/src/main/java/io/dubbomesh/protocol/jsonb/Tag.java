@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
 /**
- * The first bytes of values, by their names in fastjson2's {@code JSONB.Constants}; those of a range stand for its first, or for
+ * The first bytes of values, by their names in fastjson2's {@code JSONB.Constants}; a range is named by its first byte, or by
  * the one that means zero.
  */
 final class Tag {

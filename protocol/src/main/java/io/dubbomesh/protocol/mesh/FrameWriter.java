@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Appends frames of each {@link FrameType} to a buffer. A {@code begin} method writes a header and returns where the frame starts; the
- * caller appends the body and hands that offset to {@link #endRequest} or {@link #endResponse}, which sets the body length.
+ * caller appends the body and passes that offset to {@link #endRequest} or {@link #endResponse}, which sets the body length.
  */
 public final class FrameWriter {
     private FrameWriter() {}
@@ -30,7 +30,7 @@ public final class FrameWriter {
      * The header of a request.
      *
      * @param flags    of {@link Flags}
-     * @param methodId 0 if the names stand in the body
+     * @param methodId 0 if the names are in the body
      * @return the frame's offset, for {@link #endRequest}
      */
     public static int beginRequest(ByteBuf out, int flags, long requestId, int methodId) {

@@ -3,16 +3,16 @@ package io.dubbomesh.protocol.mesh;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
-/** Checks a frame's header as soon as its bytes are there, before anything waits for the body that it announces. */
+/** Checks a frame's header as soon as it is there, before the link waits for the body. */
 public final class HeaderValidator {
     private final int maxBodyLength;
 
-    /** @param maxFrame bytes of the longest frame taken, header included */
+    /** @param maxFrame length of the longest frame that is accepted, header included */
     public HeaderValidator(int maxFrame) {
         maxBodyLength = maxFrame - MeshHeader.LENGTH;
     }
 
-    /** @throws MalformedFrameException if the header at {@code offset} is not one of this version, or its body too long */
+    /** @throws MalformedFrameException if the header at {@code offset} is not a valid header of this version or its body is too long */
     public void validate(ByteBuf in, int offset) throws MalformedFrameException {
         if (MeshHeader.magic(in, offset) != MeshHeader.MAGIC) {
             throw new MalformedFrameException(

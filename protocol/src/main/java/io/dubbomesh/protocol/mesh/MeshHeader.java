@@ -89,7 +89,7 @@ public final class MeshHeader {
         return in.getInt(offset + METHOD_ID_OFFSET);
     }
 
-    /** As it stands on the wire: negative where a peer is broken or hostile. */
+    /** The number as it was sent: negative from a broken or hostile peer. */
     public static int bodyLength(ByteBuf in, int offset) {
         return in.getInt(offset + BODY_LENGTH_OFFSET);
     }

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The five names of a method as they stand in DEFINE frames and in requests with method id 0: service, method, descriptor,
+ * The five names of a method, as DEFINE frames and requests with method id 0 have them: service, method, descriptor,
  * version, group, each with a 16-bit length, UTF-8.
  */
 public final class MethodNames {

@@ -4,11 +4,11 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where the parts of a REQUEST's body stand: 32-bit time left in milliseconds, 16-bit length of the attachments, attachments, the names
- * if the method id is 0, arguments. A view, made to be reused; it does not own the buffer.
+ * Where the parts of a REQUEST's body are: 32-bit time left in milliseconds, 16-bit length of the attachments, attachments, the names
+ * if the method id is 0, arguments. A reused view; it does not own the buffer.
  */
 public final class RequestBody {
-    /** What every body has. */
+    /** The shortest body: the time left and the length of the attachments. */
     public static final int MIN_LENGTH = Integer.BYTES + Short.BYTES;
 
     private ByteBuf in;

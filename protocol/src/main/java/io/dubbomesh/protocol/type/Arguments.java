@@ -26,7 +26,7 @@ public final class Arguments {
     private static final int MAX_JSON_MESSAGE = 200;
     private static final int MAX_VALUE = 400;
 
-    /** Null where any number of any kind is right. */
+    /** Null if any number of any type is accepted. */
     private final JavaType[] types;
 
     private final ValuePath path = new ValuePath();
@@ -53,22 +53,22 @@ public final class Arguments {
         return new Arguments(types, types.all(names).toArray(JavaType[]::new), false);
     }
 
-    /** As many as there are, each of the type that its JSON suggests; not for forms. */
+    /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
     public static Arguments untyped() {
         return new Arguments(new JavaTypes(Map.of()), null, true);
     }
 
-    /** The same for a generic call: the provider makes of each what its method declares. */
+    /** The same for a generic call: the provider converts each to what its method declares. */
     public Arguments generic() {
         return new Arguments(known, types, true);
     }
 
-    /** Whether one of these types is a collection or a map, or an array of such, of which it is not said what is in it. */
+    /** Whether one of these types is a collection or a map, or an array of such, without type arguments. */
     public static boolean haveBareCollections(List<String> names) {
         return names.stream().anyMatch(JavaTypes::isBareCollection);
     }
 
-    /** Whether a provider can read each of them as what its method declares, without help from {@code $invoke}. */
+    /** Whether a provider can read each of them as what its method declares, without {@code $invoke}. */
     public boolean areNative() {
         return areNative;
     }

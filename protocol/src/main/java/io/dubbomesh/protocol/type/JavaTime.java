@@ -18,7 +18,7 @@ import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The types of {@code java.time} that Dubbo's Hessian knows, read from the text that their {@code toString} makes. */
+/** The types of {@code java.time} that Dubbo's Hessian supports, read from the result of their {@code toString}. */
 final class JavaTime {
     private static final Map<String, Function<String, Object>> PARSERS = Map.ofEntries(
             Map.entry("java.time.Duration", Duration::parse),
@@ -42,7 +42,7 @@ final class JavaTime {
         return PARSERS.containsKey(className);
     }
 
-    /** The value, or null if the text is none of this class. */
+    /** The value, or null if the text is not a value of this class. */
     static Object parse(String className, String text) {
         try {
             return PARSERS.get(className).apply(text);

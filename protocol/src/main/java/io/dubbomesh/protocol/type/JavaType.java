@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.definition.TypeDefinition;
 import java.util.Map;
 
 /**
- * A Java type, as far as it matters to how a value of it is written. Made by {@link JavaTypes}; immutable from then on.
+ * A Java type: what is needed to write values of it. Made by {@link JavaTypes}; immutable from then on.
  */
 final class JavaType {
     /** The first ones, up to BIG_DECIMAL, are taken as text in a form, the others as JSON. */
@@ -33,7 +33,7 @@ final class JavaType {
         /** A class whose fields are known. */
         OBJECT,
         ANY,
-        /** A class of which nothing is known: only the provider can make one, from whatever the JSON looks like. */
+        /** A class of which nothing is known: only the provider can make one, from any JSON. */
         UNKNOWN;
 
         boolean isText() {
@@ -112,7 +112,7 @@ final class JavaType {
         return className;
     }
 
-    /** Whether null does not fit. */
+    /** Whether null is refused. */
     boolean isPrimitive() {
         return primitive;
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 
-/** Makes types of their names. What is not of the JDK is known by its definition or not at all. */
+/** Makes types of their names. Only the definitions describe classes that are not of the JDK. */
 final class JavaTypes {
     private static final JavaType ANY = JavaType.scalar(Kind.ANY, "java.lang.Object", false);
 
@@ -42,7 +42,7 @@ final class JavaTypes {
             Map.entry("java.math.BigDecimal", Kind.BIG_DECIMAL),
             Map.entry("java.util.Date", Kind.DATE),
             Map.entry("java.lang.Object", Kind.ANY));
-    /** Those that hessian-lite makes out of a list that bears no type, where the class is declared. */
+    /** Those that hessian-lite makes of a list without a type if the class is declared. */
     private static final Set<String> LISTS = Set.of(
             "java.lang.Iterable",
             "java.util.Collection",
@@ -69,7 +69,7 @@ final class JavaTypes {
             "java.util.concurrent.ConcurrentLinkedDeque",
             "java.util.concurrent.LinkedBlockingQueue",
             "java.util.concurrent.LinkedBlockingDeque");
-    /** Those that hessian-lite makes out of a map that bears no type, where the class is declared. */
+    /** Those that hessian-lite makes of a map without a type if the class is declared. */
     private static final Set<String> MAPS = Set.of(
             "java.util.Map",
             "java.util.AbstractMap",
@@ -100,7 +100,7 @@ final class JavaTypes {
         return type;
     }
 
-    /** Class by class and not each within the one before: a service's classes can make a chain too long for the stack. */
+    /** One class after the other, not recursively: a chain of classes can be too long for the stack. */
     private void link() {
         JavaType type;
         while ((type = toLink.poll()) != null) {
@@ -145,7 +145,7 @@ final class JavaTypes {
         return ofClass(name, className);
     }
 
-    /** A generic class is defined for each use of it, by its name with type arguments. */
+    /** A generic class has a definition for each use, by its name with type arguments. */
     private JavaType ofClass(String name, String className) {
         JavaType known = defined.get(name);
         if (known != null) {
@@ -182,8 +182,8 @@ final class JavaTypes {
     }
 
     /**
-     * Whether everything in values of this type can be written as the class that it is. Without a declared class beside it, Hessian has
-     * no byte, short, float or char.
+     * Whether all parts of values of this type can be written as their classes. Hessian has no byte, short, float or char where the
+     * reader has no declared class.
      */
     boolean isNative(JavaType type) {
         return natives.computeIfAbsent(type, JavaTypes::hasNativeParts);
@@ -216,8 +216,8 @@ final class JavaTypes {
     }
 
     /**
-     * hessian-lite 4.0.4, which Dubbo 3.3.6 brings along, writes eight bytes into a field of the primitive type and so over what stands behind
-     * it in the provider's memory (apache/dubbo issue 15670).
+     * hessian-lite 4.0.4, which Dubbo 3.3.6 depends on, writes eight bytes into a field of the primitive type and so over what is behind it
+     * in the provider's memory (apache/dubbo issue 15670).
      */
     private static boolean hasFloat(JavaType type) {
         return type.fields().values().stream().anyMatch(field -> field.kind() == Kind.FLOAT && field.isPrimitive());

@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.type;
 
 /**
- * The names of types that make a reader which knows no declared type, as that of a list's elements, make the right thing of a list or a map.
+ * The names of types with which a reader that has no declared type, as for a list's elements, makes the right class of a list or a map.
  * Null where it does so anyway: an ArrayList and a HashMap.
  */
 final class ReaderTypes {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.Base64;
 
-/** Values that are one token of JSON, or the name of a member where they are keys of a map. */
+/** Values that are one token of JSON, or the name of a member if they are keys of a map. */
 final class ScalarJson {
     private ScalarJson() {}
 
@@ -35,7 +35,7 @@ final class ScalarJson {
         };
     }
 
-    /** As {@link #write}, of a key that stands as text. */
+    /** As {@link #write}, for a key that is text. */
     static boolean writeKey(ValueWriter out, JavaType type, String text) {
         return switch (type.kind()) {
             case DATE -> writeDate(out, text);

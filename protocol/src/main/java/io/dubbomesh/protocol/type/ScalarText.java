@@ -5,9 +5,9 @@ import io.dubbomesh.protocol.value.ValueWriter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** Scalars as text: what Java itself would read, of ASCII only, without blanks, and nothing that loses its value. */
+/** Scalars as text: what Java's own parsers accept, but only ASCII, without blanks, and without loss of digits. */
 final class ScalarText {
-    /** Longer numbers take long to be read: the work grows with the square of the digits. */
+    /** Longer numbers take long to read: the work grows with the square of the digits. */
     private static final int MAX_NUMBER = 1000;
 
     private ScalarText() {}
@@ -54,7 +54,7 @@ final class ScalarText {
         }
     }
 
-    /** Java's own parsers take the digits of every script. */
+    /** Java's own parsers accept the digits of every script. */
     private static String whole(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) > '9') {
@@ -64,7 +64,7 @@ final class ScalarText {
         return text;
     }
 
-    /** Java's own parsers take blanks around, a type's letter behind, and hexadecimal digits. */
+    /** Java's own parsers accept blanks around, a type's letter at the end, and hexadecimal digits. */
     private static String decimal(String text) {
         if (isNotFinite(text)) {
             return text;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The names of types: JVM descriptors, with type arguments as in signatures (JVMS, section 4.7.9.1) but without type variables, and those of
- * Java source.
+ * The names of types: JVM descriptors, with type arguments as in signatures (JVMS, section 4.7.9.1) but without type variables, and the
+ * names of Java source.
  */
 public final class TypeNames {
     private static final String PRIMITIVES = "ZCBSIJFD";
@@ -18,7 +18,7 @@ public final class TypeNames {
     };
     private static final int MAX_DIMENSIONS = 255;
     private static final int MAX_TYPES = 255;
-    /** As docs/protocol.md has it. */
+    /** Specified in docs/protocol.md. */
     private static final int MAX_DEPTH = 32;
 
     private final String text;
@@ -29,10 +29,10 @@ public final class TypeNames {
     }
 
     /**
-     * Reads descriptors that stand one behind the other: {@code Ljava/util/List<Ljava/lang/Long;>;I[J} is
+     * Reads concatenated descriptors: {@code Ljava/util/List<Ljava/lang/Long;>;I[J} is
      * {@code java.util.List<java.lang.Long>}, {@code int} and {@code long[]}.
      *
-     * @throws CallException BAD_REQUEST if it is no such text
+     * @throws CallException BAD_REQUEST if the text is malformed
      */
     public static List<String> ofDescriptor(String descriptor) throws CallException {
         TypeNames reader = new TypeNames(descriptor);
@@ -140,7 +140,7 @@ public final class TypeNames {
         return open < 0 ? name : name.substring(0, open) + name.substring(name.lastIndexOf('>') + 1);
     }
 
-    /** The descriptors of these types, without type arguments, one behind the other. */
+    /** The descriptors of these types, without type arguments, concatenated. */
     public static String descriptor(List<String> names) {
         StringBuilder descriptor = new StringBuilder();
         for (String name : names) {

@@ -11,12 +11,12 @@ import io.dubbomesh.protocol.value.ValueWriter;
 import java.io.IOException;
 
 /**
- * JSON on its way into values of declared types, token by token. Whatever does not fit is refused by a BAD_ARGUMENT that names the path, the
- * value and the type. Owned by one event loop.
+ * Converts JSON to values of declared types, token by token. A value that does not fit is refused with a BAD_ARGUMENT that names the path,
+ * the value and the type. Owned by one event loop.
  */
 final class TypedValues {
     private static final int MAX_NAME = 200;
-    /** How the class of an object may be named, in JSON as in the results of generic calls. */
+    /** The member that names the class of an object, in JSON and in the results of generic calls. */
     private static final String CLASS = "class";
 
     private final JavaTypes types;
@@ -26,7 +26,7 @@ final class TypedValues {
     private ValueWriter out;
     private JsonParser json;
 
-    /** @param generic whether the provider makes what is not native itself, out of maps, lists and scalars of which no digit may be lost */
+    /** @param generic whether the provider converts what is not native, from maps, lists and scalars with all digits */
     TypedValues(JavaTypes types, ValuePath path, boolean generic) {
         this.types = types;
         this.path = path;
@@ -73,7 +73,7 @@ final class TypedValues {
         }
     }
 
-    /** Whether it needs no type of its own; one that the provider makes itself may have none, since its parts are not yet what they will be. */
+    /** Whether it is written without a type; a value that the provider converts must have none, since its parts have other types before. */
     private boolean isReadAsDeclared(JavaType type, boolean declared) {
         return declared || isMadeByProvider(type);
     }
@@ -98,7 +98,7 @@ final class TypedValues {
         return true;
     }
 
-    /** An object whose members' names are text for the keys, or a list of pairs, which any key can be in. */
+    /** An object whose members' names are the keys as text, or a list of pairs with keys of any type. */
     private boolean writeMap(JavaType type, boolean declared) throws IOException, CallException {
         boolean pairs = json.currentToken() == JsonToken.START_ARRAY;
         if (!pairs && json.currentToken() != JsonToken.START_OBJECT) {
@@ -208,11 +208,11 @@ final class TypedValues {
         }
     }
 
-    /** The class that the object itself names: one that the service's own types know, else it could be any. */
+    /** The class that the object names: it must be defined by the service, or it could be any class. */
     private JavaType named(JavaType declared) throws IOException, CallException {
         String name = json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
         JavaType type = name.equals(declared.className()) ? declared : types.definedClass(name);
-        // A subclass has all fields of its superclass; nothing else that is known tells it from other classes.
+        // A subclass has all fields of its superclass; nothing else is known of subclasses.
         boolean fits = type != null
                 && type.fields().keySet().containsAll(declared.fields().keySet())
                 && (generic || types.isNative(type));

@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.Quoted;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Where within the arguments a value stands: written out only when it is refused. */
+/** The path of a value within the arguments: made text only when the value is refused. */
 final class ValuePath {
     /** Names of members and keys of maps come from clients. */
     private static final int MAX_NAME = 64;

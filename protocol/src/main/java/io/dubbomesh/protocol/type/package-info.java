@@ -1,2 +1,2 @@
-/** The types of a service's methods, as its provider tells them, and how values of them are written. */
+/** Java types and the arguments of calls: checks text or JSON against the types and writes it as values. */
 package io.dubbomesh.protocol.type;

@@ -4,7 +4,7 @@ package io.dubbomesh.protocol.value;
 public enum ClassNames {
     /** Not written. */
     OMIT,
-    /** Not written, and maps lose a text with the key {@code class}: the result of a generic call has such maps for objects. */
+    /** Not written, and a text with the key {@code class} is removed from maps, which objects are in the result of a generic call. */
     REMOVE,
     /** An object's first member is {@code class}; maps stay as they are. */
     WRITE

@@ -2,7 +2,7 @@ package io.dubbomesh.protocol.value;
 
 import io.netty.buffer.ByteBuf;
 
-/** The pieces of JSON, straight into a buffer. */
+/** Writes parts of JSON to a buffer. */
 public final class JsonText {
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH_BITS = ONES * 0x80;
@@ -33,11 +33,11 @@ public final class JsonText {
     }
 
     /**
-     * Copies {@code in[at, end)} to the index {@code to} if all of it is ASCII that is not to be escaped; quicker than
-     * {@link #plainEnd} and {@code setBytes} for the length that most texts have.
+     * Copies {@code in[at, end)} to the index {@code to} if all of it is ASCII that is not to be escaped; faster than
+     * {@link #plainEnd} and {@code setBytes} for texts of usual length.
      *
      * @param out has room for eight bytes more than are copied, which may be overwritten
-     * @return whether it was so
+     * @return whether it was copied
      */
     public static boolean copyPlain(ByteBuf out, int to, ByteBuf in, int at, int end) {
         for (; end - at >= Long.BYTES; at += Long.BYTES, to += Long.BYTES) {
@@ -49,7 +49,7 @@ public final class JsonText {
         }
         int rest = end - at;
         if (rest > 0 && in.capacity() - at >= Long.BYTES) {
-            // What lies behind the end is copied, too, but not looked at.
+            // What is behind the end is copied too, but not checked.
             long bytes = in.getLong(at);
             out.setLong(to, bytes);
             return isPlain(bytes >>> (Long.BYTES - rest) * Byte.SIZE | BLANKS << rest * Byte.SIZE);

@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.math.BigDecimal;
 
-/** JSON on its way into another format, token by token. */
+/** Copies JSON to another format, token by token. */
 public final class JsonValues {
     private static final JsonFactory JSON = JsonFactory.builder()
             // Names come from clients: they must not fill a table that outlives the request.
@@ -34,7 +34,7 @@ public final class JsonValues {
             bytes = new byte[length];
             in.getBytes(offset, bytes);
         }
-        // Left to itself, the parser would take a NUL for a sign of UTF-16 or UTF-32, and let some sloppy UTF-8 pass.
+        // The parser itself takes a NUL as a sign of UTF-16 or UTF-32 and accepts some malformed UTF-8.
         for (int i = 0; i < Math.min(length, 2); i++) {
             if (bytes[begin + i] == 0) {
                 throw notUtf8();
@@ -62,10 +62,10 @@ public final class JsonValues {
     }
 
     /**
-     * As {@link #copy(JsonParser, ValueWriter)}, for a generic call, whose provider makes of each value what it needs: 1.50 becomes a BigDecimal,
-     * since the double 1.5 has lost a digit.
+     * As {@link #copy(JsonParser, ValueWriter)}, for a generic call, whose provider converts each value to what it needs: 1.50 becomes a BigDecimal,
+     * since the double 1.5 has a digit less.
      *
-     * @throws IllegalArgumentException if an object names the class to make of it
+     * @throws IllegalArgumentException if an object names its class
      */
     public static void copyDigits(JsonParser json, ValueWriter out) throws IOException {
         copy(json, out, true);
@@ -110,7 +110,7 @@ public final class JsonValues {
         }
     }
 
-    /** Some providers make whatever class is named there. */
+    /** Some providers instantiate any class that is named there. */
     private static boolean isClassName(JsonParser json) throws IOException {
         return json.currentToken() == JsonToken.VALUE_STRING && json.getText().indexOf('.') >= 0;
     }
@@ -130,7 +130,7 @@ public final class JsonValues {
         } catch (NumberFormatException e) {
             throw new JsonParseException(json, "a number whose exponent is out of range");
         }
-        // A BigDecimal knows no -0.0.
+        // A BigDecimal has no -0.0.
         boolean negative = json.getTextCharacters()[json.getTextOffset()] == '-';
         double value = decimal.signum() == 0 && negative ? -0.0 : decimal.doubleValue();
         BigDecimal exact = Double.isFinite(value) ? BigDecimal.valueOf(value) : null;

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.value;
 
-/** Bytes that are no value of their format, or not within the bounds set to them. Hostile peers make many, hence without a stack trace. */
+/** Bytes that are not a value of their format, or exceed a bound. Hostile peers can send many, hence without a stack trace. */
 public final class MalformedValueException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -3,9 +3,9 @@ package io.dubbomesh.protocol.value;
 import java.util.Arrays;
 
 /**
- * What the references within a value mean: each is the path of another value, as {@code $.items[0].owner}. Paths are kept as
- * hashes of their text. In a first walk through the value, the paths that are referred to are added; in a second, the values are
- * found that have them.
+ * Resolves the references within a value: each is the path of another value, as {@code $.items[0].owner}. Paths are kept as
+ * hashes of their text. In a first walk through the value, the paths that are referred to are added; in a second walk, the values
+ * with these paths are found.
  */
 public final class PathIndex {
     /** The path of the whole value. */
@@ -37,7 +37,7 @@ public final class PathIndex {
         return append(FIRST_HASH, path);
     }
 
-    /** The hash of a path with this text behind it. */
+    /** The hash of a path with this text appended. */
     public static long append(long hash, CharSequence text) {
         long next = hash;
         for (int i = 0; i < text.length(); i++) {
@@ -85,7 +85,7 @@ public final class PathIndex {
         }
     }
 
-    /** Where the value begins that has this path, or 0 if none has, or more than one. */
+    /** Where the value with this path begins, or 0 if there is none or more than one. */
     public int target(long path) {
         int i = Arrays.binarySearch(paths, path);
         return i < 0 ? 0 : Math.max(targets[i], 0);

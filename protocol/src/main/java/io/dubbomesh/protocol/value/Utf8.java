@@ -2,7 +2,7 @@ package io.dubbomesh.protocol.value;
 
 import io.netty.buffer.ByteBuf;
 
-/** UTF-8 in buffers: finding its ASCII, checking it, counting its chars, writing it. */
+/** UTF-8 in buffers: finds the end of ASCII, checks, counts chars, writes. */
 public final class Utf8 {
     private static final long HIGH_BITS = 0x8080808080808080L;
 
@@ -18,7 +18,7 @@ public final class Utf8 {
             at += Long.BYTES;
         }
         if (at < end && in.capacity() - at >= Long.BYTES) {
-            // What lies behind the end does not count.
+            // What is behind the end does not count.
             long high = in.getLong(at) & HIGH_BITS & -1L << (Long.BYTES - (end - at)) * Byte.SIZE;
             return high == 0 ? end : at + Long.numberOfLeadingZeros(high) / Byte.SIZE;
         }

@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBuf;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** Takes a value piece by piece and writes it in some format. */
+/** Writes a value, token by token, in some format. */
 public interface ValueWriter {
-    /** Begins a new stream of values at the end of {@code out}, which stays its caller's. */
+    /** Begins a new stream of values at the end of {@code out}, which its caller releases. */
     ValueWriter reset(ByteBuf out);
 
     void writeNull();
@@ -18,7 +18,7 @@ public interface ValueWriter {
 
     void writeLong(long value);
 
-    /** A NaN or an infinity is a value too; a format that has none throws {@link IllegalArgumentException}. */
+    /** Also for NaN and the infinities; a format that has none throws {@link IllegalArgumentException}. */
     void writeDouble(double value);
 
     void writeBigInteger(BigInteger value);
@@ -54,7 +54,7 @@ public interface ValueWriter {
     }
 
     /**
-     * As {@link #beginList()}, of a list that its reader is to make an object of this class of; needed where the reader has no
+     * As {@link #beginList()}, of a list that the reader is to convert to an object of this class; needed where the reader has no
      * declared type, as for the elements of another list.
      *
      * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [com.example.Item}; null for none
