@@ -13,7 +13,7 @@ class ProblemTest {
     private final ByteBuf out = Unpooled.buffer();
 
     @Test
-    void aProblemTellsStatusTitleDetailAndCode() {
+    void aProblemHasStatusTitleDetailAndCode() {
         Problem.write(out, Outcome.HEAD_TOO_LARGE, "65 fields (expected: at most \"64\")\r\n");
 
         assertThat(out.toString(UTF_8))
@@ -31,7 +31,7 @@ class ProblemTest {
     }
 
     @Test
-    void causesAndStackAreToldIfThereAreAny() {
+    void causesAndStackAreWrittenIfThereAreAny() {
         Problem.write(
                 out,
                 Outcome.SERVICE_EXCEPTION,
@@ -54,7 +54,7 @@ class ProblemTest {
     }
 
     @Test
-    void everyOutcomeIsFoundByItsNumberAndHasOneOfItsOwn() {
+    void everyOutcomeHasItsOwnNumberAndIsFoundByIt() {
         for (Outcome outcome : Outcome.values()) {
             assertThat(Outcome.ofNumber(outcome.number())).isSameAs(outcome);
         }

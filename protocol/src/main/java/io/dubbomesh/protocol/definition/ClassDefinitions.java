@@ -68,7 +68,7 @@ public final class ClassDefinitions {
         ClassDefinitions definitions = new ClassDefinitions(files);
         ClassFile service = definitions.find(interfaceName);
         if (service != null && !service.is(ClassFile.INTERFACE)) {
-            throw new MalformedDefinitionException("class " + interfaceName + ": no interface");
+            throw new MalformedDefinitionException("class " + interfaceName + ": not an interface");
         }
         return service == null ? null : definitions.service(service);
     }

@@ -53,7 +53,7 @@ record ClassFile(
             return new Reader(new DataInputStream(new ByteArrayInputStream(bytes))).classFile();
         } catch (IOException e) {
             String reason = e.getMessage() == null ? "ends too early" : e.getMessage();
-            throw new MalformedDefinitionException("class " + origin + ": no class file: " + reason);
+            throw new MalformedDefinitionException("class " + origin + ": malformed class file: " + reason);
         }
     }
 
@@ -143,7 +143,7 @@ record ClassFile(
         private String text() throws IOException {
             int index = in.readUnsignedShort();
             if (index >= texts.length || texts[index] == null) {
-                throw new IOException("constant " + index + " is no text");
+                throw new IOException("constant " + index + " is not text");
             }
             return texts[index];
         }
@@ -156,7 +156,7 @@ record ClassFile(
             }
             int name = index < classes.length ? classes[index] : 0;
             if (name >= texts.length || texts[name] == null) {
-                throw new IOException("constant " + index + " is no class");
+                throw new IOException("constant " + index + " is not a class");
             }
             return texts[name].replace('/', '.');
         }

@@ -74,10 +74,10 @@ public final class DefinitionJson {
             }
         }
         if (json.nextToken() != null) {
-            throw new MalformedDefinitionException("definition: more behind its end");
+            throw new MalformedDefinitionException("definition: text after its end");
         }
         if (methods.isEmpty()) {
-            throw new MalformedDefinitionException("definition: no methods");
+            throw new MalformedDefinitionException("definition: without methods");
         }
         List<MethodDefinition> resolved = new ArrayList<>();
         for (RawMethod method : methods) {
@@ -102,7 +102,7 @@ public final class DefinitionJson {
             }
         }
         if (method.name == null || method.returnType == null) {
-            throw new MalformedDefinitionException(path + ": no name or no returnType");
+            throw new MalformedDefinitionException(path + ": without name or returnType");
         }
         return method;
     }

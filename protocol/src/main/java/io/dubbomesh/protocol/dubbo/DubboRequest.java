@@ -176,7 +176,7 @@ public final class DubboRequest {
         writer.endMap();
         if (entries.refused != null) {
             throw new CallException(
-                    Outcome.BAD_REQUEST, "attachment " + Quoted.text(entries.refused) + " is not for callers to set");
+                    Outcome.BAD_REQUEST, "attachment " + Quoted.text(entries.refused) + " cannot be set by callers");
         }
     }
 

@@ -46,7 +46,7 @@ final class Fastjson2Result {
             requireEnd();
         }
         if (next < end) {
-            throw new MalformedValueException("more behind the result");
+            throw new MalformedValueException("bytes after the result");
         }
         next = value;
         return readValue(type, format, body);
@@ -71,7 +71,7 @@ final class Fastjson2Result {
 
     private void nextValue() throws MalformedValueException {
         if (end - next < Integer.BYTES) {
-            throw new MalformedValueException("ends before the result does");
+            throw new MalformedValueException("ends within the result");
         }
         int length = in.getInt(next);
         next += Integer.BYTES;
@@ -84,7 +84,7 @@ final class Fastjson2Result {
 
     private void requireEnd() throws MalformedValueException {
         if (!reader.isAtEnd()) {
-            throw new MalformedValueException("more behind a value");
+            throw new MalformedValueException("bytes after a value");
         }
     }
 

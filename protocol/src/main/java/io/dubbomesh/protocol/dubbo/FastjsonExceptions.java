@@ -20,11 +20,11 @@ final class FastjsonExceptions {
     Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedValueException {
         scanner.begin(in, offset, length);
         if (scanner.peek() != '{') {
-            throw new MalformedValueException("exception that is no object");
+            throw new MalformedValueException("exception that is not an object");
         }
         Level level = readLevel(ResponseBody.MAX_CAUSES, body.wantsStack());
         if (!scanner.isAtEnd()) {
-            throw scanner.malformed("not one value");
+            throw scanner.malformed("not exactly one value");
         }
         return body.exception(level.thrown, level.causes, level.stack);
     }

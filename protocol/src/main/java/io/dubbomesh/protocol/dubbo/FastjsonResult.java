@@ -37,7 +37,7 @@ final class FastjsonResult {
             nextLine();
             int type = lineEnd - line == 1 ? in.getByte(line) - '0' : -1;
             if (!ResultType.isKnown(type)) {
-                throw new MalformedValueException("no result type");
+                throw new MalformedValueException("a result without a type");
             }
             int value = 0;
             int valueEnd = 0;
@@ -51,7 +51,7 @@ final class FastjsonResult {
                 readAttachments(body);
             }
             if (lineEnd + 1 < end) {
-                throw new MalformedValueException("more behind the result");
+                throw new MalformedValueException("bytes after the result");
             }
             line = value;
             lineEnd = valueEnd;
@@ -94,7 +94,7 @@ final class FastjsonResult {
     private void nextLine() throws MalformedValueException {
         line = lineEnd + 1;
         if (line >= end) {
-            throw new MalformedValueException("ends before the result does");
+            throw new MalformedValueException("ends within the result");
         }
         int length = in.bytesBefore(line, end - line, (byte) '\n');
         lineEnd = length < 0 ? end : line + length;
@@ -131,7 +131,7 @@ final class FastjsonResult {
 
     private static void requireEnd(JsonParser json) throws IOException {
         if (json.currentToken() == null || json.nextToken() != null) {
-            throw new JsonParseException(json, "not one value");
+            throw new JsonParseException(json, "not exactly one value");
         }
     }
 
@@ -148,7 +148,7 @@ final class FastjsonResult {
                     }
                 }
             } else if (token != JsonToken.VALUE_NULL) {
-                throw new MalformedValueException("attachments that are no map");
+                throw new MalformedValueException("attachments that are not a map");
             }
             requireEnd(json);
         }

@@ -32,7 +32,7 @@ final class HessianExceptions {
     /** Reads the exception that comes next, and writes the document about it. */
     Outcome read(ResponseBody body) throws MalformedValueException {
         if (reader.peek() != HessianType.OBJECT) {
-            throw new MalformedValueException("exception that is no object");
+            throw new MalformedValueException("exception that is not an object");
         }
         rereads = 0;
         int begin = reader.position();

@@ -63,7 +63,7 @@ final class HessianResult {
 
     private void requireEnd() throws MalformedValueException {
         if (!reader.isAtEnd()) {
-            throw new MalformedValueException("more behind the result");
+            throw new MalformedValueException("bytes after the result");
         }
     }
 

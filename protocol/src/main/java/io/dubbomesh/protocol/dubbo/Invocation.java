@@ -39,7 +39,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
         if (GENERIC_METHODS.contains(name.method())) {
             throw new CallException(
-                    Outcome.METHOD_NOT_FOUND, "method " + name.method() + " is not for callers to name");
+                    Outcome.METHOD_NOT_FOUND, "method " + name.method() + " cannot be called by clients");
         }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
             return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, true);

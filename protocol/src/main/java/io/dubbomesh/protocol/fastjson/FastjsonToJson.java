@@ -45,7 +45,7 @@ public final class FastjsonToJson {
         writeValue();
         json.end();
         if (!scanner.isAtEnd()) {
-            throw scanner.malformed("not one value");
+            throw scanner.malformed("not exactly one value");
         }
     }
 
@@ -165,7 +165,7 @@ public final class FastjsonToJson {
         }
         int target = index.target(PathIndex.hash(path));
         if (target == 0) {
-            throw scanner.malformed("a reference to no one value");
+            throw scanner.malformed("a reference to no value or to several");
         }
         json.requireNotOpen(target);
         scanner.seek(target);

@@ -57,7 +57,7 @@ final class ChunkReader {
                                 : Utf8.asciiEnd(cursor.in, cursor.at, runEnd))
                         - cursor.at;
                 if (out.writerIndex() > limit - run) {
-                    throw new MalformedValueException("more text than is allowed");
+                    throw new MalformedValueException("more text than allowed");
                 }
                 if (run > 0) {
                     writeLone(out, high);
@@ -168,7 +168,7 @@ final class ChunkReader {
     private int continuation(int index) throws MalformedValueException {
         int value = cursor.byteAt(index) ^ 0x80;
         if (value > 0x3f) {
-            throw cursor.malformed("a char with a byte missing");
+            throw cursor.malformed("an incomplete char");
         }
         return value;
     }

@@ -260,7 +260,7 @@ public final class HessianToJson {
         int begin = out.writerIndex();
         chunks.copyString(out, false, json.limit());
         if (!JsonText.isNumber(out, begin, out.writerIndex())) {
-            throw cursor.malformed("a BigDecimal that is no number");
+            throw cursor.malformed("a BigDecimal that is not a number");
         }
     }
 

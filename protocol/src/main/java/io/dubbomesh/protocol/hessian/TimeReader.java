@@ -96,7 +96,7 @@ final class TimeReader {
     private Object readNested(int depth) throws MalformedValueException {
         int definition = reader.beginObject();
         if (reader.classes.shapeOf(definition) != Shape.TIME || depth == MAX_DEPTH) {
-            throw reader.cursor.malformed("part of a date that is none");
+            throw reader.cursor.malformed("part of a date that is of another class");
         }
         return read(definition, depth + 1);
     }
@@ -138,7 +138,7 @@ final class TimeReader {
 
     private <T> T part(Class<T> type, Object part) throws MalformedValueException {
         if (!type.isInstance(part)) {
-            throw reader.cursor.malformed("part of a date that is no " + type.getSimpleName());
+            throw reader.cursor.malformed("part of a date that is not a " + type.getSimpleName());
         }
         return type.cast(part);
     }

@@ -99,7 +99,7 @@ final class JavaTime {
                 }
             };
         } catch (DateTimeException e) {
-            throw in.cursor.malformed("no date or time");
+            throw in.cursor.malformed("a malformed date or time");
         }
     }
 
@@ -127,7 +127,7 @@ final class JavaTime {
                     ? YearMonth.of(values[0], values[1]).toString()
                     : MonthDay.of(values[1], values[2]).toString();
         } catch (DateTimeException e) {
-            throw in.cursor.malformed("no date");
+            throw in.cursor.malformed("a malformed date");
         }
     }
 

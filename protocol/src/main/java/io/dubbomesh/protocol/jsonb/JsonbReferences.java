@@ -61,7 +61,7 @@ final class JsonbReferences {
         }
         int target = index.target(path);
         if (target == 0) {
-            throw reader.cursor.malformed("a reference to no one value");
+            throw reader.cursor.malformed("a reference to no value or to several");
         }
         return target;
     }
@@ -75,7 +75,7 @@ final class JsonbReferences {
     private long pathBefore(int position) throws MalformedValueException {
         int next = -1 - Arrays.binarySearch(positions, 0, count, position);
         if (next == 0) {
-            throw reader.cursor.malformed("a reference that repeats none");
+            throw reader.cursor.malformed("a repeated reference without one before it");
         }
         return paths[next - 1];
     }

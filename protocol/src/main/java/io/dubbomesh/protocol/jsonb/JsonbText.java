@@ -121,7 +121,7 @@ final class JsonbText {
 
     private static void require(ByteBuf out, int length, int limit) throws MalformedValueException {
         if (out.writerIndex() > limit - length) {
-            throw new MalformedValueException("more text than is allowed");
+            throw new MalformedValueException("more text than allowed");
         }
     }
 }

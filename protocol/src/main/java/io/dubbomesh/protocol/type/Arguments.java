@@ -168,7 +168,7 @@ public final class Arguments {
     public int writeJson(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
         try (JsonParser json = JsonValues.parser(in, offset, length)) {
             if (json.nextToken() != JsonToken.START_ARRAY) {
-                throw new CallException(Outcome.BAD_REQUEST, "arguments: no JSON array");
+                throw new CallException(Outcome.BAD_REQUEST, "arguments: not a JSON array");
             }
             int count = 0;
             while (json.nextToken() != JsonToken.END_ARRAY) {

@@ -95,7 +95,7 @@ public final class JsonWriter {
     public void chargeReread(int bytes) throws MalformedValueException {
         rereadsLeft -= bytes;
         if (rereadsLeft < 0) {
-            throw new MalformedValueException("values that repeat each other without bounds");
+            throw new MalformedValueException("references that repeat their values more often than is allowed");
         }
     }
 

@@ -86,7 +86,7 @@ class ClassDefinitionsTest {
     }
 
     @Test
-    void aMethodThatNarrowsAnInheritedOneStandsForBoth() throws Exception {
+    void aMethodThatNarrowsAnInheritedOneReplacesIt() throws Exception {
         assertThat(methods(Narrowed.class))
                 .containsExactly(
                         "Order save(Order,java.util.List<Order>,Order[])",
@@ -161,7 +161,7 @@ class ClassDefinitionsTest {
     }
 
     @Test
-    void aGenericClassIsThereWithItsTypeArgumentsOnly() throws Exception {
+    void aGenericClassIsDefinedOnlyWithItsTypeArguments() throws Exception {
         ServiceDefinition service = describe(Orders.class);
 
         assertThat(service.types().keySet().stream()
@@ -221,7 +221,7 @@ class ClassDefinitionsTest {
     }
 
     @Test
-    void whatFieldsDoNotTellIsLeftOut() throws Exception {
+    void classesThatTheirFieldsDoNotDescribeAreLeftOut() throws Exception {
         ServiceDefinition service = describe(Odd.class);
 
         assertThat(service.types().keySet().stream()
@@ -240,12 +240,12 @@ class ClassDefinitionsTest {
     }
 
     @Test
-    void anInterfaceThatIsNotThereIsNotKnown() throws Exception {
+    void aMissingInterfaceIsNotKnown() throws Exception {
         assertThat(ClassDefinitions.of("a.B", ClassDefinitionsTest::find)).isNull();
     }
 
     @Test
-    void aClassThatIsNotThereIsNotKnownNorAreItsSubclasses() throws Exception {
+    void aMissingClassAndItsSubclassesAreNotKnown() throws Exception {
         for (String missing : List.of("Line", "Entity")) {
             ServiceDefinition service = ClassDefinitions.of(
                     Orders.class.getName(), name -> name.equals(HERE + missing) ? null : find(name));
@@ -265,19 +265,19 @@ class ClassDefinitionsTest {
     }
 
     @Test
-    void aClassIsNoInterface() {
+    void aClassIsRefusedAsAnInterface() {
         assertThatExceptionOfType(MalformedDefinitionException.class)
                 .isThrownBy(() -> describe(Line.class))
-                .withMessage("class " + HERE + "Line: no interface");
+                .withMessage("class " + HERE + "Line: not an interface");
     }
 
     @Test
-    void bytesThatAreNoClassFileAreToldClearly() {
+    void aMalformedClassFileIsDescribed() {
         byte[] bytes = new byte[100];
         Arrays.fill(bytes, (byte) 1);
 
         assertThatExceptionOfType(MalformedDefinitionException.class)
                 .isThrownBy(() -> ClassDefinitions.of("a.B", name -> bytes))
-                .withMessage("class a.B: no class file: no magic number");
+                .withMessage("class a.B: malformed class file: no magic number");
     }
 }

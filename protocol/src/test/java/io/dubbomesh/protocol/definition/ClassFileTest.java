@@ -150,7 +150,7 @@ class ClassFileTest {
             assertThatExceptionOfType(MalformedDefinitionException.class)
                     .as("%d bytes", length)
                     .isThrownBy(() -> ClassFile.parse(part, "a.B"))
-                    .withMessageStartingWith("class a.B: no class file: ");
+                    .withMessageStartingWith("class a.B: malformed class file: ");
         }
     }
 

@@ -33,7 +33,7 @@ class DefinitionJsonTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"definition-2.7.23", "definition-gson", "definition-3.3.6"})
-    void methodsHaveTheirTypesAndOverloadsStandForThemselves(String file) throws Exception {
+    void methodsHaveTheirTypesAndOverloadsAreSeparate(String file) throws Exception {
         ServiceDefinition service = captured(file);
 
         assertThat(service.methods())
@@ -145,7 +145,7 @@ class DefinitionJsonTest {
                 "b.Outer<java.lang.String>$Inner|b.Outer$Inner",
                 "b.Outer<java.lang.String>.Inner<int[]>|b.Outer$Inner<int[]>"
             })
-    void namesAreBroughtIntoOneForm(String written, String name) throws Exception {
+    void namesAreNormalized(String written, String name) throws Exception {
         ServiceDefinition service = withType("{\"type\":\"a.Box\",\"properties\":{\"x\":\"" + written + "\"}}");
 
         assertThat(service.types().get("a.Box").fields()).isEqualTo(Map.of("x", name));
@@ -158,16 +158,16 @@ class DefinitionJsonTest {
             value = {
                 "``|definition: null (expected: START_OBJECT)",
                 "[]|definition: START_ARRAY (expected: START_OBJECT)",
-                "{}|definition: no methods",
+                "{}|definition: without methods",
                 "{\"methods\":{}}|methods: START_OBJECT (expected: START_ARRAY)",
                 "{\"methods\":[1]}|methods[0]: VALUE_NUMBER_INT (expected: START_OBJECT)",
-                "{\"methods\":[{\"name\":\"a\"}]}|methods[0]: no name or no returnType",
+                "{\"methods\":[{\"name\":\"a\"}]}|methods[0]: without name or returnType",
                 "{\"methods\":[{\"name\":\"a\",\"returnType\":\"a<\"}]}|type: \"a<\" (expected: the name of a Java type)",
                 "{\"methods\":[{\"name\":\"a\",\"returnType\":\"..\"}]}|type: \"..\" (expected: the name of a Java type)",
                 "{\"types\":[[]]}|types: START_ARRAY (expected: START_OBJECT)",
-                "{\"methods\":[{\"name\":\"a\",\"returnType\":\"int\"}]} 1|definition: more behind its end"
+                "{\"methods\":[{\"name\":\"a\",\"returnType\":\"int\"}]} 1|definition: text after its end"
             })
-    void whatIsNoDefinitionIsToldClearly(String text, String message) {
+    void aMalformedDefinitionIsDescribed(String text, String message) {
         assertThatExceptionOfType(MalformedDefinitionException.class)
                 .isThrownBy(() -> DefinitionJson.parse(text))
                 .withMessage(message);

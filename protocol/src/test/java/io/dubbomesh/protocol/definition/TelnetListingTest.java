@@ -76,7 +76,7 @@ class TelnetListingTest {
                 "int[ a()\r\ndubbo>",
                 "\u0000\u0001 \ufffd(\ufffd)\r\ndubbo>"
             })
-    void whatIsNoListIsNotKnown(String answer) {
+    void anAnswerThatIsNotAListIsIgnored(String answer) {
         assertThat(TelnetListing.parse(answer)).isNull();
     }
 }

@@ -47,14 +47,14 @@ class DubboRequestTest {
     }
 
     @Test
-    void aOneWayRequestSaysSo() throws CallException {
+    void aOneWayRequestHasNoTwoWayFlag() throws CallException {
         DubboRequest.prepare(name(""), Serialization.HESSIAN2, null)
                 .encode(out, -1, true, new CallArguments().form(in, 0, 0).timeLeftMs(5000));
         assertThat(out.slice(0, 12)).isEqualTo(Hex.buffer("dabb 82 00 ffffffffffffffff"));
     }
 
     @Test
-    void theCallersAttachmentsStandBehindDubbosOwn() throws CallException {
+    void theCallersAttachmentsComeAfterDubbosOwn() throws CallException {
         call.attachments("traceparent", "00-ab", "dubbo.tag", "\u4e2d");
         call.encodeForm(name(STRING), "");
         ByteBuf expected = Hex.buffer(
@@ -88,7 +88,7 @@ class DubboRequestTest {
         assertThatThrownBy(() -> call.encodeForm(name("")))
                 .isInstanceOfSatisfying(
                         CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_REQUEST))
-                .hasMessage("attachment \"" + key + "\" is not for callers to set");
+                .hasMessage("attachment \"" + key + "\" cannot be set by callers");
         assertThat(out.writerIndex()).isEqualTo(1);
     }
 
@@ -104,7 +104,7 @@ class DubboRequestTest {
                         new MethodName("a.Greeter", method, types, "", ""), Serialization.HESSIAN2, null))
                 .isInstanceOfSatisfying(
                         CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND))
-                .hasMessage("method " + method + " is not for callers to name");
+                .hasMessage("method " + method + " cannot be called by clients");
     }
 
     @ParameterizedTest

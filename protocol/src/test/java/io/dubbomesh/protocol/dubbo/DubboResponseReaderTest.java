@@ -47,7 +47,7 @@ class DubboResponseReaderTest {
     }
 
     @Test
-    void theFormatSaysWhetherClassesAreNamed() {
+    void theFormatDecidesWhetherClassesAreNamed() {
         String object = "91 'C' 03'a.B' 91 01'x' 60 91";
         String map = "91 'H' 05'class' 03'a.B' 01'x' 91 'Z'";
         String bare = "{\"x\":1}";
@@ -70,7 +70,7 @@ class DubboResponseReaderTest {
     }
 
     @Test
-    void attachmentsStandInFrontOfTheValue() {
+    void attachmentsComeBeforeTheValue() {
         assertThat(answers.hessian(
                         "94 7a 'H' 'Z' 'C' 01'A' 91 01'x' 60 91 'H' 01'k' 01'v' 02'k2' 02 e4b8ad 21 'Z'", false))
                 .isEqualTo(new Answer(Outcome.OK, Map.of("k", "v", "k2", "\u4e2d!"), "[{},{\"x\":1}]"));
@@ -79,7 +79,7 @@ class DubboResponseReaderTest {
     }
 
     @Test
-    void attachmentsThatAreNoBusinessOfTheCallerAreLeftOut() {
+    void attachmentsThatAreNotForTheCallerAreLeftOut() {
         Map<String, Object> attachments = new HashMap<>(Map.of(
                 "dubbo",
                 "2.0.2",
@@ -121,7 +121,7 @@ class DubboResponseReaderTest {
     }
 
     @Test
-    void statusesOtherThanOkBearAText() {
+    void statusesOtherThanOkHaveAText() {
         Answer answer = answers.read(
                 2, 70, HessianLite.write("Not found exported service: a.B in [..]\n\tat a.b.C(D.java:1)"), true);
         assertThat(answer.outcome()).isEqualTo(Outcome.SERVICE_NOT_FOUND);

@@ -36,12 +36,12 @@ class DubboStatusTest {
                 "0 | ? | PROVIDER_ERROR",
                 "255 | Not found exported service | PROVIDER_ERROR"
             })
-    void statusAndTextTellTheOutcome(int status, String text, Outcome outcome) {
+    void statusAndTextDecideTheOutcome(int status, String text, Outcome outcome) {
         assertThat(DubboStatus.outcome(status, text)).isEqualTo(outcome);
     }
 
     @Test
-    void theStackBehindAClassThatIsMissingDoesNotHideIt() {
+    void aMissingClassIsFoundBeforeAStack() {
         String text =
                 "com.alibaba.dubbo.rpc.RpcException: a.Car$Wheel\n\tat com.alibaba.dubbo.rpc.filter.GenericFilter.invoke";
         assertThat(DubboStatus.outcome(70, text)).isEqualTo(Outcome.METHOD_NOT_FOUND);

@@ -87,7 +87,7 @@ class Fastjson2ResultTest {
     }
 
     @Test
-    void theFormatSaysHowTheDocumentLooks() throws CallException {
+    void theFormatDecidesTheDocument() throws CallException {
         ByteBuf body = framed("bd01", "96 92 4c'a.B' 00 a6 7f 4a'n' 01 01 a5 a6 4e'class' 4c'a.C' a5");
         assertThat(read(20, body, ResultFormat.of(true, false, false)).document())
                 .isEqualTo("[{\"n\":1},{\"class\":\"a.C\"}]");
@@ -99,7 +99,7 @@ class Fastjson2ResultTest {
     }
 
     @Test
-    void anExceptionIsTheServices() throws CallException {
+    void anExceptionIsOneOfTheService() throws CallException {
         Answer answer = read(
                 framed("bd03", "92 4f'a.Boom' 00 a6 7f 56'detailMessage' 01 4b'no' a5", "a6 4a'k' 4a'v' a5"), true);
         assertThat(answer.outcome()).isEqualTo(Outcome.SERVICE_EXCEPTION);
@@ -108,7 +108,7 @@ class Fastjson2ResultTest {
     }
 
     @Test
-    void anErrorIsItsText() throws CallException {
+    void anErrorIsReportedWithItsText() throws CallException {
         Answer answer = read(
                 80, Fastjson2.writeFramed("java.lang.Error: \u4e2d\n at a.B"), ResultFormat.of(true, false, false));
         assertThat(answer.outcome()).isEqualTo(Outcome.PROVIDER_ERROR);

@@ -51,7 +51,7 @@ class FastjsonExceptionsTest {
                 "{'@type':'a.B','cause':null,'codes':{1:[{2:3}]},'message':'m','stackTrace':[]}",
                 "{'@type':'c.GenericException','exceptionClass':'a.B','exceptionMessage':'m','message':'all of it'}"
             })
-    void classAndMessageAreToldWhateverElseStandsInFastjson(String exception) {
+    void classAndMessageAreReportedWhateverElseFastjsonHas(String exception) {
         assertThat(fastjson(exception, false)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
         assertThat(fastjson(exception, true)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
     }
@@ -64,7 +64,7 @@ class FastjsonExceptionsTest {
                 "92 4c'a.B' 00 a6 7f 4e'cause' 01 af 7f 53'stackTrace' 02 94 7f 56'detailMessage' 03 4a'm' a5",
                 "92 5b'c.GenericException' 00 a6 7f 57'exceptionClass' 01 4c'a.B' 7f 56'detailMessage' 02 4b'no' 7f 59'exceptionMessage' 03 4a'm' a5"
             })
-    void classAndMessageAreToldWhateverElseStandsInFastjson2(String exception) {
+    void classAndMessageAreReportedWhateverElseFastjson2Has(String exception) {
         assertThat(fastjson2(exception, false)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
         assertThat(fastjson2(exception, true)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
     }
@@ -81,7 +81,7 @@ class FastjsonExceptionsTest {
     }
 
     @Test
-    void whatTheLibrariesWriteIsToldAsItWas() {
+    void exceptionsThatTheLibrariesWriteAreReported() {
         Throwable thrown = new IllegalStateException(
                 "outer \u4e2d", new IllegalArgumentException("middle", new NullPointerException()));
         thrown.addSuppressed(new ArithmeticException("aside"));

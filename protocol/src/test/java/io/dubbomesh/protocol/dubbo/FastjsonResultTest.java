@@ -35,7 +35,7 @@ class FastjsonResultTest {
     }
 
     @Test
-    void fastjsonExceptionsAreToldToo() {
+    void fastjsonExceptionsBecomeProblemDocuments() {
         Answer answer = answers.fastjson(
                 "0\n{\"cause\":{\"message\":\"inner\"},\"localizedMessage\":\"m\",\"message\":\"m\",\"stackTrace\":[{}]}\n",
                 true);

@@ -51,7 +51,7 @@ class GenericCallTest {
 
     /** Dubbo 2.6 and early versions of 2.7 make an object of any class that is named so. */
     @Test
-    void noCallerNamesAClassThatOnlyTheProviderKnows() throws Exception {
+    void aCallerCannotNameAClassThatOnlyTheProviderKnows() throws Exception {
         String hostile = "{\"class\":\"javax.script.ScriptEngineManager\"}";
         for (String descriptor : List.of("?", "La/B;", "Ljava/util/List<La/B;>;")) {
             String argument = descriptor.startsWith("Ljava") ? "[[" + hostile + "]]" : "[" + hostile + "]";
@@ -66,7 +66,7 @@ class GenericCallTest {
 
     /** apache/dubbo issue 15670. */
     @Test
-    void anObjectWithAFloatIsLeftToTheProviderSinceSomeReadersWriteBeyondIt() throws Exception {
+    void aClassWithAFloatMakesTheCallGenericSinceSomeReadersWriteBeyondTheField() throws Exception {
         for (String[] row : new String[][] {{"float", "true"}, {"java.lang.Float", "false"}, {"float[]", "false"}}) {
             ServiceDefinition service = new ServiceDefinition(
                     List.of(new MethodDefinition("weigh", List.of("a.Parcel"), "void")),
@@ -76,7 +76,7 @@ class GenericCallTest {
     }
 
     @Test
-    void aBareCollectionIsTheProvidersToFillUnlessTheCallerNamesItSo() throws Exception {
+    void aCollectionWithoutTypeArgumentsMakesTheCallGenericUnlessTheCallerNamesItSo() throws Exception {
         ServiceDefinition listed = new ServiceDefinition(
                 List.of(new MethodDefinition("sum", List.of("java.util.Collection", "java.util.Map[]"), "long")),
                 Map.of());
@@ -104,7 +104,7 @@ class GenericCallTest {
     }
 
     @Test
-    void theTypesOfAGenericCallAreLeftOutWhereNobodyKnowsThem() throws Exception {
+    void unknownTypesAreLeftOutOfAGenericCall() throws Exception {
         assertThat(shop.encode("put", "?", null, "[1,\"a\"]")).isTrue();
         Hessian2Input provider = shop.provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
         assertThat(provider.readObject(String.class)).isEqualTo("put");
@@ -136,7 +136,7 @@ class GenericCallTest {
     }
 
     @Test
-    void anObjectWithFieldsOfUnknownTypesIsTheProvidersToMake() throws Exception {
+    void anObjectWithFieldsOfUnknownTypesIsConvertedByTheProvider() throws Exception {
         String box = "{\"item\":{\"price\":2},\"shape\":{\"radius\":1}}";
         assertThat(shop.encode("keep", "?", boxes(), "[{\"price\":1}," + box + "]"))
                 .isTrue();
@@ -151,7 +151,7 @@ class GenericCallTest {
     }
 
     @Test
-    void arraysOfUnknownTypesAreTheProvidersToMake() throws Exception {
+    void arraysOfUnknownTypesAreConvertedByTheProvider() throws Exception {
         assertThat(shop.encode("keepAll", "?", boxes(), "[[[\"RED\"]]]")).isTrue();
 
         assertThat(argumentsOfGenericCall()).containsExactly(List.of(List.of("RED")));
@@ -159,7 +159,7 @@ class GenericCallTest {
     }
 
     @Test
-    void aNativeCallTakesNoSubclassWithFieldsOfUnknownTypes() {
+    void aNativeCallRefusesASubclassWithFieldsOfUnknownTypes() {
         assertThatThrownBy(() ->
                         shop.encode("put", "?", boxes(), "[{\"class\":\"" + SPECIAL + "\",\"shape\":{\"radius\":1}}]"))
                 .isInstanceOf(CallException.class)
@@ -168,7 +168,7 @@ class GenericCallTest {
     }
 
     @Test
-    void anObjectMayNotNameAClassThatIsNoSubclass() {
+    void anObjectMayNameOnlyASubclass() {
         assertThatThrownBy(() -> shop.encode("keep", "?", boxes(), "[{\"class\":\"a.Box\"},null]"))
                 .isInstanceOf(CallException.class)
                 .hasMessageStartingWith("args[0].class: \"a.Box\" (expected: ");

@@ -52,19 +52,19 @@ class HessianExceptionsTest {
                 "93 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm' 'H' 01'k' 01'v' 'Z'",
                 "93 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm' 'N'",
             })
-    void classAndMessageAreToldWhateverTheOrderOfTheFields(String body) {
+    void classAndMessageAreReportedInAnyOrderOfTheFields(String body) {
         assertThat(document(body)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
     }
 
     @Test
-    void aMessageMayBeMissingOrNoText() {
+    void aMessageMayBeMissingOrNotText() {
         assertThat(document("90 'C' 03'a.B' 90 60")).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null}");
         assertThat(document("90 'C' 03'a.B' 91 0d'detailMessage' 60 91"))
                 .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null}");
     }
 
     @Test
-    void causesAreToldFromTheOutermostToTheInnermost() {
+    void causesAreReportedFromTheOutermostToTheInnermost() {
         Throwable thrown =
                 new IllegalStateException("outer", new IllegalArgumentException("middle", new NullPointerException()));
         thrown.addSuppressed(new ArithmeticException("aside"));
@@ -91,14 +91,14 @@ class HessianExceptionsTest {
     }
 
     @Test
-    void whatIsNoExceptionIsNoCause() {
+    void aValueThatIsNotAnExceptionIsNotACause() {
         for (String cause : new String[] {"'N'", "01'x'", "'H' 'Z'", "79 90"}) {
             assertThat(document("90 'C' 03'a.B' 91 05'cause' 60" + cause)).doesNotContain("causes");
         }
     }
 
     @Test
-    void atMostSixteenCausesAreTold() {
+    void atMostSixteenCausesAreReported() {
         Throwable thrown = null;
         for (int i = 20; i >= 0; i--) {
             thrown = new IllegalStateException("m" + i, thrown);
@@ -107,7 +107,7 @@ class HessianExceptionsTest {
     }
 
     @Test
-    void whatCausesSayIsBounded() {
+    void theMessagesOfCausesAreBounded() {
         Throwable thrown = new IllegalStateException("x".repeat(100_000));
         for (int i = 0; i < 16; i++) {
             thrown = new IllegalStateException("\u4e2d".repeat(100_000), thrown);
@@ -118,7 +118,7 @@ class HessianExceptionsTest {
     }
 
     @Test
-    void theStackIsToldIfItIsWanted() {
+    void theStackIsReportedIfItIsWanted() {
         ByteBuf body = Hex.buffer("90 'C' 03'a.B' 93 0a'stackTrace' 05'cause' 0d'detailMessage' 60"
                 + "'V' 1c'[java.lang.StackTraceElement' 95" + FRAME
                 + "61 05'a.B$1' 03'run' 06'B.java' 9c 61 03'a.C' 01'f' 'N' 8f 61 03'a.C' 01'g' 'N' 8e 'Q' 92 'N'"

@@ -70,7 +70,7 @@ class HostileAnswerTest {
                 "dabb02140000000000000007ffffffff",
                 "dabb021400000000000000077fffffff"
             })
-    void aFrameThatIsNotThereIsTheProvidersError(String frame) {
+    void anIncompleteFrameIsTheProvidersError(String frame) {
         ByteBuf out = Unpooled.buffer();
         assertThat(answers.reader.read(Hex.buffer(frame), 0, ResultFormat.of(true, false, false), out))
                 .isEqualTo(Outcome.PROVIDER_ERROR);
@@ -78,7 +78,7 @@ class HostileAnswerTest {
     }
 
     @Test
-    void whatALargeValueHasLeftIsRemoved() {
+    void theStartOfAValueThatIsTooLargeIsRemoved() {
         Answer answer =
                 answers.read(2, 20, HessianLite.write(4, new byte[2 << 20], new HashMap<>(Map.of("k", "v"))), true);
         assertProviderError(answer, "more than 1048576 bytes of text");

@@ -200,8 +200,8 @@ class JdkArgumentsTest {
         call.refusedJson(bad, "Ljava/util/Date;", "args[0]: 1" + "0".repeat(30), "[1" + "0".repeat(30) + "]");
         call.refusedJson(bad, "I", "arguments: 2 (expected: 1)", "[1,[2,{}]]");
         call.refusedJson(bad, "II", "arguments: 1 (expected: 2)", "[1]");
-        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: no JSON array", "5");
-        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: no JSON array", "");
+        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "5");
+        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: malformed JSON: ", "[1");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: malformed JSON: ", "[1,]");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: more than one JSON array", "[1][2]");

@@ -66,7 +66,7 @@ class RequestSerializationTest {
                 "Ljava/lang/Object; | [[{\"@type\":\"a.B\"}]] | args[0]: key \"@type\" cannot be sent by the serialization fastjson",
                 "Ljava/util/Map; | [{\"a\":{\"\\u0024ref\":\"$\"}}] | args[0].a: key \"$ref\" cannot be sent by the serialization fastjson"
             })
-    void fastjsonIsNotTold(String descriptor, String arguments, String detail) {
+    void keysThatFastjsonInterpretsAreRefused(String descriptor, String arguments, String detail) {
         in.writeCharSequence(arguments, UTF_8);
         assertThatThrownBy(
                         () -> call.encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON, null), false))
@@ -105,7 +105,7 @@ class RequestSerializationTest {
     }
 
     @Test
-    void fastjson2IsNotToldWhichClassToMake() {
+    void aKeyThatNamesAClassIsNotSentInFastjson2() {
         in.writeCharSequence("[[{\"@type\":\"a.B\"}]]", UTF_8);
         assertThatThrownBy(() -> call.encode(
                         DubboRequest.prepare(name("Ljava/lang/Object;"), Serialization.FASTJSON2, null), false))

@@ -30,7 +30,7 @@ class ServiceExceptionTest {
     }
 
     @Test
-    void anExceptionIsToldByItsClassAndMessage() {
+    void anExceptionIsReportedWithItsClassAndMessage() {
         OutOfMilk thrown = new OutOfMilk("no \"milk\"", new IllegalStateException("inner"));
         thrown.addSuppressed(new IllegalArgumentException("aside"));
         String name = OutOfMilk.class.getName();
@@ -58,7 +58,7 @@ class ServiceExceptionTest {
     }
 
     @Test
-    void theExceptionOfAGenericCallIsTheOneInside() {
+    void theExceptionOfAGenericCallIsTheOneThatItWraps() {
         Answer answer = answers.hessian(
                 "90 'C' 30 2e 'com.alibaba.dubbo.rpc.service.GenericException' 93 0d'detailMessage' 0e'exceptionClass' 10'exceptionMessage'"
                         + "60 05'outer' 06'a.Boom' 05'inner'",
@@ -74,7 +74,7 @@ class ServiceExceptionTest {
     }
 
     @Test
-    void whatAnExceptionSaysIsBounded() {
+    void theMessageOfAnExceptionIsBounded() {
         RuntimeException thrown = new RuntimeException("\r\n" + "\u4e2d".repeat(1_000_000));
         Answer answer = answers.read(2, 20, HessianLite.write(0, thrown), true);
         assertThat(answer.outcome()).isEqualTo(Outcome.SERVICE_EXCEPTION);

@@ -92,7 +92,7 @@ class TypedCallTest {
     }
 
     @Test
-    void theTypesThatTheCallerLeavesOpenAreTheProviders() throws Exception {
+    void typesThatTheCallerDoesNotNameAreThoseOfTheProvider() throws Exception {
         assertThat(shop.encode("list", MethodName.UNKNOWN_TYPES, SERVICE, "[[{\"name\":\"a\"}]]"))
                 .isFalse();
         Hessian2Input provider = shop.provider("list", "Ljava/util/List;");
@@ -115,7 +115,7 @@ class TypedCallTest {
     }
 
     @Test
-    void typeArgumentsOfTheCallerAreKeptFromTheDescriptor() throws Exception {
+    void typeArgumentsOfTheCallerAreLeftOutOfTheDescriptor() throws Exception {
         shop.encode("any", "Ljava/util/List<Ljava/lang/Long;>;", null, "[[1]]");
         assertThat(shop.provider("any", "Ljava/util/List;").readObject(List.class))
                 .isEqualTo(List.of(1L));
@@ -126,7 +126,7 @@ class TypedCallTest {
     }
 
     @Test
-    void aMethodThatIsOverloadedIsNotGuessed() {
+    void anOverloadedMethodNeedsTheTypes() {
         shop.refused(
                 Outcome.BAD_REQUEST,
                 "add",
@@ -173,7 +173,7 @@ class TypedCallTest {
                 "{\"made\":\"yesterday\"} | args[1].made: \"yesterday\" (expected: java.util.Date)",
                 "[] | args[1]: [...] (expected: ITEM)"
             })
-    void whatDoesNotFitIsNamedWithItsPath(String item, String message) {
+    void aValueThatDoesNotFitIsNamedWithItsPath(String item, String message) {
         shop.refused(
                 Outcome.BAD_ARGUMENT,
                 "put",
@@ -183,7 +183,7 @@ class TypedCallTest {
     }
 
     @Test
-    void aFieldThatTheClassDoesNotHaveIsRefusedRatherThanLost() {
+    void aFieldThatTheClassDoesNotHaveIsRefused() {
         shop.refused(
                 Outcome.BAD_ARGUMENT,
                 "put",
@@ -204,7 +204,7 @@ class TypedCallTest {
     }
 
     @Test
-    void aLongChainOfClassesTakesNoStack() throws Exception {
+    void aLongChainOfClassesNeedsNoStack() throws Exception {
         Map<String, TypeDefinition> chain = new LinkedHashMap<>();
         for (int i = 0; i < 10_000; i++) {
             String name = "a.C" + i;

@@ -81,7 +81,7 @@ class FastjsonToJsonTest {
                 "{\"a\":[1],null:{3:4}} | [[\"a\",[1]],[null,[[3,4]]]]",
                 "{{\"x\":1}:\"i\",[1]:\"l\",1.50:\"d\",true:0} | [[{\"x\":1},\"i\"],[[1],\"l\"],[1.50,\"d\"],[true,0]]"
             })
-    void keysThatAreNoStringsMakeAListOfPairs(String fastjson, String json) throws MalformedValueException {
+    void keysThatAreNotStringsMakeAListOfPairs(String fastjson, String json) throws MalformedValueException {
         assertThat(json(fastjson)).isEqualTo(json);
     }
 
@@ -97,7 +97,7 @@ class FastjsonToJsonTest {
                 "{5000000000:[[5]],2:{\"$ref\":\"$.5000000000[0]\"}} | [[5000000000,[[5]]],[2,[5]]]",
                 "[{\"x\":[1]},{\"y\":{\"$ref\":\"$[0].x\"}},{\"$ref\":\"$[1]\"}] | [{\"x\":[1]},{\"y\":[1]},{\"y\":[1]}]"
             })
-    void aReferenceIsWhatItRefersTo(String fastjson, String json) throws MalformedValueException {
+    void aReferenceIsWrittenAsItsTarget(String fastjson, String json) throws MalformedValueException {
         assertThat(json(fastjson)).isEqualTo(json);
     }
 
@@ -111,7 +111,7 @@ class FastjsonToJsonTest {
                 "{\"a\":[{\"$ref\":\"$.a\"}]}",
                 "[[{\"$ref\":\"$[1]\"}],[{\"$ref\":\"$[0]\"}]]"
             })
-    void aValueWithinItselfIsAnError(String value) {
+    void aValueThatContainsItselfIsAnError(String value) {
         assertThatThrownBy(() -> json(value)).hasMessageContaining("contains itself");
     }
 
@@ -124,11 +124,11 @@ class FastjsonToJsonTest {
                 "[{\"a.b\":[1],\"a\":{\"b\":[2]}},{\"$ref\":\"$[0].a.b\"}]"
             })
     void aReferenceToNothingOrToMoreThanOneValueIsAnError(String value) {
-        assertThatThrownBy(() -> json(value)).hasMessageContaining("reference to no one value");
+        assertThatThrownBy(() -> json(value)).hasMessageContaining("reference to no value or to several");
     }
 
     @Test
-    void theKeyClassIsLeftOutIfItTellsAClass() throws MalformedValueException {
+    void theKeyClassIsLeftOutIfItNamesAClass() throws MalformedValueException {
         String generic =
                 "[{\"class\":\"a.B\",\"n\":1},{\"n\":1,\"class\":\"a.B\"},{\"class\":\"a.B\"},{\"class\":1,\"m\":2},{\"class\":\"a\",3:4}]";
         assertThat(json(generic, false))
@@ -171,7 +171,7 @@ class FastjsonToJsonTest {
                 "[]]",
                 "{}1"
             })
-    void whatIsNoValueIsAnError(String value) {
+    void textThatIsNotAValueIsAnError(String value) {
         assertThatThrownBy(() -> json(value)).isInstanceOf(MalformedValueException.class);
     }
 

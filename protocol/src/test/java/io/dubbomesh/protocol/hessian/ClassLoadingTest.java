@@ -27,7 +27,7 @@ class ClassLoadingTest {
             "io.dubbomesh.protocol.hessian.NeverLoaded$Constant");
 
     @Test
-    void noClassIsLoadedThatAValueNames() throws Exception {
+    void aClassThatAValueNamesIsNotLoaded() throws Exception {
         for (String name : NAMES) {
             assertThat(Class.forName(name, false, getClass().getClassLoader())).isNotNull();
         }

@@ -205,7 +205,7 @@ class HessianReaderTest {
     }
 
     @Test
-    void aReferenceTellsWhereItsTargetStands() throws MalformedValueException {
+    void aReferenceIsThePositionOfItsTarget() throws MalformedValueException {
         over("79 'H' 'Z' 'Q' 91 'Q' 90");
         reader.skip();
         assertThat(reader.readReference()).isEqualTo(2 + 1);
@@ -291,7 +291,7 @@ class HessianReaderTest {
                 "'H' 90 'Z'",
                 "'M' 'Z'"
             })
-    void bytesThatAreNoValueAreADeclaredError(String bytes) {
+    void bytesThatAreNotAValueAreADeclaredError(String bytes) {
         assertThatThrownBy(() -> {
                     over(bytes).skip();
                     reader.skip();
@@ -300,14 +300,14 @@ class HessianReaderTest {
     }
 
     @Test
-    void valuesLieInEachOtherOnlySoDeep() throws MalformedValueException {
+    void theDepthOfValuesIsBounded() throws MalformedValueException {
         over("79".repeat(JsonWriter.MAX_DEPTH) + "90").skip();
         assertThat(reader.isAtEnd()).isTrue();
         assertThatThrownBy(() -> over("79".repeat(1_000_000) + "90").skip()).hasMessageContaining("256 values");
     }
 
     @Test
-    void aTypeThatIsNotThereIsADeclaredError() {
+    void anUndefinedTypeIsADeclaredError() {
         assertThatThrownBy(() -> over("90").readString(1)).hasMessage("at byte 0: INT where STRING is expected");
         assertThatThrownBy(() -> over("01 'a'").readInt()).hasMessage("at byte 0: STRING where INT is expected");
     }

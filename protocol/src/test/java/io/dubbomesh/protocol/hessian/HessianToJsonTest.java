@@ -157,7 +157,7 @@ class HessianToJsonTest {
                 "'C' 30 32 'com.alibaba.com.caucho.hessian.io.java8.YearHandle' 91 04'year' 60 cfe4 | \"2020\" | 2020",
                 "'C' 30 2b'java.util.concurrent.atomic.AtomicReference' 91 05'value' 60 79 01'a' | [\"a\"] | [\"a\"]",
             })
-    void objectsThatStandForAScalarAreTextOrJsonToo(String bytes, String json, String text)
+    void objectsThatRepresentAScalarAreTextOrJsonToo(String bytes, String json, String text)
             throws MalformedValueException {
         assertThat(json(bytes)).isEqualTo(json);
         assertThat(text(bytes)).isEqualTo(text);
@@ -221,7 +221,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void moreNamesThanAreKeptAreWrittenAllTheSame() throws MalformedValueException {
+    void namesBeyondThoseThatAreKeptAreWrittenToo() throws MalformedValueException {
         ByteBuf in = Unpooled.buffer();
         HessianWriter writer = new HessianWriter().reset(in);
         writer.beginList(3 * 40);
@@ -260,7 +260,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void keysThatAreTextInOneWayOrAnotherMakeAnObject() throws MalformedValueException {
+    void keysThatCanBeTextMakeAnObject() throws MalformedValueException {
         Map<Color, Integer> colors = new EnumMap<>(Color.class);
         colors.put(Color.RED, 1);
         colors.put(Color.GREEN, 2);
@@ -274,7 +274,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void aValueWithinItselfIsAnError() {
+    void aValueThatContainsItselfIsAnError() {
         List<Object> list = new ArrayList<>();
         list.add(new ArrayList<>(List.of(list)));
         assertThatThrownBy(() -> jsonOf(list)).hasMessageContaining("contains itself");
@@ -287,7 +287,7 @@ class HessianToJsonTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"01", "1.", "", "+1", "1e", "NaN", "1 ", "0x1", "1\"", "--1", "-"})
-    void aBigDecimalThatIsNoJsonNumberIsAnError(String value) {
+    void aBigDecimalThatIsNotAJsonNumberIsAnError(String value) {
         String bytes = "'C' 14 'java.math.BigDecimal' 91 05 'value' 60 0" + value.length() + "'" + value + "'";
         assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedValueException.class);
     }
@@ -336,7 +336,7 @@ class HessianToJsonTest {
     }
 
     @Test
-    void valuesLieInEachOtherOnlySoDeep() {
+    void theDepthOfValuesIsBounded() {
         assertThatThrownBy(() -> json("79".repeat(100_000) + "90")).hasMessageContaining("256 values");
         assertThatThrownBy(() -> json("'H' 01'a' ".repeat(100_000))).hasMessageContaining("256 values");
     }

@@ -201,7 +201,7 @@ class HessianWriterTest {
     }
 
     @Test
-    void listsBearTheirLength() {
+    void listsHaveTheirLength() {
         writer.beginList(0);
         writer.beginList(7);
         writer.beginList(8);

@@ -82,7 +82,7 @@ class JdkObjectsTest {
 
     @ParameterizedTest
     @MethodSource("valuesAndTheirJson")
-    void classesThatStandForOneValueAreThatValue(Object value, String json) throws MalformedValueException {
+    void objectsThatRepresentOneValueAreThatValue(Object value, String json) throws MalformedValueException {
         assertThat(json(HessianLite.write(value))).isEqualTo(json);
         // What comes behind it must be numbered as hessian-lite does.
         List<Object> list = new ArrayList<>(List.of("x"));
@@ -105,7 +105,7 @@ class JdkObjectsTest {
                 "'C' 17'java.lang.StringBuilder' 92 05'value' 05'count' 60 05'ab' 00 00 00 92 | \"ab\"",
                 "'C' 17'java.lang.StringBuilder' 93 05'value' 05'count' 05'coder' 60 24 2d4e 6100 91 91 | \"\u4e2d\"",
             })
-    void olderLibrariesAndJdksHaveOtherFields(String bytes, String json) throws MalformedValueException {
+    void theFieldsOfOlderLibrariesAndJdksAreReadToo(String bytes, String json) throws MalformedValueException {
         assertThat(json(Hex.buffer(bytes))).isEqualTo(json);
     }
 
@@ -118,7 +118,7 @@ class JdkObjectsTest {
                 "'C' 30 30'com.alibaba.com.caucho.hessian.io.CalendarHandle' 91 04'type' 60 'N'",
                 "'C' 30 29'java.util.concurrent.atomic.AtomicBoolean' 91 05'value' 60 'N'",
             })
-    void whatHasNotTheFieldsIsADeclaredError(String bytes) {
+    void missingFieldsAreADeclaredError(String bytes) {
         assertThatThrownBy(() -> json(Hex.buffer(bytes))).isInstanceOf(MalformedValueException.class);
     }
 

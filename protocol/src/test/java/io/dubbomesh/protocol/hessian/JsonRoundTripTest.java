@@ -42,7 +42,7 @@ class JsonRoundTripTest {
     }
 
     @Test
-    void aMillionRandomValuesComeBackAsTheyWere() throws IOException, MalformedValueException {
+    void aMillionRandomValuesAreTheSameAfterARoundTrip() throws IOException, MalformedValueException {
         RandomJson values = new RandomJson(SEED);
         for (int i = 0; i < VALUES; i++) {
             copy(values.next());
@@ -67,7 +67,7 @@ class JsonRoundTripTest {
                 "{\"a\":1,\"a\":2}",
                 "\"\\u0000\\\"\\\\/\u2028\ud83d\ude00\"",
             })
-    void theValuesAtTheEdgesDo(String value) throws IOException, MalformedValueException {
+    void valuesAtTheBoundsAreTheSameAfterARoundTrip(String value) throws IOException, MalformedValueException {
         copy(value);
         assertThat(again.toString(UTF_8)).isEqualTo(value);
     }

@@ -98,7 +98,7 @@ class TimesTest {
     }
 
     @Test
-    void whatIsNoTimeIsRefused() {
+    void aValueThatIsNotATimeIsRefused() {
         assertThatThrownBy(() -> writer.writeTime("12:00"))
                 .hasMessage("java.lang.String (expected: a class of java.time)");
     }
@@ -113,12 +113,12 @@ class TimesTest {
 
     @ParameterizedTest
     @MethodSource("everyTypeAndItsBytes")
-    void inJsonTheyAreTheTextThatJavaMakesOfThem(Object value, String bytes) throws MalformedValueException {
+    void inJsonTheyAreTheTextThatToStringReturns(Object value, String bytes) throws MalformedValueException {
         assertThat(json(Hex.buffer(bytes))).isEqualTo('"' + value.toString() + '"');
     }
 
     @Test
-    void theirFieldsComeInAnyOrderAndOthersArePassedOver() throws MalformedValueException {
+    void theirFieldsComeInAnyOrderAndOthersAreSkipped() throws MalformedValueException {
         String date = define("LocalDate", "04'year' 01'x' 05'month' 03'day'");
         assertThat(json(Hex.buffer(date + "60 cfe4 79 01'a' 92 93"))).isEqualTo("\"2020-02-03\"");
         // A date, a date and time that refers to the date, and a reference to the date and time.
@@ -155,12 +155,12 @@ class TimesTest {
 
     @ParameterizedTest
     @MethodSource("whatIsNoTime")
-    void whatIsNoTimeIsADeclaredError(String bytes) {
+    void aMalformedTimeIsADeclaredError(String bytes) {
         assertThatThrownBy(() -> json(Hex.buffer(bytes))).isInstanceOf(MalformedValueException.class);
     }
 
     @Test
-    void theJsonOfWhatHessianLiteWritesIsTheTextThatJavaMakesOfIt() {
+    void valuesThatHessianLiteWritesAreTheTextThatToStringReturns() {
         Tries.run(1000, random -> {
             List<Object> values = random.list(20, () -> time(random));
             String expected = values.stream()

@@ -134,7 +134,7 @@ class Fastjson2ObjectsTest {
     }
 
     @Test
-    void aSharedValueStandsWhereverItIsReferredTo() throws MalformedValueException {
+    void aSharedValueIsWrittenWhereverItIsReferredTo() throws MalformedValueException {
         List<Object> shared = new ArrayList<>(List.of("s"));
         Map<String, Object> odd = new LinkedHashMap<>();
         odd.put("a.b[0]'\"\\ @\u00e9\u4e2d", shared);
@@ -160,7 +160,7 @@ class Fastjson2ObjectsTest {
     }
 
     @Test
-    void aValueWithinItselfIsAnError() {
+    void aValueThatContainsItselfIsAnError() {
         Item item = new Item();
         item.next = item;
         assertThatThrownBy(() -> json(item)).hasMessageContaining("contains itself");

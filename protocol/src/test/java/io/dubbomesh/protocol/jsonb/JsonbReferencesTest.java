@@ -35,7 +35,7 @@ class JsonbReferencesTest {
     }
 
     @Test
-    void aReferenceIsWhatItRefersTo() throws MalformedValueException {
+    void aReferenceIsWrittenAsItsTarget() throws MalformedValueException {
         assertThat(json("98 95 01 93 4d'$[0]' 93 4c'#-1' 02")).isEqualTo("[[1],[1],[1],2]");
         assertThat(json("a6 4b'a.' 95 01 4a'b' 93 4e'$.a\\.' a5")).isEqualTo("{\"a.\":[1],\"b\":[1]}");
         assertThat(json("a6 01 95 05 02 93 4c'$.1' a5")).isEqualTo("[[1,[5]],[2,[5]]]");
@@ -47,7 +47,7 @@ class JsonbReferencesTest {
 
     /** The code that fastjson2 generates for public classes writes null behind a reference in a field. */
     @Test
-    void theNullBehindAFieldThatIsAReferenceIsPassedOver() throws MalformedValueException {
+    void theNullAfterAFieldThatIsAReferenceIsSkipped() throws MalformedValueException {
         assertThat(
                         json(
                                 "96 95 01 92 4c'a.B' 00 a6 7f 4a'x' 01 93 4d'$[0]' 7f 01 af 7f 4a'y' 02 93 4c'#-1' 7f 02 af a5"))
@@ -73,7 +73,7 @@ class JsonbReferencesTest {
                 "96 95 93 4d'$[1]' 95 93 4d'$[0]'",
                 "92 4c'a.B' 00 a6 7f 4a'x' 01 93 4b'..' a5"
             })
-    void aValueWithinItselfIsAnError(String bytes) {
+    void aValueThatContainsItselfIsAnError(String bytes) {
         assertThatThrownBy(() -> json(bytes)).hasMessageContaining("contains itself");
     }
 

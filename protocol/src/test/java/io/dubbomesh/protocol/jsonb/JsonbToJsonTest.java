@@ -107,7 +107,7 @@ class JsonbToJsonTest {
         "92 5b'java.time.MonthDay' 00 a6 7f 4c'day' 01 02 7f 4e'month' 02 01 a5, --01-02",
         "92 50'D$Color' 00 4c'RED', RED"
     })
-    void whatJsonHasNoFormForIsText(String bytes, String value) throws MalformedValueException {
+    void valuesThatJsonCannotExpressAreText(String bytes, String value) throws MalformedValueException {
         assertThat(text(bytes)).isEqualTo(value);
         assertThat(json(bytes)).isEqualTo('"' + value + '"');
         assertThat(text("95" + bytes)).isEqualTo("[\"" + value + "\"]");
@@ -180,7 +180,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void keysThatAreNoTextMakeAListOfPairs() throws MalformedValueException {
+    void keysThatAreNotTextMakeAListOfPairs() throws MalformedValueException {
         assertThat(json("a6 01 4a'a' e2 94 a5")).isEqualTo("[[1,\"a\"],[2,[]]]");
         assertThat(json("a6 4a'a' 95 01 af 4a'b' a5")).isEqualTo("[[\"a\",[1]],[null,\"b\"]]");
         assertThat(json("a6 ac00000001 01 a5")).isEqualTo("[[\"1970-01-01T00:00:01Z\",1]]");
@@ -211,7 +211,7 @@ class JsonbToJsonTest {
     }
 
     @Test
-    void valuesLieInEachOtherOnlySoDeep() throws MalformedValueException {
+    void theDepthOfValuesIsBounded() throws MalformedValueException {
         assertThat(json("95".repeat(256) + "01")).hasSize(513);
         assertThatThrownBy(() -> json("95".repeat(257) + "01")).hasMessageContaining("256 values");
         assertThatThrownBy(() -> json("95".repeat(100_000) + "01")).hasMessageContaining("256 values");
@@ -261,7 +261,7 @@ class JsonbToJsonTest {
                 "80",
                 ""
             })
-    void bytesThatAreNoValueAreAnError(String bytes) {
+    void bytesThatAreNotAValueAreAnError(String bytes) {
         assertThatThrownBy(() -> json(bytes)).isInstanceOf(MalformedValueException.class);
     }
 }

@@ -43,7 +43,7 @@ class JsonbWriterTest {
     }
 
     @Test
-    void eachValueHasItsLengthInFront() {
+    void eachValueComesAfterItsLength() {
         writer.writeNull();
         writer.writeBoolean(true);
         writer.writeInt(48);
@@ -256,7 +256,7 @@ class JsonbWriterTest {
     }
 
     @Test
-    void theKeyThatWouldNameAClassIsRefused() {
+    void aKeyThatNamesAClassIsRefused() {
         writer.beginMap();
         assertThatThrownBy(() -> writer.writeKey("@type"))
                 .isInstanceOf(IllegalArgumentException.class)

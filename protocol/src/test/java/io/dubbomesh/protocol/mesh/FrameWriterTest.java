@@ -58,7 +58,7 @@ class FrameWriterTest {
     }
 
     @Test
-    void aFrameBehindOthersCountsItsOwnBodyAlone() {
+    void aFrameAfterOthersCountsOnlyItsOwnBody() {
         out.writeBytes(new byte[5]);
         int frame = FrameWriter.beginRequest(out, Flags.JSON, 1, 1);
         out.writeBytes(new byte[3]);

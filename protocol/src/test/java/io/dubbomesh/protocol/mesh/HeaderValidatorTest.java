@@ -45,14 +45,14 @@ class HeaderValidatorTest {
                 "d3e501030010000000000000000000010000000100000006 | flags 0x10 of a frame of type 3 are not known",
                 "d3e501040004000000000000000000010000000100000006 | flags 0x04 of a frame of type 4 are not known"
             })
-    void aHeaderThatIsWrongSaysWhatAndWhatWasExpected(String hex, String message) {
+    void anInvalidHeaderIsRefusedWithTheValueAndWhatWasExpected(String hex, String message) {
         assertThatThrownBy(() -> headers.validate(header(hex), 1))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessage(message);
     }
 
     @Test
-    void aHelloIsBoundedByItsFieldsWhateverAFrameMayBe() {
+    void aHelloIsBoundedByItsFieldsAndNotByTheLongestFrame() {
         ByteBuf in = header("d3e501010000000000000000000000000000000000010000");
 
         assertThatThrownBy(() -> new HeaderValidator(1 << 20).validate(in, 1))

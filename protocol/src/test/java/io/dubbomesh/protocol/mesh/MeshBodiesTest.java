@@ -106,7 +106,7 @@ class MeshBodiesTest {
     }
 
     @Test
-    void aRequestBodyWithoutNamesHasItsArgumentsBehindTheAttachments() throws Exception {
+    void aRequestBodyWithoutNamesHasItsArgumentsAfterTheAttachments() throws Exception {
         ByteBuf in = bytes("00000001" + "0000" + "0000000131");
         RequestBody body = new RequestBody();
         body.locate(in, 0, in.writerIndex(), false);

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MeshHeaderTest {
     @Test
-    void everyFieldIsReadWhereItStandsAlsoBehindOtherBytes() {
+    void everyFieldIsReadAtItsOffsetAlsoAfterOtherBytes() {
         ByteBuf in = Unpooled.wrappedBuffer(
                 ByteBufUtil.decodeHexDump("ffff" + "d3e50104fe02000700000000000000092a2b2c2d80000001"));
 

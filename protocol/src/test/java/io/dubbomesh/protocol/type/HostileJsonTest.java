@@ -131,7 +131,7 @@ class HostileJsonTest {
 
     /** Nowhere does it become as many digits as it says. */
     @Test
-    void anExponentOfABillionMakesNoLongNumber() throws InterruptedException {
+    void anExponentOfABillionDoesNotMakeALongNumber() throws InterruptedException {
         SmallStack.run(() -> {
             List<String> takers = List.of("java.lang.Object", "a.Unknown", "java.math.BigDecimal");
             for (String number : List.of(HUGE, "-1e-999999999", "0e999999999", "123.456E+999999990")) {
@@ -174,7 +174,7 @@ class HostileJsonTest {
     }
 
     @Test
-    void aFormHasNoLongNumbersEither() throws InterruptedException {
+    void longNumbersAreRefusedInAFormToo() throws InterruptedException {
         SmallStack.run(() -> {
             for (String type : List.of("int", "long", "short", "byte", "double", "float", "java.math.BigInteger")) {
                 ByteBuf in = Unpooled.buffer().writeInt(HUGE.length());

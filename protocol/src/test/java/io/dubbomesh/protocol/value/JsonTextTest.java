@@ -56,7 +56,7 @@ class JsonTextTest {
     }
 
     @Test
-    void everyNumberOfUpToFourDigitsIsThem() {
+    void everyNumberOfUpToFourDigitsIsItsDigits() {
         for (int i = -9999; i <= 9999; i++) {
             assertThat(digits(i)).isEqualTo(Integer.toString(i));
             assertThat(digits(i * 10_000L)).isEqualTo(Long.toString(i * 10_000L));
@@ -81,7 +81,7 @@ class JsonTextTest {
     }
 
     @Test
-    void everyThousandthIsTheDecimalThatJavaHas() {
+    void everyThousandthIsTheDecimalThatJavaWrites() {
         Tries.run(20_000, random -> {
             int mills = random.anyInt();
             assertThat(mills(mills)).isEqualTo(Double.toString(mills / 1000.0));
