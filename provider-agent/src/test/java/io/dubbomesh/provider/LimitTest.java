@@ -142,6 +142,28 @@ class LimitTest {
     }
 
     @Test
+    void aLongQueueOfAPeerThatHasGoneEndsAtOnce() throws Exception {
+        mesh.with("lb.limit", 1);
+        mesh.with("dubbo.queue", 10_000);
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, "a"));
+        DubboFrame first = provider.read();
+        MeshConnection leaving = mesh.hashPeer();
+        leaving.send(request(1, 1, 0x01, formBody(60_000, "b")).repeat(8_000));
+        Await.until("8,000 calls wait", () -> mesh.agent.limit().waiting() == 8_000);
+        leaving.close();
+        Await.until("the link is closed", () -> mesh.agent.connections() == 1);
+
+        provider.answerInt(first.id(), 1);
+
+        assertThat(peer.read().document()).isEqualTo("1");
+        Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
+        assertThat(mesh.agent.limit().waiting()).isZero();
+        assertThat(mesh.counters(0).expired).isEqualTo(8_000);
+    }
+
+    @Test
     void aRefusedArgumentReleasesItsPermit() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = mesh.startAndAccept();

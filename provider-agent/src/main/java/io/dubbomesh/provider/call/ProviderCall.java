@@ -146,8 +146,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
 
     @Override
     public void granted() {
-        if (calls.eventLoop().inEventLoop()) {
-            run();
+        if (calls.eventLoop().inEventLoop() && calls.tryContinue(this)) {
             return;
         }
         try {

@@ -29,6 +29,7 @@ public final class ProviderCalls implements ResponseListener {
     private final DeadlineSweep sweep;
     private final ArrayDeque<ProviderCall> free = new ArrayDeque<>();
     private final CallCounters counters = new CallCounters();
+    private boolean continuing;
 
     /** @param maxPayload bytes of the longest body that the provider takes */
     public ProviderCalls(EventLoop eventLoop, DubboUpstream upstream, ServiceLimit limit, int maxPayload) {
@@ -133,6 +134,23 @@ public final class ProviderCalls implements ResponseListener {
 
     int maxPayload() {
         return maxPayload;
+    }
+
+    /**
+     * Goes on with a call that has got its permit. False if this was called by another such call, which has released its permit: in a long queue
+     * of calls that end at once the stack would overflow.
+     */
+    boolean tryContinue(ProviderCall call) {
+        if (continuing) {
+            return false;
+        }
+        continuing = true;
+        try {
+            call.run();
+        } finally {
+            continuing = false;
+        }
+        return true;
     }
 
     /** Returns the id that the answer will have. */
