@@ -176,6 +176,12 @@ class FastjsonToJsonTest {
     }
 
     @Test
+    void bracketsCommasAndColonsCountAsTextToo() throws MalformedValueException {
+        String lists = "[[],[]," + "[],".repeat(MAX / 3) + "{}]";
+        assertThatThrownBy(() -> json(lists)).hasMessageContaining("bytes of text");
+    }
+
+    @Test
     void sizeAndDepthAreBounded() throws MalformedValueException {
         assertThat(json("[".repeat(256) + "]".repeat(256))).hasSize(512);
         assertThatThrownBy(() -> json("[".repeat(257) + "]".repeat(257))).hasMessageContaining("256 values");

@@ -88,7 +88,7 @@ class JsonTextTest {
         });
     }
 
-    /** At every distance from the end of the buffer, for eight bytes are read at once where there are as many. */
+    /** At every distance from the end of the buffer, since eight bytes are read at once if there are as many. */
     @Test
     void textIsCopiedIfNothingIsToBeEscaped() {
         for (int length = 0; length < 20; length++) {
