@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What the JDK's reflection says of a class is what its class file must be read as. */
+/** A class file must be read as the JDK's reflection describes the class. */
 class ClassFileTest {
     private static byte[] bytes(Class<?> type) throws IOException {
         String path = '/' + type.getName().replace('.', '/') + ".class";
@@ -41,7 +41,7 @@ class ClassFileTest {
         return SourceName.read(type.getTypeName(), UnaryOperator.identity());
     }
 
-    /** Every variable that can be seen from here, standing for itself. */
+    /** Every type variable in scope, mapped to itself. */
     private static Map<String, String> variables(AnnotatedElement from) {
         Map<String, String> variables = new HashMap<>();
         AnnotatedElement scope = from;

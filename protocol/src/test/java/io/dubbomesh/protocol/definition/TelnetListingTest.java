@@ -8,7 +8,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The texts are what providers answered, parted into lines. */
+/** The texts are answers of providers, split into lines. */
 class TelnetListingTest {
     private static String lines(String... lines) {
         return String.join("\r\n", lines) + "\r\n" + TelnetListing.PROMPT;

@@ -118,7 +118,7 @@ class Fastjson2ResultTest {
                 .contains("provider answered with status 80\"");
     }
 
-    /** Dubbo 3.3.6 answers so where it takes no hessian2. */
+    /** Dubbo 3.3.6 answers so if it does not accept hessian2. */
     @Test
     void anAnswerInAnotherSerializationThatRefusesTheRequestNamesTheSetting() throws CallException {
         ResultFormat format = ResultFormat.of(true, false, false);

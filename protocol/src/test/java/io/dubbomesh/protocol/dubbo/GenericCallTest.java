@@ -23,7 +23,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Calls that the provider makes the arguments of, since not all of their types are known. */
+/** Calls whose arguments the provider converts, since not all of their types are known. */
 class GenericCallTest {
     private final Shop shop = new Shop();
 

@@ -78,7 +78,7 @@ class HessianExceptionsTest {
 
     @Test
     void aCauseMayBeReferredTo() {
-        // The cause stands in another field that comes first.
+        // The cause is in another field that comes first.
         assertThat(document(
                         "90 'C' 03'a.B' 92 05'first' 05'cause' 60 'C' 03'a.C' 91 0d'detailMessage' 61 01'm' 'Q' 91"))
                 .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null,'causes':[{'class':'a.C','message':'m'}]}");

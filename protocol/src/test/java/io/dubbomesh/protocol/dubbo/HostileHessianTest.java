@@ -26,7 +26,7 @@ import java.util.UUID;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whatever a provider answers, there is an outcome, on a small stack and with memory that its length bounds. */
+/** Any bytes from a provider have an outcome, on a small stack and with memory bounded by their length. */
 @Timeout(120)
 // The field types are those whose bytes are looked at; javac 25 says more of them than 17.
 @SuppressWarnings("serial")
@@ -53,7 +53,7 @@ class HostileHessianTest {
         ResultFormat how = ResultFormat.of((format & 1) != 0, (format & 2) != 0, (format & 4) != 0);
         Outcome outcome = null;
         long allocated = Long.MAX_VALUE;
-        // What comes for the first time may load classes.
+        // The first run may load classes.
         for (int i = 0; i < 3 && allocated > FLAT + (long) PER_BYTE * body.readableBytes(); i++) {
             long before = SmallStack.allocated();
             outcome = reader.read(in, 0, how, out.clear());
@@ -152,7 +152,7 @@ class HostileHessianTest {
                 "'C' 30 36'com.alibaba.com.caucho.hessian.io.java8.LocalDateTimeHandle' 91 04'date' "
             };
             for (String definition : classes) {
-                // The definition in front of the value takes the number 0, but behind that of the exception 1.
+                // The definition before the value has the number 0, but 1 after that of the exception.
                 for (String body : new String[] {"91", "94", "90", "93"}) {
                     ByteBuf nested = Hex.buffer(body + definition + "60".repeat(LEVELS));
                     for (int format = 0; format < 8; format++) {
@@ -232,7 +232,7 @@ class HostileHessianTest {
         });
     }
 
-    /** Each byte of these makes as much work or as large a table as a byte can. */
+    /** Inputs whose bytes each cause the most work or the largest table. */
     @Test
     void eightMebibytesTakeNoMoreThanFourTimesTheirSize() throws InterruptedException {
         int size = 8 << 20;

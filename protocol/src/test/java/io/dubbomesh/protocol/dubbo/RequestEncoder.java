@@ -16,7 +16,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Writes the arguments of a call, has them made a Dubbo request, and reads that as a provider does. */
+/** Writes the arguments of a call, encodes them as a Dubbo request, and reads it as a provider does. */
 final class RequestEncoder {
     static final String STRING = "Ljava/lang/String;";
 
@@ -79,7 +79,7 @@ final class RequestEncoder {
         in.clear();
     }
 
-    /** What a provider reads behind the names, declared as {@code type}. */
+    /** What a provider reads after the names, declared as {@code type}. */
     Object argument(Class<?> type) throws Exception {
         Hessian2Input provider =
                 HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));

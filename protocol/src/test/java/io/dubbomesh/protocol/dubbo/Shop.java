@@ -130,7 +130,7 @@ final class Shop {
         return request.isGeneric();
     }
 
-    /** What a provider reads: the reader behind the names, of which the last two are given. */
+    /** What a provider reads: the reader after the names, of which the last two are given. */
     Hessian2Input provider(String method, String descriptor) throws Exception {
         Hessian2Input provider =
                 HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));

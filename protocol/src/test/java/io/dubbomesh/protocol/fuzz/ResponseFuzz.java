@@ -12,7 +12,7 @@ import io.netty.buffer.Unpooled;
 /** A provider's answer in Hessian; the first byte of the input chooses how it is read. */
 public final class ResponseFuzz {
     private static final int MAX_DOCUMENT = 1 << 16;
-    /** Beside the value: what attachments and the document about an exception may take, which have bounds of their own. */
+    /** Besides the value: attachments and the document about an exception, which have their own bounds. */
     private static final int MAX_BESIDE = 1 << 18;
 
     private ResponseFuzz() {}

@@ -13,9 +13,9 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The library of those who have made the format. */
+/** The library of the format's authors. */
 final class Caucho implements Library {
-    /** Knows the classes that it has met. */
+    /** Keeps the serializers of the classes that it has seen. */
     private final SerializerFactory serializers = new SerializerFactory();
 
     @Override

@@ -12,7 +12,7 @@ import io.netty.buffer.Unpooled;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A JVM of its own, in which values are read that name the classes given as arguments, in every place that a name can have. */
+/** Runs in a separate JVM: reads values that name the classes given as arguments, in every place where a name is possible. */
 final class DecodesClassNames {
     private static final byte[] FIELD = {'x'};
 

@@ -57,7 +57,7 @@ abstract class DifferentialTest {
         List<Object> values = Arrays.asList(first, second, first);
         assertThat(library.read(written(first, second, first), 3))
                 .usingRecursiveComparison()
-                // By ==, a NaN would not be itself.
+                // With ==, a NaN does not equal itself.
                 .withEqualsForType(Double::equals, Double.class)
                 .isEqualTo(values);
     }
@@ -85,7 +85,7 @@ abstract class DifferentialTest {
         assertThat(reader.isAtEnd()).isTrue();
     }
 
-    /** What its JSON should be. */
+    /** The expected JSON. */
     private static Object tree(Object value) {
         if (value instanceof Double d) {
             return Double.isFinite(d) ? JsonTree.number(new BigDecimal(d.toString())) : d.toString();

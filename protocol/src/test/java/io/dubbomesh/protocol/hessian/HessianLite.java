@@ -28,7 +28,7 @@ public final class HessianLite {
         }
     };
 
-    /** Kept here lest the level is forgotten with the logger. */
+    /** A reference that keeps the logger and its level from being collected. */
     private static final Logger NOISE = Logger.getLogger("com.alibaba.com.caucho.hessian");
 
     static {
@@ -59,7 +59,7 @@ public final class HessianLite {
         return read(bytes, 1).get(0);
     }
 
-    /** Reads so many values, and requires that there are no more. */
+    /** Reads this many values and requires that there are no more. */
     static List<Object> read(ByteBuf bytes, int values) {
         List<Object> read = new ArrayList<>();
         try {

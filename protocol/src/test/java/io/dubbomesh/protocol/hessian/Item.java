@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A class as services have them. */
+/** A class such as services use. */
 // The field types are those whose bytes are looked at; javac 25 says more of them than 17.
 @SuppressWarnings("serial")
 final class Item implements Serializable {

@@ -38,7 +38,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Classes of the JDK whose fields mean nothing to a caller. */
+/** Classes of the JDK whose fields are of no use to a caller. */
 class JdkObjectsTest {
     private final HessianReader reader = new HessianReader();
     private final HessianToJson transcoder = new HessianToJson(reader, 1 << 20);

@@ -8,6 +8,6 @@ import java.util.List;
 interface Library {
     ByteBuf write(Object... values);
 
-    /** Reads so many values, and requires that there are no more. */
+    /** Reads this many values and requires that there are no more. */
     List<Object> read(ByteBuf bytes, int values);
 }

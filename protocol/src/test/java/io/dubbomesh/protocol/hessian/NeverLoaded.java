@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
-/** Of this class path, and named by bytes only. */
+/** A class on this class path that is named only in bytes. */
 final class NeverLoaded extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

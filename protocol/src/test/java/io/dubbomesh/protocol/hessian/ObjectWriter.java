@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes objects with our writer, and whatever comes again as a reference. */
+/** Writes objects with our writer, and repeated ones as references. */
 final class ObjectWriter {
     private final HessianWriter out;
     private final Map<Object, Integer> numbers = new IdentityHashMap<>();
@@ -81,7 +81,7 @@ final class ObjectWriter {
         }
     }
 
-    /** Now as an object, now as a map that bears its class. */
+    /** Sometimes as an object, sometimes as a map with its class as type. */
     private void writeItem(Item item) {
         Object[] values = item.values();
         if (item.id % 2 == 0) {

@@ -30,7 +30,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The values of {@code java.time}, which travel as objects of classes of hessian-lite. */
+/** Values of {@code java.time}, which are sent as objects of classes of hessian-lite. */
 class TimesTest {
     private static final LocalDate DATE = LocalDate.of(2020, 2, 3);
     private static final LocalTime TIME = LocalTime.of(1, 2, 3, 4);

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-/** The library that Dubbo's providers read and write with, in the way that they do. */
+/** The library that Dubbo's providers use, with their settings. */
 public final class Fastjson2 {
     /** Dubbo trusts the classes of its services and their packages. */
     private static final ContextAutoTypeBeforeHandler TRUSTED =
@@ -16,7 +16,7 @@ public final class Fastjson2 {
 
     private Fastjson2() {}
 
-    /** The value without the length that Dubbo puts in front of it. */
+    /** The value without the length that Dubbo writes before it. */
     public static ByteBuf write(Object value) {
         return Unpooled.wrappedBuffer(JSONB.toBytes(
                 value,
@@ -52,7 +52,7 @@ public final class Fastjson2 {
                 JSONReader.Feature.FieldBased);
     }
 
-    /** Reads a value with its length in front, which must be the whole of it. */
+    /** Reads a value after its length, which must be exactly that of the value. */
     public static <T> T readFramed(ByteBuf bytes, Class<T> type) {
         if (bytes.getInt(0) != bytes.readableBytes() - Integer.BYTES) {
             throw new IllegalArgumentException("length " + bytes.getInt(0) + " of " + bytes.readableBytes());

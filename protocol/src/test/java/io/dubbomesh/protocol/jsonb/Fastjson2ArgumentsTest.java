@@ -49,7 +49,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-/** What fastjson2 makes of our bytes where a type is declared, and where none is. */
+/** What fastjson2 reads from our bytes, with and without a declared type. */
 class Fastjson2ArgumentsTest {
     private static <T> T read(Class<T> type, Consumer<ValueWriter> write) {
         ByteBuf out = Unpooled.buffer();

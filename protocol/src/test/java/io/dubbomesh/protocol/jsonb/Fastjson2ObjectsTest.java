@@ -37,7 +37,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What we make of the objects that fastjson2 writes. */
+/** The JSON of objects that fastjson2 writes. */
 // The field types are those whose bytes are looked at.
 @SuppressWarnings("serial")
 class Fastjson2ObjectsTest {
@@ -173,7 +173,7 @@ class Fastjson2ObjectsTest {
         assertThatThrownBy(() -> json(list)).hasMessageContaining("contains itself");
     }
 
-    /** Graphs of lists, maps and objects, where any value may stand in several places. */
+    /** Graphs of lists, maps and objects, where any value may occur in several places. */
     @Test
     void whateverIsSharedTheTextIsThatOfTheWholeTree() throws MalformedValueException {
         for (int seed = 0; seed < 3000; seed++) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Values of lists, arrays, maps and objects, where any of them may stand in several places. */
+/** Values of lists, arrays, maps and objects, where any of them may occur in several places. */
 public final class Graphs {
     private Graphs() {}
 

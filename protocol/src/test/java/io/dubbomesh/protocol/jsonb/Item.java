@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** An object with a field of many a type; public as the classes of services are, for fastjson2 treats others otherwise. */
+/** An object with fields of many types; public like the classes of services, since fastjson2 treats others differently. */
 // The field types are those whose bytes are looked at.
 @SuppressWarnings("serial")
 public final class Item implements Serializable {

@@ -24,7 +24,7 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Whatever the bytes are, there is text within its bounds or a {@link MalformedValueException}. */
+/** Any bytes become text within its bounds or a {@link MalformedValueException}. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class JsonbHostileTest {
     private static final int MAX = 1 << 16;
@@ -32,7 +32,7 @@ class JsonbHostileTest {
     private final JsonbReader reader = new JsonbReader();
     private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
 
-    /** Something of everything, with names, numbers of names, and references. */
+    /** Values of all types, with names, numbers of names, and references. */
     private static ByteBuf sample() {
         Item item = new Item();
         item.id = 5;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What a value costs is bounded by its length, on a small stack as well. */
+/** The memory for a value is bounded by its length, also on a small stack. */
 @Timeout(60)
 class JsonbMemoryTest {
     private static final int SIZE = 8 << 20;

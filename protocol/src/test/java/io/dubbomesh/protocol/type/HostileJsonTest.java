@@ -24,7 +24,7 @@ import java.util.Map;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whatever a caller sends as arguments, they are written or refused, on a small stack and with little memory. */
+/** Any bytes that a caller sends as arguments are written or refused, on a small stack and with little memory. */
 @Timeout(60)
 class HostileJsonTest {
     private static final int LEVELS = 10_000;
@@ -71,7 +71,7 @@ class HostileJsonTest {
         Outcome outcome = null;
         long allocated = Long.MAX_VALUE;
         long bound = FLAT + 4L * json.length();
-        // What comes for the first time may load classes.
+        // The first run may load classes.
         for (int i = 0; i < 3 && allocated > bound; i++) {
             long before = SmallStack.allocated();
             try {
@@ -129,7 +129,7 @@ class HostileJsonTest {
         refusedAsEveryType("[1e" + digits + "]");
     }
 
-    /** Nowhere does it become as many digits as it says. */
+    /** It is never expanded to all its digits. */
     @Test
     void anExponentOfABillionDoesNotMakeALongNumber() throws InterruptedException {
         SmallStack.run(() -> {
@@ -192,7 +192,7 @@ class HostileJsonTest {
         });
     }
 
-    /** As most readers of JSON do, the provider's map keeps the last one. */
+    /** As with most readers of JSON, the provider's map keeps the last one. */
     @Test
     void aKeyMayComeTwice() throws Exception {
         assertThat(write(WRITERS.get(0), Arguments.untyped(), "[{\"a\":1,\"a\":2}]"))
