@@ -56,7 +56,7 @@ class ConnectionEndTest extends AgentTest {
         client.assertEnd();
     }
 
-    /** Whatever the only event loop was to hear before this, it has heard. */
+    /** Returns when the only event loop has handled all events before this call. */
     private void callOnAnotherConnection(ProviderPeer provider) throws Exception {
         HttpSocket other = client();
         other.send(Requests.form("other"));

@@ -142,7 +142,7 @@ class ConsumerAgentTest extends AgentTest {
             client.send(otherHalf + half);
             assertThat(client.answer().status()).isEqualTo(415);
         }
-        // Memory is taken 4 MiB at a time; all that came is 10 MB.
+        // Memory is allocated in chunks of 4 MiB; 10 MB were received.
         assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - usedBefore)
                 .isLessThan(5_000_000);
     }
@@ -309,7 +309,7 @@ class ConsumerAgentTest extends AgentTest {
     }
 
     @Test
-    void expectingClientsAreToldToGoOnInTheirTurn() throws Exception {
+    void clientsThatExpect100ContinueAreInvitedInTheirTurn() throws Exception {
         ProviderPeer provider = provider(180);
         start(Map.of(), provider);
         HttpSocket client = client();

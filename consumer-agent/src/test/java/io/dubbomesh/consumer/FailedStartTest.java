@@ -39,12 +39,12 @@ class FailedStartTest {
     void nothingIsLeft() throws InterruptedException {
         for (Thread thread : agentThreads()) {
             if (!threadsBefore.contains(thread)) {
-                // A loop tells of its end a moment before its thread has gone.
+                // A loop reports its end a moment before its thread has ended.
                 thread.join(JOIN_MS);
                 assertThat(thread.isAlive()).as(thread.getName()).isFalse();
             }
         }
-        // Netty tells of a lost buffer when it was collected and the next one is made.
+        // Netty reports a leaked buffer when it has been collected and the next one is allocated.
         System.gc();
         PooledByteBufAllocator.DEFAULT.directBuffer().release();
     }
@@ -59,7 +59,7 @@ class FailedStartTest {
     }
 
     @Test
-    void aRegistryThatIsNoneIsAWrongSetting() {
+    void aMalformedRegistryIsAWrongSetting() {
         assertThatThrownBy(() -> start("registry", "zookeeper://host"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("registry: zookeeper://host (expected: etcd://host:2379");
@@ -76,7 +76,7 @@ class FailedStartTest {
     }
 
     @Test
-    void aPortInUseIsToldInOneLine() throws Exception {
+    void aPortInUseIsReportedInOneLine() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = String.valueOf(taken.getLocalPort());
             assertThatThrownBy(() -> start("server.port", port))

@@ -128,7 +128,7 @@ class JsonCallTest extends AgentTest {
     }
 
     @Test
-    void typesVersionAndGroupTravelInPlainWords() throws Exception {
+    void typesVersionAndGroupAreSentAsTheyAreWritten() throws Exception {
         ProviderPeer provider = provider(180);
         start(Map.of(), provider);
         HttpSocket client = client();
@@ -298,7 +298,7 @@ class JsonCallTest extends AgentTest {
                 "POST /a.B/m/n|404|",
                 "OPTIONS *|404|"
             })
-    void aPathThatIsNoCallIsNotFoundAndAWrongMethodIsToldTheRightOnes(String line, int status, String allow)
+    void aPathThatIsNotACallIsNotFoundAndAWrongMethodIsAnsweredWithTheAllowedOnes(String line, int status, String allow)
             throws Exception {
         start(Map.of());
         HttpSocket client = client();

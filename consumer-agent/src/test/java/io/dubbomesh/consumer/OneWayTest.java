@@ -49,7 +49,7 @@ class OneWayTest extends AgentTest {
     }
 
     @Test
-    void itTakesNobodysPlaceAndWhatIsAnsweredToItReachesNobody() throws Exception {
+    void aOneWayCallTakesNoPermitAndItsAnswerIsDropped() throws Exception {
         ProviderPeer provider = provider(1);
         start(Map.of(), provider);
         HttpSocket client = client();

@@ -38,7 +38,7 @@ class WaitingCallsTest extends AgentTest {
     }
 
     @Test
-    void aCallThatWaitsIsSentOnceARefusalIsForgottenThoughNothingIsAnswered() throws Exception {
+    void aCallThatWaitsIsSentWhenARefusalExpiresThoughNoCallIsAnswered() throws Exception {
         ProviderPeer provider = provider(2);
         start(Map.of("io.threads", "2"), provider);
         HttpSocket client = client();
@@ -93,7 +93,7 @@ class WaitingCallsTest extends AgentTest {
     }
 
     @Test
-    void aCallThatWaitsOrIsUnansweredEndsAtItsDeadlineAndALateAnswerReachesNobody() throws Exception {
+    void aCallThatWaitsOrIsUnansweredEndsAtItsDeadlineAndALateAnswerIsDropped() throws Exception {
         ProviderPeer provider = provider(1);
         start(Map.of(), provider);
         HttpSocket client = client();
@@ -114,7 +114,7 @@ class WaitingCallsTest extends AgentTest {
     }
 
     @Test
-    void callsThatWaitForAgentsThatDieAreAnsweredWhateverServiceTheyAreFor() throws Exception {
+    void callsThatWaitAreAnsweredWhenTheirAgentsAreLostWhateverTheirService() throws Exception {
         ProviderPeer provider = provider(1);
         ProviderPeer other = provider(1);
         start(Map.of(), provider, other);

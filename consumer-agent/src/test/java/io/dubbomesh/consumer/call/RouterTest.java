@@ -51,7 +51,7 @@ class RouterTest {
     }
 
     @Test
-    void manySpellingsOfOneMethodDoNotFillTheTable() throws Exception {
+    void manyEncodingsOfOneMethodDoNotFillTheTable() throws Exception {
         router.keep(find("interface.of.Many", "method"));
         String name = "interface.of.Many";
         for (int i = 0; i < 1 << name.length(); i += 7) {

@@ -102,7 +102,7 @@ class TargetNamesTest {
     }
 
     @Test
-    void aKeptMethodIsFoundAgainByTheBytesOfItsSpellingOrByItsName() throws CallException {
+    void aKnownMethodIsFoundByItsRawBytesOrByItsName() throws CallException {
         Route route = find("POST /a.B/m?version=1", "X-Dubbo-Parameter-Types: int");
         router.keep(route);
 
@@ -115,7 +115,7 @@ class TargetNamesTest {
     }
 
     @Test
-    void methodsAreToldApartByEachPartOfTheirSpelling() throws CallException {
+    void methodsAreDistinguishedByEachPartOfTheirNames() throws CallException {
         Route route = find("POST /a/b", "X-Dubbo-Parameter-Types: int", "X-Dubbo-Version: v", "X-Dubbo-Group: g");
         router.keep(route);
 
@@ -155,7 +155,7 @@ class TargetNamesTest {
     }
 
     @Test
-    void aFormIsNeverSpeltLikeATarget() throws CallException {
+    void theRawBytesOfAFormAreNeverThoseOfATarget() throws CallException {
         names(request("POST /a.B/m", "X-Dubbo-Parameter-Types: x", "X-Dubbo-Version: y", "X-Dubbo-Group: z"));
         FormNames form = form("interface=a.B&method=m&parameterTypesString=:x&version=:y&group=:z");
 
@@ -166,7 +166,7 @@ class TargetNamesTest {
     }
 
     @Test
-    void aKnownSpellingIsFoundWithoutDecodingIt() throws CallException {
+    void knownRawBytesAreFoundWithoutDecoding() throws CallException {
         Route route = find("POST /a.B/m", "X-Dubbo-Parameter-Types: int");
         router.keep(route);
         names(request("POST /a.B/m", "X-Dubbo-Parameter-Types: int"));

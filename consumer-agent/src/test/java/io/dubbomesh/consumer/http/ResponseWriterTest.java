@@ -50,7 +50,7 @@ class ResponseWriterTest {
     }
 
     @Test
-    void aWrongMethodIsToldTheRightOnesOfItsPath() {
+    void aWrongMethodIsAnsweredWithTheAllowedOnesOfItsPath() {
         framing.allow("GET, HEAD");
         assertThat(answer(Outcome.METHOD_NOT_ALLOWED, true, "{}")).contains("\r\nAllow: GET, HEAD\r\n");
     }
@@ -68,7 +68,7 @@ class ResponseWriterTest {
     }
 
     @Test
-    void anHttp10ClientIsToldThatTheConnectionStays() {
+    void anHttp10ClientIsAnsweredThatTheConnectionStaysOpen() {
         framing.set(request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
         assertThat(answer(Outcome.OK, false, "0")).contains("\r\nConnection: keep-alive\r\n");
     }

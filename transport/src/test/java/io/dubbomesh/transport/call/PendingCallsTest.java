@@ -46,7 +46,7 @@ class PendingCallsTest {
     }
 
     @Test
-    void anAnswerThatComesLateFindsNobodyThoughThePlaceIsTakenAgain() {
+    void aLateAnswerFindsNoCallThoughItsSlotIsUsedAgain() {
         Call call = new Call();
         long early = calls.add(call);
         calls.remove(call);

@@ -32,7 +32,7 @@ class ConnectorTest {
     }
 
     @Test
-    void anAttemptThatFailsIsToldAndFollowedByOthersUntilOneSucceeds() throws Exception {
+    void aFailedAttemptIsReportedAndRepeatedUntilOneSucceeds() throws Exception {
         int[] attempts = {0};
         Connector connector = connector("192.0.2.7", address -> {
             if (++attempts[0] < 3) {
@@ -49,7 +49,7 @@ class ConnectorTest {
     }
 
     @Test
-    void aNameThatCannotBeResolvedIsToldAndTriedAgain() throws Exception {
+    void aNameThatCannotBeResolvedIsReportedAndTriedAgain() throws Exception {
         Connector connector = connector("no-such-host.invalid", address -> {
             throw new AssertionError("there is no address");
         });

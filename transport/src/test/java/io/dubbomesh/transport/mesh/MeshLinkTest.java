@@ -172,7 +172,7 @@ class MeshLinkTest {
     }
 
     @Test
-    void thePeerIsToldWhenThisSideGoesAwayAndTheLinkStaysOpen() throws Exception {
+    void aGoAwayIsSentAndTheLinkStaysOpen() throws Exception {
         send(HELLO);
         assertThat(event()).isEqualTo("ready 0");
         loops.loops().get(0).execute(() -> link.goAway("restart"));
@@ -194,7 +194,7 @@ class MeshLinkTest {
     }
 
     @Test
-    void thePeersFarewellIsHeard() throws Exception {
+    void theGoAwayOfThePeerIsReported() throws Exception {
         send(HELLO + "d3e50107" + "00000000" + "0000000000000000" + "00000000" + "00000003" + "627965");
 
         assertThat(event()).isEqualTo("ready 0");
@@ -204,7 +204,7 @@ class MeshLinkTest {
     }
 
     @Test
-    void aStrangerWhoSaysNothingIsClosedAfterTwoHeartbeats() throws Exception {
+    void aPeerThatSendsNoHelloIsClosedAfterTwoHeartbeats() throws Exception {
         peer.close();
         listener.close().sync();
         connect(50);

@@ -54,7 +54,7 @@ class MeshTlsTest extends TlsLinkFixture {
             onLoop(connectedLink, MeshLink::batch);
             frames++;
         }
-        // What comes before a stop has been read may be handed over all the same.
+        // Frames that arrived before reading stopped may still be handed over.
         assertThat(accepted.size()).isLessThan(frames);
 
         onLoop(acceptedLink, link -> link.channel().config().setAutoRead(true));

@@ -74,7 +74,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aFileOfAnotherKindIsTold() throws Exception {
+    void aFileOfAnotherKindIsNamed() throws Exception {
         Files.writeString(settings.certificates(), "garbage");
         assertWrong("mesh.tls.cert: " + settings.certificates() + " (expected: \"-----BEGIN CERTIFICATE-----\")");
 
@@ -84,7 +84,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aKeyThatIsNotPkcs8IsTold() throws Exception {
+    void aKeyThatIsNotPkcs8IsNamed() throws Exception {
         Files.writeString(settings.key(), "-----BEGIN RSA PRIVATE KEY-----\nAA==\n-----END RSA PRIVATE KEY-----\n");
 
         assertWrong("mesh.tls.key: " + settings.key()
@@ -92,7 +92,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aFileThatEndsTooEarlyIsTold() throws Exception {
+    void aFileThatEndsTooEarlyIsNamed() throws Exception {
         String chain = agent.getCertificatePEM();
         Files.writeString(settings.certificates(), chain + chain.substring(0, 200));
 
@@ -101,7 +101,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aBlockThatIsNoCertificateIsTold() throws Exception {
+    void aBlockThatIsNotACertificateIsNamed() throws Exception {
         Files.writeString(
                 settings.authorities(), authority.pem() + authority.pem().replace("MII", "MIX"));
 
@@ -121,7 +121,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aKeyThatTheJdkCannotUseForTlsIsTold() throws Exception {
+    void aKeyThatTheJdkCannotUseForTlsIsNamed() throws Exception {
         X509Bundle ed25519 = new CertificateBuilder()
                 .algorithm(CertificateBuilder.Algorithm.ed25519)
                 .subject("CN=agent")
@@ -134,7 +134,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aChainThatLeadsNowhereIsTold() throws Exception {
+    void aChainWithoutAnAuthorityIsNamed() throws Exception {
         Files.writeString(
                 settings.certificates(),
                 agent.getCertificatePEM() + new Authority("another").sign("x").getCertificatePEM());

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Peers that are not trusted, and peers that do not finish the handshake */
 class TlsHandshakeTest extends TlsLinkFixture {
-    /** A record with a ClientHello that is said to be of 16 MiB, and no more of it. */
+    /** The first nine bytes of a ClientHello whose length field says 16 MiB. */
     private static final String NINE_BYTES = "160301ffff" + "01fffffb";
 
     @ParameterizedTest

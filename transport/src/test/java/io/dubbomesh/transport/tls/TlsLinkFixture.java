@@ -211,7 +211,7 @@ abstract class TlsLinkFixture {
         return peer;
     }
 
-    /** Whatever comes before it, such as an alert. */
+    /** Ignores what comes before the end, such as an alert. */
     static void assertEnd(Socket peer) {
         try {
             peer.getInputStream().readAllBytes();

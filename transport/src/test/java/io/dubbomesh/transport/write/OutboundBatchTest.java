@@ -69,7 +69,7 @@ class OutboundBatchTest {
     }
 
     @Test
-    void theNumberTellsWhatIsNotSentYet() {
+    void theNumberOfABatchChangesWhenItIsSent() {
         batch.buffer().writeByte(1);
         long number = batch.number();
         assertThat(batch.number()).isEqualTo(number);
