@@ -48,13 +48,22 @@ public final class Connector {
         if (closed) {
             return;
         }
+        try {
+            resolve();
+        } catch (RuntimeException | Error e) {
+            // Otherwise no other attempt would follow.
+            attemptFailed(e.toString());
+        }
+    }
+
+    private void resolve() {
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(address.host());
         if (literal != null) {
             connectTo(literalAddress(literal));
         } else {
             // The JDK's resolver blocks, so it runs on another thread.
             CompletableFuture.supplyAsync(() -> new InetSocketAddress(address.host(), address.port()))
-                    .thenAcceptAsync(this::connectTo, loop);
+                    .whenCompleteAsync(this::resolved, loop);
         }
     }
 
@@ -66,6 +75,14 @@ public final class Connector {
         }
     }
 
+    private void resolved(InetSocketAddress resolved, Throwable failure) {
+        if (failure != null) {
+            attemptFailed(failure.toString());
+        } else {
+            connectTo(resolved);
+        }
+    }
+
     private void connectTo(InetSocketAddress resolved) {
         if (closed) {
             return;
@@ -74,7 +91,14 @@ public final class Connector {
             attemptFailed("unknown host");
             return;
         }
-        open.apply(resolved).addListener(done -> {
+        Future<?> opened;
+        try {
+            opened = open.apply(resolved);
+        } catch (RuntimeException | Error e) {
+            attemptFailed(e.toString());
+            return;
+        }
+        opened.addListener(done -> {
             if (!done.isSuccess()) {
                 attemptFailed(String.valueOf(done.cause().getMessage()));
             }

@@ -61,6 +61,29 @@ class ConnectorTest {
     }
 
     @Test
+    void anAttemptThatThrowsIsFollowedByOthers() throws Exception {
+        for (Throwable thrown : new Throwable[] {new IllegalStateException("a"), new OutOfMemoryError("b")}) {
+            for (String host : new String[] {"192.0.2.7", "localhost"}) {
+                int[] attempts = {0};
+                Connector connector = connector(host, address -> {
+                    if (++attempts[0] > 1) {
+                        events.add("open");
+                        return loop.newSucceededFuture(null);
+                    }
+                    if (thrown instanceof Error error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) thrown;
+                });
+                loop.execute(connector::connect);
+
+                assertThat(events.poll(5, TimeUnit.SECONDS)).isEqualTo(thrown.toString());
+                assertThat(events.poll(5, TimeUnit.SECONDS)).isEqualTo("open");
+            }
+        }
+    }
+
+    @Test
     void aClosedConnectorMakesNoMoreAttempts() throws Exception {
         int[] attempts = {0};
         Connector[] connector = new Connector[1];
