@@ -20,17 +20,15 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.FastThreadLocal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -55,16 +53,13 @@ public final class ProviderAgent implements Agent {
     private final ServiceLimit limit;
     private final ConnectionLimit connections;
     private final RegistrationControl registrationControl;
-    private final List<ProviderLoop> loops = new ArrayList<>();
-    /** A field, not a static: several agents can live in one JVM. */
-    private final FastThreadLocal<ProviderLoop> loopOfThread = new FastThreadLocal<>();
-
     // What is opened, in this order, and closed; each is null until then.
 
     /** Stays null for plain TCP. */
     private MeshTls tls;
 
     private EventLoops eventLoops;
+    private PerLoop<ProviderLoop> loops;
     private Registry registry;
     private Channel listener;
     private AdminServer admin;
@@ -110,14 +105,16 @@ public final class ProviderAgent implements Agent {
         tls = settings.tls() == null ? null : usable(() -> MeshTls.accepting(settings.tls()));
         eventLoops = new EventLoops(
                 "provider-agent", settings.io().threads(), settings.io().transport());
-        openLoops();
+        loops = new PerLoop<>(eventLoops);
+        loops.create((eventLoop, index) ->
+                new ProviderLoop(eventLoop, eventLoops, settings, limit, index == 0 ? registrationControl : null));
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
         admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::unreadiness);
         registration = usable(this::newRegistration);
         registrationControl.open(registration);
         // The connection of the first loop also tells whether the provider is there at all.
-        ProviderLoop first = loops.get(0);
+        ProviderLoop first = loops.all().get(0);
         first.execute(first.upstream()::open);
     }
 
@@ -130,19 +127,8 @@ public final class ProviderAgent implements Agent {
         }
     }
 
-    private void openLoops() {
-        for (EventLoop eventLoop : eventLoops.loops()) {
-            RegistrationControl control = loops.isEmpty() ? registrationControl : null;
-            ProviderLoop loop = new ProviderLoop(eventLoop, eventLoops, settings, limit, control);
-            loops.add(loop);
-            eventLoop.submit(() -> loopOfThread.set(loop)).syncUninterruptibly();
-        }
-    }
-
     private void define(ServiceDefinitions definitions) {
-        for (ProviderLoop loop : loops) {
-            loop.execute(() -> loop.define(definitions));
-        }
+        loops.execute(loop -> loop.define(definitions));
     }
 
     private Channel listen(ServerSettings server) throws StartException {
@@ -190,7 +176,7 @@ public final class ProviderAgent implements Agent {
     }
 
     List<ProviderLoop> loops() {
-        return loops;
+        return loops.all();
     }
 
     /**
@@ -204,7 +190,8 @@ public final class ProviderAgent implements Agent {
         // grace.
         await(registrationControl.stop(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
         listener.close();
-        CompletableFuture<?>[] drained = loops.stream().map(ProviderLoop::drain).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?>[] drained =
+                loops.all().stream().map(ProviderLoop::drain).toArray(CompletableFuture<?>[]::new);
         if (!await(CompletableFuture.allOf(drained), deadlineNs - System.nanoTime())) {
             LOG.warn("the grace is over, {} calls are still in service", limit.inService());
         }
@@ -222,8 +209,8 @@ public final class ProviderAgent implements Agent {
         if (listener != null) {
             listener.close();
         }
-        for (ProviderLoop loop : loops) {
-            loop.eventLoop().submit(loop::close).syncUninterruptibly();
+        if (loops != null) {
+            loops.run(ProviderLoop::close);
         }
         close(eventLoops);
         close(tls);
@@ -275,7 +262,7 @@ public final class ProviderAgent implements Agent {
             channel.pipeline()
                     .addLast(
                             admission == ConnectionLimit.Admission.ACCEPT
-                                    ? loopOfThread.get().newLink()
+                                    ? loops.current().newLink()
                                     : refused(channel, admission));
         }
 

@@ -276,7 +276,7 @@ class AllocationFailureTest {
     void aHeartbeatThatCannotBeWrittenIsFollowedByOthers(Failure failure) throws Exception {
         for (int failAt = 0; failAt < 2; failAt++) {
             try (Scene scene = new Scene(failAt, failure)) {
-                scene.mesh.with("dubbo.heartbeat", 50);
+                scene.mesh.with("dubbo.heartbeat", 300);
                 scene.start();
                 scene.fail();
                 for (int i = 0; i < 3; i++) {
@@ -293,13 +293,13 @@ class AllocationFailureTest {
     @ParameterizedTest
     @EnumSource(Failure.class)
     void aPingThatCannotBeWrittenIsFollowedByOthers(Failure failure) throws Exception {
-        for (int failAt = 0; failAt < 4; failAt++) {
+        for (int failAt = 0; failAt < 3; failAt++) {
             try (Scene scene = new Scene(failAt, failure)) {
-                scene.mesh.with("mesh.heartbeat", 50);
+                scene.mesh.with("mesh.heartbeat", 300);
                 scene.provider = scene.mesh.startAndAccept();
                 scene.peer = scene.mesh.peer();
                 scene.fail();
-                for (int i = 0; i < 3; i++) {
+                for (int i = 0; i < 2; i++) {
                     assertThat(scene.peer.read().type()).isEqualTo(MeshFrame.PING);
                     scene.peer.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
                 }

@@ -64,7 +64,7 @@ class Fastjson2Test {
 
     @Test
     void heartbeatsAndRefusedCallbacksAreJsonb() throws Exception {
-        mesh.with("dubbo.heartbeat", "150 ms");
+        mesh.with("dubbo.heartbeat", "500 ms");
         DubboConnection provider = mesh.startAndAccept();
 
         assertThat(provider.read()).isEqualTo(new DubboFrame("dabbf700", -1, "00000001af"));

@@ -61,7 +61,7 @@ class FastjsonTest {
 
     @Test
     void heartbeatsAreJson() throws Exception {
-        mesh.with("dubbo.heartbeat", "150 ms");
+        mesh.with("dubbo.heartbeat", "500 ms");
         DubboConnection provider = mesh.startAndAccept();
 
         assertThat(provider.read()).isEqualTo(new DubboFrame("dabbe600", -1, text("null\n")));

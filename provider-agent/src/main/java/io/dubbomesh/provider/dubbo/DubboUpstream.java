@@ -1,17 +1,16 @@
 package io.dubbomesh.provider.dubbo;
 
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
-import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
  * The provider as one event loop sees it: the connection to it, opened with the first mesh link and from then on again whenever it is lost.
@@ -38,23 +37,31 @@ public final class DubboUpstream {
         CLOSED
     }
 
-    private final EventLoop eventLoop;
-    private final Connector connector;
+    private final BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener;
     private final Turn turn;
     private final DubboSettings settings;
-    private final Backoff backoff;
+    private final Connector connector;
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
     /** Null unless the state is OPEN or READ_ONLY. */
     private DubboConnection connection;
 
-    public DubboUpstream(EventLoop eventLoop, Connector connector, Turn turn, DubboSettings settings) {
-        this.eventLoop = eventLoop;
-        this.connector = connector;
+    /** @param opener opens a connection on the loop, with this handler */
+    public DubboUpstream(
+            EventLoop eventLoop,
+            BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
+            Turn turn,
+            DubboSettings settings) {
+        this.opener = opener;
         this.turn = turn;
         this.settings = settings;
-        backoff = new Backoff(settings.reconnectFirstMs(), settings.reconnectMaxMs());
+        connector = new Connector(
+                eventLoop,
+                settings.provider(),
+                new Backoff(settings.reconnectFirstMs(), settings.reconnectMaxMs()),
+                this::openConnection,
+                this::notConnected);
     }
 
     /** To be called once, before {@link #open}. */
@@ -86,71 +93,27 @@ public final class DubboUpstream {
     public void open() {
         if (state == State.UNUSED) {
             state = State.CONNECTING;
-            connect();
+            connector.connect();
         }
     }
 
     public void close() {
         state = State.CLOSED;
+        connector.close();
         if (connection != null) {
             connection.close("shutting down");
         }
     }
 
-    private void connect() {
-        String host = settings.provider().host();
-        int port = settings.provider().port();
-        try {
-            byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
-            if (literal != null) {
-                connectTo(new InetSocketAddress(InetAddress.getByAddress(literal), port));
-            } else {
-                // The JDK's resolver blocks, so it runs elsewhere.
-                CompletableFuture.supplyAsync(() -> new InetSocketAddress(host, port))
-                        .whenCompleteAsync(this::resolved, eventLoop);
-            }
-        } catch (UnknownHostException | RuntimeException | Error e) {
-            // Without this there would be no further attempt.
-            failed(String.valueOf(e));
-        }
+    private Future<?> openConnection(InetSocketAddress address) {
+        return opener.apply(address, new DubboConnection(this, responses, turn, settings));
     }
 
-    private void resolved(InetSocketAddress address, Throwable failure) {
-        if (failure != null || address.isUnresolved()) {
-            failed(failure == null ? "unknown host" : String.valueOf(failure));
-        } else {
-            connectTo(address);
-        }
-    }
-
-    private void connectTo(InetSocketAddress address) {
-        if (state == State.CLOSED) {
-            return;
-        }
-        connector
-                .connect(address, new DubboConnection(this, responses, turn, settings))
-                .addListener(done -> {
-                    if (!done.isSuccess()) {
-                        failed(done.cause().getMessage());
-                    }
-                });
-    }
-
-    private void failed(String reason) {
-        if (state == State.CLOSED) {
-            return;
-        }
-        if (state != State.GONE) {
+    private void notConnected(String reason) {
+        if (state != State.GONE && state != State.CLOSED) {
             LOG.warn("provider {}: not connected: {}; trying again", settings.provider(), reason);
             state = State.GONE;
             listener.stateChanged();
-        }
-        connectLater();
-    }
-
-    private void connectLater() {
-        if (!eventLoop.isShuttingDown()) {
-            eventLoop.schedule(this::connect, backoff.nextMs(), TimeUnit.MILLISECONDS);
         }
     }
 
@@ -179,15 +142,15 @@ public final class DubboUpstream {
         responses.connectionLost(lost, "connection to the provider lost: " + reason);
         listener.stateChanged();
         if (mayBeBackAtOnce) {
-            connect();
+            connector.connect();
         } else {
-            connectLater();
+            connector.connectLater();
         }
     }
 
     /** It is a Dubbo provider that listens there, so that the next loss begins with a short back-off. */
     void firstFrameReceived() {
-        backoff.reset();
+        connector.succeeded();
     }
 
     /** The provider finishes what it has and takes nothing more. */
