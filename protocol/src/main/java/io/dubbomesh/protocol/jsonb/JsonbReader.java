@@ -16,13 +16,12 @@ public final class JsonbReader {
     private static final int FIRST_NAMES = 32;
 
     final JsonbCursor cursor = new JsonbCursor();
+    private final JsonbString string = new JsonbString();
 
     /** Where the numbered names begin. */
     private int[] names = new int[FIRST_NAMES];
 
     private int nameCount;
-    /** The tag of the string that was read last. */
-    private int encoding;
 
     /** Begins {@code in[offset, offset + length)}, which is only read. */
     public void reset(ByteBuf in, int offset, int length) {
@@ -133,16 +132,17 @@ public final class JsonbReader {
         return true;
     }
 
-    /** Skips a string; returns where its characters begin. They end at {@link #position}. */
-    private int takeString() throws MalformedValueException {
+    /** Skips a string, which {@link #string} is then. */
+    private void takeString() throws MalformedValueException {
         cursor.expect(JsonbType.STRING);
-        encoding = cursor.byteAt(cursor.at++);
-        return cursor.take(encoding < Tag.STRING ? encoding - Tag.SHORT_STRING : cursor.readLength());
+        int encoding = cursor.byteAt(cursor.at++);
+        int begin = cursor.take(encoding < Tag.STRING ? encoding - Tag.SHORT_STRING : cursor.readLength());
+        string.locate(cursor.in, encoding, begin, cursor.at);
     }
 
     public String readString() throws MalformedValueException {
-        int begin = takeString();
-        return JsonbText.decode(cursor.in, encoding, begin, cursor.at);
+        takeString();
+        return string.decode();
     }
 
     /**
@@ -152,8 +152,8 @@ public final class JsonbReader {
      * @param limit the buffer may not become longer than this
      */
     public void copyString(ByteBuf out, boolean json, int limit) throws MalformedValueException {
-        int begin = takeString();
-        JsonbText.copy(cursor.in, encoding, begin, cursor.at, out, json, limit);
+        takeString();
+        string.copy(out, json, limit);
     }
 
     /** The name that begins there. */
@@ -177,11 +177,8 @@ public final class JsonbReader {
     boolean isString(int position, String text) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = position;
-        int begin = takeString();
-        boolean equal = encoding <= Tag.STRING_UTF8 && cursor.at - begin == text.length();
-        for (int i = 0; equal && i < text.length(); i++) {
-            equal = cursor.in.getByte(begin + i) == text.charAt(i);
-        }
+        takeString();
+        boolean equal = string.isAscii(text);
         cursor.at = resume;
         return equal;
     }

@@ -13,13 +13,39 @@ import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The characters of strings, in one of several encodings; what fastjson2 calls ASCII is ISO 8859-1. */
-final class JsonbText {
+/**
+ * The string that a {@link JsonbReader} read or skipped last, in one of several encodings; what fastjson2 calls ASCII is ISO 8859-1.
+ * A reused view.
+ */
+final class JsonbString {
     private static final int BYTE_ORDER_MARK = 0xfeff;
 
-    private JsonbText() {}
+    private ByteBuf in;
+    private int encoding;
+    private int begin;
+    private int end;
 
-    static String decode(ByteBuf in, int encoding, int begin, int end) {
+    /** The string is {@code in[begin, end)} in the encoding of this tag. */
+    void locate(ByteBuf in, int encoding, int begin, int end) {
+        this.in = in;
+        this.encoding = encoding;
+        this.begin = begin;
+        this.end = end;
+    }
+
+    boolean isAscii(String text) {
+        if (encoding > Tag.STRING_UTF8 || end - begin != text.length()) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (in.getByte(begin + i) != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    String decode() {
         Charset charset = switch (encoding) {
             case Tag.STRING_UTF8 -> UTF_8;
             case Tag.STRING_UTF16 -> UTF_16;
@@ -30,19 +56,21 @@ final class JsonbText {
         return in.toString(begin, end - begin, charset);
     }
 
-    /** Appends {@code in[begin, end)} as UTF-8, escaped for JSON or not. */
-    static void copy(ByteBuf in, int encoding, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedValueException {
+    /**
+     * Appends the string as UTF-8.
+     *
+     * @param json  whether to escape what JSON wants escaped
+     * @param limit the highest index that may be written to
+     */
+    void copy(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         switch (encoding) {
-            case Tag.STRING_UTF8 -> copyUtf8(in, begin, end, out, json, limit);
-            case Tag.STRING_UTF16, Tag.STRING_UTF16LE, Tag.STRING_UTF16BE ->
-                copyUtf16(in, encoding, begin, end, out, json, limit);
-            default -> copyLatin1(in, begin, end, out, json, limit);
+            case Tag.STRING_UTF8 -> copyUtf8(out, json, limit);
+            case Tag.STRING_UTF16, Tag.STRING_UTF16LE, Tag.STRING_UTF16BE -> copyUtf16(out, json, limit);
+            default -> copyLatin1(out, json, limit);
         }
     }
 
-    private static void copyLatin1(ByteBuf in, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedValueException {
+    private void copyLatin1(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         int at = begin;
         while (at < end) {
             int plain = JsonText.plainEnd(in, at, end);
@@ -55,8 +83,7 @@ final class JsonbText {
         }
     }
 
-    private static void copyUtf8(ByteBuf in, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedValueException {
+    private void copyUtf8(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         try {
             Utf8.require(in, begin, end - begin);
         } catch (MalformedValueException e) {
@@ -77,8 +104,7 @@ final class JsonbText {
         }
     }
 
-    private static void copyUtf16(ByteBuf in, int encoding, int begin, int end, ByteBuf out, boolean json, int limit)
-            throws MalformedValueException {
+    private void copyUtf16(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         if ((end - begin) % Character.BYTES != 0) {
             throw new MalformedValueException("a string in UTF-16 of " + (end - begin) + " bytes");
         }
@@ -91,11 +117,11 @@ final class JsonbText {
             }
         }
         while (at < end) {
-            char c = charAt(in, at, littleEndian);
+            char c = charAt(at, littleEndian);
             at += Character.BYTES;
             int character = c;
             if (Character.isHighSurrogate(c) && at < end) {
-                char low = charAt(in, at, littleEndian);
+                char low = charAt(at, littleEndian);
                 if (Character.isLowSurrogate(low)) {
                     character = Character.toCodePoint(c, low);
                     at += Character.BYTES;
@@ -105,7 +131,7 @@ final class JsonbText {
         }
     }
 
-    private static char charAt(ByteBuf in, int at, boolean littleEndian) {
+    private char charAt(int at, boolean littleEndian) {
         return (char) (littleEndian ? in.getUnsignedShortLE(at) : in.getUnsignedShort(at));
     }
 
