@@ -2,7 +2,6 @@ package io.dubbomesh.testsupport;
 
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -71,13 +70,6 @@ public final class Await {
             throw missed(limit, what);
         }
         return next;
-    }
-
-    /** Returns when the latch is at zero, which must be within ten seconds. */
-    public static void zero(CountDownLatch latch, String what) throws InterruptedException {
-        if (!latch.await(DEFAULT_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw missed(DEFAULT_LIMIT, what);
-        }
     }
 
     private static AssertionError missed(Duration limit, String what) {

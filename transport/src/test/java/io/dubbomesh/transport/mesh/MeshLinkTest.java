@@ -1,6 +1,8 @@
 package io.dubbomesh.transport.mesh;
 
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
@@ -230,13 +232,13 @@ class MeshLinkTest {
     }
 
     private void send(String hex) throws IOException {
-        peer.getOutputStream().write(ByteBufUtil.decodeHexDump(hex));
+        peer.getOutputStream().write(Hex.bytes(hex));
     }
 
     private String read(int length) throws IOException {
         byte[] bytes = new byte[length];
         in.readFully(bytes);
-        return ByteBufUtil.hexDump(bytes);
+        return Hex.of(bytes);
     }
 
     private String readGoAway() throws IOException {
@@ -248,8 +250,7 @@ class MeshLinkTest {
 
     private String event() {
         try {
-            String event = events.poll(10, TimeUnit.SECONDS);
-            return event != null ? event : "nothing happened";
+            return Await.next(events, "something happens to the link");
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
