@@ -68,7 +68,7 @@ class RegistryKindsTest {
     void callsAreSpreadByTheWeightsOfAStaticRegistry() throws Exception {
         Dubbo other = mesh.provider(Jvm.DUBBO, "other-provider", Map.of("delay.ms", "0"));
         other.awaitListening();
-        // Whatever is written here: a provider agent registers nothing in a fixed list.
+        // A provider agent registers nothing with a static registry.
         String nowhere = "static:127.0.0.1:1*1";
         Agent one = mesh.providerAgent("static-provider-agent-1", provider.port(), nowhere, Map.of());
         Agent two = mesh.providerAgent("static-provider-agent-2", other.port(), nowhere, Map.of());
