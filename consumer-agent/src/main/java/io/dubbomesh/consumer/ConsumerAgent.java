@@ -16,7 +16,6 @@ import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.tls.MeshTls;
-import io.dubbomesh.transport.tls.TlsSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import org.slf4j.Logger;
@@ -62,14 +61,16 @@ public final class ConsumerAgent implements Agent {
     }
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
-        registry = openRegistry(settings);
+        registry = RegistryUri.open(settings.registry());
         loops = new EventLoops(
                 "consumer-agent",
                 settings.sockets().ioThreads(),
                 settings.sockets().transport());
         perLoop = new PerLoop<>(loops);
         try {
-            tls = openTls(settings);
+            tls = settings.sockets().tls() == null
+                    ? null
+                    : MeshTls.connecting(settings.sockets().tls());
             createLoops(settings);
             listener = listen(settings);
             admin = AdminServer.start(settings.admin().host(), settings.admin().port(), this::unreadiness);
@@ -79,23 +80,6 @@ public final class ConsumerAgent implements Agent {
         }
         registry.watch(this::update);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
-    }
-
-    private static MeshTls openTls(ConsumerSettings settings) {
-        try {
-            TlsSettings files = settings.sockets().tls();
-            return files == null ? null : MeshTls.connecting(files);
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException(e.getMessage());
-        }
-    }
-
-    private static Registry openRegistry(ConsumerSettings settings) {
-        try {
-            return RegistryUri.open(settings.registry());
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException(e.getMessage());
-        }
     }
 
     private void createLoops(ConsumerSettings settings) {

@@ -53,7 +53,7 @@ public final class MeshTls implements AutoCloseable {
     /**
      * For connections that are accepted.
      *
-     * @throws IllegalArgumentException if a file cannot be read or used; names its setting, its path and the reason
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
      */
     public static MeshTls accepting(TlsSettings settings) {
         return new MeshTls(settings, true);
@@ -62,7 +62,7 @@ public final class MeshTls implements AutoCloseable {
     /**
      * For connections that are opened.
      *
-     * @throws IllegalArgumentException if a file cannot be read or used; names its setting, its path and the reason
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
      */
     public static MeshTls connecting(TlsSettings settings) {
         return new MeshTls(settings, false);

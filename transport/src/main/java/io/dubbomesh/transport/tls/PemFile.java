@@ -1,5 +1,7 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.settings.SettingsException;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -21,7 +23,7 @@ record PemFile(String setting, Path path, String text) {
     private static final String END = "-----END ";
     private static final String DASHES = "-----";
 
-    /** @throws IllegalArgumentException if it cannot be read; names setting, path and reason */
+    /** @throws SettingsException if it cannot be read; names setting, path and reason */
     static PemFile read(String setting, Path path) {
         PemFile unread = new PemFile(setting, path, "");
         try {
@@ -44,7 +46,7 @@ record PemFile(String setting, Path path, String text) {
     /**
      * What stands between the lines {@code BEGIN label} and {@code END label}, decoded; at least one of them.
      *
-     * @throws IllegalArgumentException if there is none, or one is malformed
+     * @throws SettingsException if there is none, or one is malformed
      */
     List<byte[]> blocks(String label) {
         String begin = BEGIN + label + DASHES;
@@ -74,7 +76,7 @@ record PemFile(String setting, Path path, String text) {
         return end < 0 ? "" : ", found: \"" + text.substring(at, end).strip() + '"';
     }
 
-    IllegalArgumentException wrong(String problem) {
-        return new IllegalArgumentException(setting + ": " + path + " (" + problem + ')');
+    SettingsException wrong(String problem) {
+        return new SettingsException(setting + ": " + path + " (" + problem + ')');
     }
 }

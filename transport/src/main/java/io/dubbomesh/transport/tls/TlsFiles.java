@@ -38,7 +38,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-    /** @throws IllegalArgumentException if one cannot be read; names its setting, its path and the reason */
+    /** @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and the reason */
     static TlsFiles read(TlsSettings settings) {
         return new TlsFiles(
                 PemFile.read("mesh.tls.cert", settings.certificates()),
@@ -46,7 +46,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
                 PemFile.read("mesh.tls.ca", settings.authorities()));
     }
 
-    /** @throws IllegalArgumentException if one of the files is malformed or they do not belong together */
+    /** @throws io.dubbomesh.runtime.settings.SettingsException if one of the files is malformed or they do not belong together */
     SslContext toAccept(List<String> peerNames) {
         List<X509Certificate> own = parse(certificates);
         return build(

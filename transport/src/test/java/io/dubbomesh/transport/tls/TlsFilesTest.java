@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.settings.SettingsException;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,7 +107,7 @@ class TlsFilesTest {
                 settings.authorities(), authority.pem() + authority.pem().replace("MII", "MIX"));
 
         assertThatThrownBy(this::use)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("mesh.tls.ca: " + settings.authorities() + " (malformed certificate: ");
     }
 
@@ -140,7 +141,7 @@ class TlsFilesTest {
                 agent.getCertificatePEM() + new Authority("another").sign("x").getCertificatePEM());
 
         assertThatThrownBy(this::use)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("mesh.tls.cert: " + settings.certificates() + " (");
     }
 
@@ -151,8 +152,6 @@ class TlsFilesTest {
     }
 
     private void assertWrong(String message) {
-        assertThatThrownBy(this::use)
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
+        assertThatThrownBy(this::use).isInstanceOf(SettingsException.class).hasMessage(message);
     }
 }
