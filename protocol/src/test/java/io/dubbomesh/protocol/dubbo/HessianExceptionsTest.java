@@ -130,7 +130,7 @@ class HessianExceptionsTest {
 
         Throwable thrown = new IllegalStateException(new ArithmeticException());
         assertThat(document(HessianLite.write(3, thrown, new HashMap<>()), true))
-                .contains("'stack':['io.dubbomesh.protocol.dubbo.HessianExceptionsTest.theStackIsToldIfItIsWanted("
+                .contains("'stack':['io.dubbomesh.protocol.dubbo.HessianExceptionsTest.theStackIsReportedIfItIsWanted("
                         + "HessianExceptionsTest.java:" + thrown.getStackTrace()[0].getLineNumber() + ")',");
     }
 
