@@ -23,6 +23,6 @@ public interface CallListener {
     /** The call is over, whatever its outcome. */
     void ended();
 
-    /** Whether nobody can be told an outcome any more. */
+    /** Whether an outcome can no longer be passed on. */
     boolean isGone();
 }

@@ -16,10 +16,12 @@ import java.util.function.BiFunction;
  * The provider as one event loop sees it: the connection to it, opened with the first mesh link and from then on again whenever it is lost.
  * Owned by the loop.
  * <pre>
- *   UNUSED --> CONNECTING --> OPEN <--W, R--> READ_ONLY
- *                |    ^        |                  |
- *                |    `--------+------------------'   at once, then with back-off
- *                `--> GONE --> CONNECTING ...              any --> CLOSED
+ *   UNUSED     --open-->       CONNECTING
+ *   CONNECTING --connected-->  OPEN         --failed-->  GONE
+ *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it was lost before the first frame
+ *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE
+ *   GONE       --connected-->  OPEN         (attempts with back-off)
+ *   each       --close-->      CLOSED
  * </pre>
  */
 public final class DubboUpstream {
@@ -32,7 +34,7 @@ public final class DubboUpstream {
         OPEN,
         /** The provider is about to end and takes no new calls. */
         READ_ONLY,
-        /** The last attempt failed; there will be others. */
+        /** The last attempt failed, or the provider has ended; others follow with back-off. */
         GONE,
         CLOSED
     }

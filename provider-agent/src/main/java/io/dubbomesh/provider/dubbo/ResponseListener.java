@@ -2,7 +2,7 @@ package io.dubbomesh.provider.dubbo;
 
 import io.netty.buffer.ByteBuf;
 
-/** Is told what becomes of the calls that were written to a connection, on the event loop that owns it. */
+/** Is told of the responses to the calls of a connection, and of its end, on the event loop that owns it. */
 public interface ResponseListener {
     /** The provider has answered: the frame starts at {@code offset} and is valid during the call only. */
     void answered(DubboConnection connection, ByteBuf in, int offset);

@@ -1,6 +1,6 @@
 package io.dubbomesh.provider.dubbo;
 
-/** Is told how the provider is doing, as one event loop sees it, on that loop. */
+/** Is told of changes of the provider, as one event loop sees it, on that loop. */
 public interface UpstreamListener {
     /** The provider takes calls, or no longer, or whether it does is being found out. */
     void stateChanged();
