@@ -123,4 +123,23 @@ class ConnectionEndTest extends AgentTest {
             }
         });
     }
+
+    @Test
+    void refusedConnectionsDoNotCountWhileTheyLinger() throws Exception {
+        start(Map.of("http.max-connections", "1"));
+        HttpSocket served = client();
+        assertThat(served.call(HttpSocket.request("GET /nothing/here/", "")).status())
+                .isEqualTo(404);
+        for (int i = 0; i < 3; i++) {
+            // Left open, so that the agent waits for their end.
+            assertThat(client().answer().status()).isEqualTo(503);
+        }
+        served.close();
+
+        Await.until(Duration.ofSeconds(1), "the only connection is free again", () -> {
+            try (HttpSocket next = client()) {
+                return next.call(HttpSocket.request("GET /nothing/here/", "")).status() == 404;
+            }
+        });
+    }
 }

@@ -30,7 +30,15 @@ import java.io.IOException;
  *             that a reset does not destroy
  *             the answer (RFC 9112, 9.6)
  * </pre>
- * From each state to CLOSED when the channel closes, and when the client makes no progress for too long: see {@link #checkTimeout}.
+ * From each state to CLOSED when the channel closes. The time limits count the progress of the client:
+ * <pre>
+ *   unwritten bytes, in any state   http.write-timeout since it took the last byte   closes
+ *   OPEN, between requests          http.idle-timeout                                closes
+ *   OPEN, in the head of a request  http.head-timeout                                answers 408
+ *   OPEN, in a body                 http.body-timeout, and a second more for each
+ *                                   http.min-body-rate bytes that have arrived       answers 408
+ *   LINGERING                       LINGER_NS                                        closes
+ * </pre>
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
@@ -52,6 +60,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private ResponseQueue responses;
     private Channel channel;
     private State state = State.OPEN;
+    /** Whether it counts as one of the connections that there may be. */
+    private boolean counted;
     /** The client sends nothing more. */
     private boolean inputEnded;
     /** Guards against parsing within parsing, when a request is answered at once. */
@@ -60,7 +70,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private boolean inBody;
     /** When the last bytes were read. */
     private long readNs;
-    /** When the client was last given something to wait for less: an answer, a state, the start of a head or body. */
+    /** Since when the agent waits for the client: for a request, for the rest of one, or for its end of input. */
     private long waitingSinceNs;
 
     HttpConnection(HttpLoop loop) {
@@ -75,7 +85,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         responses = new ResponseQueue(loop, channel);
         waitingSinceNs = System.nanoTime();
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        if (!loop.add(this)) {
+        loop.add(this);
+        counted = loop.tryCount();
+        if (!counted) {
             refuse(newExchange(), Outcome.OVERLOADED, "too many connections");
         }
     }
@@ -242,8 +254,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private void linger() {
         state = State.LINGERING;
+        uncount();
         waitingSinceNs = System.nanoTime();
         ((DuplexChannel) channel).shutdownOutput();
+    }
+
+    private void uncount() {
+        if (counted) {
+            counted = false;
+            loop.uncount();
+        }
     }
 
     @Override
@@ -322,6 +342,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         state = State.CLOSED;
+        uncount();
         loop.remove(this);
         input.close();
         responses.cancel();

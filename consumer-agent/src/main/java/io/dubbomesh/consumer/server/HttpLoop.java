@@ -34,6 +34,9 @@ public final class HttpLoop implements AutoCloseable {
     private final Set<HttpConnection> connections = new LinkedHashSet<>();
     private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
+    /** Connections that serve requests: neither those that were refused nor those that only linger. */
+    private int counted;
+
     private boolean draining;
     private long lastRequestNs = System.nanoTime();
 
@@ -129,10 +132,22 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** False if there are more of them now than there may be: this one gets a response that says so, and ends. */
-    boolean add(HttpConnection connection) {
+    void add(HttpConnection connection) {
         connections.add(connection);
-        return connections.size() <= maxConnections;
+    }
+
+    /** False if there are as many connections as there may be: another one gets a response that says so, and ends. */
+    boolean tryCount() {
+        if (counted >= maxConnections) {
+            return false;
+        }
+        counted++;
+        return true;
+    }
+
+    /** A connection serves no more requests. */
+    void uncount() {
+        counted--;
     }
 
     void remove(HttpConnection connection) {
