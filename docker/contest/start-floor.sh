@@ -1,6 +1,6 @@
 #!/bin/bash
-# In the place of start-agent.sh: becomes the floor's program of the role (benchmark/floor). They connect before they listen, so this waits
-# for whom they connect to. usage: start-agent.sh ROLE SALT
+# In place of start-agent.sh: runs the baseline's program of the role (benchmark/floor). The programs connect before they listen, so this
+# waits for their peers. usage: start-agent.sh ROLE SALT
 set -eu
 
 # The weights of start-agent.sh, 1, 2 and 4, as one turn.

@@ -42,7 +42,7 @@ run() {
       help
       cat <<EOF
 
-Each may also stand in FILE, or in the environment as DUBBOMESH_ and the key in capitals with _ for . and -. Every setting
+Each can also be set in FILE, or in the environment as DUBBOMESH_ and the key in capitals with _ for . and -. Every setting
 with its default: $home/conf/$agent.conf
 
 The environment also has
@@ -50,7 +50,7 @@ The environment also has
   JVM_MEMORY    the JVM's options about memory ($agent_memory)
   JAVA_OPTS     further options of the JVM
 
-Exit code: 0 ended by SIGTERM or SIGINT, 1 could not start or end in good order, 2 a wrong setting.
+Exit code: 0 ended by SIGTERM or SIGINT, 1 could not start, or not end within the grace, 2 a wrong setting.
 EOF
       ;;
     --version)

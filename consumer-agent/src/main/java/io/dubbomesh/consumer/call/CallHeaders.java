@@ -13,8 +13,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The header fields that say how a call is to be made. A fault in them is no fault of the message: the request is rejected, and the connection
- * goes on. Reused from request to request.
+ * The header fields that say how a call is to be made. The message is well-formed even if one of them is not: the request is rejected, and
+ * the connection goes on. Reused from request to request.
  */
 final class CallHeaders implements RequestFields {
     private static final byte[] TRUE = "true".getBytes(US_ASCII);
@@ -119,7 +119,7 @@ final class CallHeaders implements RequestFields {
         return end - at == bytes.length && Words.equal(in, at, bytes, 0, bytes.length);
     }
 
-    /** The number that the bytes are, at most 2^31 - 1; -1 if they are no number or 0. */
+    /** The number that the bytes are, at most 2^31 - 1; -1 if they are not a number, or 0. */
     private static int positive(ByteBuf in, int at, int end) {
         long number = 0;
         for (; at < end; at++) {

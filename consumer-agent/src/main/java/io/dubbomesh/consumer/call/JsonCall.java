@@ -52,7 +52,7 @@ final class JsonCall implements ParsedCall.ArgumentSource {
         return at < end && in.getByte(at) == '[';
     }
 
-    /** A comma, or the end of an array, that stands in no value would make the brackets around it say something else. */
+    /** A comma or a closing bracket outside of any value would change what the brackets around the body mean. */
     private void requireOneValue() throws CallException {
         int depth = 0;
         boolean quoted = false;

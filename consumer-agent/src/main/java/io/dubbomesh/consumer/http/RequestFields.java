@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.http;
 
 /**
- * The header fields that mean something to whoever handles the requests, beside those of HTTP itself. One belongs to each parser and is
+ * The header fields that the handler of the requests needs, beside those of HTTP itself. One belongs to each parser and is
  * reused from request to request.
  */
 public interface RequestFields {

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * What a connection has received and not parsed, with the parser that stands in the midst of it. While a connection is between requests it
- * has neither: the parser is lent by the loop, and the buffer of a read is everybody's.
+ * What a connection has received and not parsed yet, with the parser of the request that is incomplete. Between requests a connection has
+ * neither: the parser is lent by the loop, and all connections of the loop read into one buffer.
  */
 final class RequestInput {
     /** A rest is copied with so much room behind it. */
@@ -29,7 +29,7 @@ final class RequestInput {
         return rest != null;
     }
 
-    /** Whether something stands behind the request that was parsed last, also while it is being answered. */
+    /** Whether bytes have arrived after the request that was parsed last, also while it is being answered. */
     boolean hasMore() {
         return rest != null && rest.isReadable();
     }

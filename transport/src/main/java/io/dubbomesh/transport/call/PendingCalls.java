@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * <p>The map from id to call is an array: the low bits of an id are the call's place in it, the high bits a number that is never used
  * twice, so that an answer which comes after its call has ended finds no call, even if another one has taken its slot.
  *
- * <p>A deadline stands in the ring slot of its 10 ms tick; a sweep visits the slots whose ticks have passed. A deadline beyond the
+ * <p>A call stands in the ring slot of its deadline's 10 ms tick; a sweep visits the slots whose ticks have passed. A deadline beyond the
  * ring's span is met early by a sweep, found to be in the future, and left where it is.
  */
 public final class PendingCalls<C extends CallPromise> {

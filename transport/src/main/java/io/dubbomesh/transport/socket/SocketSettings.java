@@ -21,7 +21,7 @@ import io.netty.channel.epoll.EpollChannelOption;
  * @param receiveBuffer SO_RCVBUF
  * @param sendBuffer    SO_SNDBUF
  * @param readSize      the most that one read takes, where each connection has a buffer of its own (io_uring)
- * @param lowWaterMark  once so few bytes wait to be written, reading from whoever causes them goes on
+ * @param lowWaterMark  once so few bytes wait to be written, reading from the side that causes them goes on
  * @param highWaterMark once more bytes wait to be written, it stops
  * @param connectTimeoutMs of outbound connections
  */

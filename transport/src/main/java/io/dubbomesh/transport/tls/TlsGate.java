@@ -51,7 +51,7 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
             forbidRenegotiation();
             ctx.fireChannelActive();
         } else if (event == SslCloseCompletionEvent.SUCCESS) {
-            // There is no half of a mesh link.
+            // A link cannot be half-closed.
             ctx.close();
         }
     }

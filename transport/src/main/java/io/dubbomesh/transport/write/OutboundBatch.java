@@ -40,8 +40,9 @@ public final class OutboundBatch {
             channel.write(full, channel.voidPromise());
         }
         if (buffer == null) {
-            buffer = spares.take(channel.alloc());
+            // First, so that a batch with bytes in it is flushed whatever fails here.
             turn.written(this);
+            buffer = spares.take(channel.alloc());
         }
         return buffer;
     }
