@@ -142,4 +142,15 @@ class ConnectionEndTest extends AgentTest {
             }
         });
     }
+
+    @Test
+    void anUnfinishedRequestLineDoesNotReachTheNextClient() throws Exception {
+        start(Map.of());
+        HttpSocket client = client();
+        client.send("GET /" + "a".repeat(1000));
+        client.endOutput();
+        client.assertEnd();
+
+        assertThat(client().call(HttpSocket.request("GET /nothing/here/", "")).status()).isEqualTo(404);
+    }
 }

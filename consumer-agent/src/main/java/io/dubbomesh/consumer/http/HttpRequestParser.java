@@ -74,6 +74,7 @@ public final class HttpRequestParser implements AutoCloseable {
     /** Makes it ready for another connection. */
     public void reset() {
         state = State.REQUEST_LINE;
+        lines.reset();
         line.reset();
         fields.reset();
         chunks.reset();
