@@ -56,7 +56,7 @@ public abstract class MeshLink extends FrameHandler {
 
     /**
      * @param maxFrame    bytes of the longest frame taken, header included
-     * @param heartbeatMs between PINGs; after three without any frame from the peer the link counts as dead
+     * @param heartbeatMs between PINGs; after three without any part of a frame from the peer the link counts as dead
      */
     protected MeshLink(Turn turn, int maxFrame, long heartbeatMs) {
         super(MeshHeader.LENGTH);
@@ -120,8 +120,8 @@ public abstract class MeshLink extends FrameHandler {
     public final void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         batch = new OutboundBatch(channel, turn, 16 * 1024);
-        FrameWriter.hello(batch.buffer(), hello());
         heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", heartbeatMs, this::beat);
+        FrameWriter.hello(batch.buffer(), hello());
     }
 
     private void beat() {
@@ -160,13 +160,16 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     protected final long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
+        if (helloReceived) {
+            // A long frame may take several heartbeats to arrive.
+            heartbeatsUnanswered = 0;
+        }
         headers.validate(in, offset);
         return MeshHeader.LENGTH + (long) MeshHeader.bodyLength(in, offset);
     }
 
     @Override
     protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
-        heartbeatsUnanswered = 0;
         int type = MeshHeader.type(in, offset);
         if (!helloReceived && type != FrameType.HELLO && type != FrameType.GOAWAY) {
             throw new MalformedFrameException("frame type " + type + " before HELLO");

@@ -24,9 +24,11 @@ import java.net.Socket;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(30)
 class MeshLinkTest {
@@ -45,6 +47,7 @@ class MeshLinkTest {
     private Socket peer;
     private DataInputStream in;
     private volatile MeshLink link;
+    private volatile Supplier<Hello> greeting = () -> new Hello(1, 180, 4096, "");
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {
@@ -53,7 +56,7 @@ class MeshLinkTest {
 
         @Override
         protected Hello hello() {
-            return new Hello(1, 180, 4096, "");
+            return greeting.get();
         }
 
         @Override
@@ -83,6 +86,11 @@ class MeshLinkTest {
     }
 
     private void connect(long heartbeatMs) throws Exception {
+        open(heartbeatMs);
+        assertThat(read(36)).as("the HELLO of this side").startsWith("d3e50101").endsWith("0101000000b4000010000000");
+    }
+
+    private void open(long heartbeatMs) throws Exception {
         listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override
@@ -93,7 +101,6 @@ class MeshLinkTest {
                 });
         peer = new Socket(InetAddress.getLoopbackAddress(), ((InetSocketAddress) listener.localAddress()).getPort());
         in = new DataInputStream(peer.getInputStream());
-        assertThat(read(36)).as("the HELLO of this side").startsWith("d3e50101").endsWith("0101000000b4000010000000");
     }
 
     @AfterEach
@@ -229,6 +236,57 @@ class MeshLinkTest {
         assertThat(read(24)).isEqualTo(PING);
         assertThat(read(24)).isEqualTo(PING);
         assertThat(in.read()).isEqualTo(-1);
+    }
+
+    @Test
+    void aFrameMayTakeLongerThanThreeHeartbeatsAsLongAsItComes() throws Exception {
+        peer.close();
+        listener.close().sync();
+        assertThat(event()).startsWith("closed");
+        connect(200);
+        send(HELLO + "d3e50103" + "00000000" + "0000000000000007" + "00000001" + "00000010");
+        for (int i = 0; i < 16; i++) {
+            Thread.sleep(100);
+            send("ab");
+        }
+
+        assertThat(event()).startsWith("ready");
+        assertThat(event()).isEqualTo("frame 3 " + "ab".repeat(16));
+    }
+
+    @Test
+    void aStrangerWhoOnlySaysGoodbyeIsClosedAfterTwoHeartbeats() throws Exception {
+        peer.close();
+        listener.close().sync();
+        assertThat(event()).startsWith("closed");
+        connect(100);
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        send("d3e50107" + EMPTY);
+                        Thread.sleep(50);
+                    }
+                })
+                .as("the end of the connection")
+                .isInstanceOf(IOException.class);
+
+        String event = event();
+        while (event.startsWith("going away")) {
+            event = event();
+        }
+        assertThat(event).isEqualTo("closed: no HELLO within 200 ms");
+    }
+
+    @Test
+    void aLinkThatCannotGreetIsClosed() throws Exception {
+        peer.close();
+        listener.close().sync();
+        assertThat(event()).startsWith("closed");
+        greeting = () -> {
+            throw new AssertionError("for the test");
+        };
+        open(10_000);
+
+        assertThat(event()).isEqualTo("closed: for the test");
     }
 
     private void send(String hex) throws IOException {
