@@ -55,11 +55,14 @@ final class RequestInput {
             rest = in;
             return;
         }
-        if (rest.writableBytes() < in.readableBytes()) {
-            rest.discardReadBytes();
+        try {
+            if (rest.writableBytes() < in.readableBytes()) {
+                rest.discardReadBytes();
+            }
+            rest.writeBytes(in);
+        } finally {
+            in.release();
         }
-        rest.writeBytes(in);
-        in.release();
     }
 
     /** Goes on with the rest, which must be there. */

@@ -40,8 +40,11 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     public final void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         if (partial != null) {
-            partial.writeBytes(in);
-            in.release();
+            try {
+                partial.writeBytes(in);
+            } finally {
+                in.release();
+            }
             in = partial;
             partial = null;
         }

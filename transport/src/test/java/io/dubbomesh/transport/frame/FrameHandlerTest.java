@@ -11,6 +11,7 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class FrameHandlerTest {
     /** Frames of a length byte, which counts what follows, and text; a length over 9 is malformed. */
@@ -79,6 +80,18 @@ class FrameHandlerTest {
         channel.close();
 
         assertThat(half.refCnt()).isZero();
+    }
+
+    @Test
+    void aReadThatCannotBeKeptIsReleased() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.pipeline().addLast(new Lines());
+        channel.writeInbound(Unpooled.directBuffer(3, 3).writeByte(9).writeByte('x'));
+        ByteBuf tooMuch = Unpooled.directBuffer().writeZero(5);
+
+        assertThatThrownBy(() -> channel.writeInbound(tooMuch)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(tooMuch.refCnt()).isZero();
+        channel.finishAndReleaseAll();
     }
 
     private static List<String> framesOf(int... cuts) {
