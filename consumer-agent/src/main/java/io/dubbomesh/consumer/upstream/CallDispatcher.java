@@ -134,6 +134,7 @@ final class CallDispatcher {
                 free(call);
             }
         }
+        responder.onCancel(call);
         sweep.added(deadlineNs);
         retryBudget.called(nowNs);
         if (endpoint == null) {

@@ -45,7 +45,6 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         route = calledRoute;
         pool = endpoints;
         flags = requestFlags;
-        to.onCancel(this);
     }
 
     int flags() {

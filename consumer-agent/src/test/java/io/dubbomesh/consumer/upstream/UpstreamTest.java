@@ -1,0 +1,115 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.util.IllegalReferenceCountException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@Timeout(30)
+class UpstreamTest {
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
+
+    private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
+    private final EventLoop loop = loops.loops().get(0);
+    private final ProviderPeer provider = new ProviderPeer(180, 4096);
+    private final Response response = new Response();
+    private final Upstream upstream = new Upstream(
+            new LinkOpener(loops, loop, null, SOCKETS),
+            new UpstreamSettings(16, 1 << 20, Strategy.named(Strategy.settingNames()[0]), 1 << 20, 1000),
+            new Turn(loop),
+            size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
+            route -> {},
+            response);
+
+    UpstreamTest() throws IOException {}
+
+    @AfterEach
+    void close() throws Exception {
+        provider.close();
+        loops.close();
+        response.close();
+    }
+
+    private static final class Client implements Responder {
+        private Cancellation cancellation;
+
+        @Override
+        public void respond(Response ignored) {
+            throw new AssertionError("a response");
+        }
+
+        @Override
+        public void onCancel(Cancellation toBeTold) {
+            cancellation = toBeTold;
+        }
+    }
+
+    /** The object of such a call is free for the next one. */
+    @Test
+    void aCallThatCouldNotBeSentIsNotToldOfACancellation() throws Exception {
+        onLoop(() -> {
+            upstream.update(
+                    Directory.ofAnyService(List.of(new Endpoint("127.0.0.1", provider.port(), 1, 1, List.of()))));
+            return null;
+        });
+        Await.until("the link is ready", () -> onLoop(upstream::isReady));
+        Client client = new Client();
+
+        onLoop(() -> {
+            ByteBuf request = Unpooled.copiedBuffer(
+                    HttpSocket.request("POST /a.B/m", "[1]", "Content-Type: application/json"), US_ASCII);
+            ParsedCall call = parsed(request);
+            request.release();
+            long nowNs = System.nanoTime();
+            assertThatThrownBy(() -> upstream.dispatch(call, client, nowNs, nowNs))
+                    .isInstanceOf(IllegalReferenceCountException.class);
+            return null;
+        });
+
+        assertThat(client.cancellation).isNull();
+        assertThat(onLoop(upstream::pendingCount)).isZero();
+    }
+
+    private static ParsedCall parsed(ByteBuf request) throws Exception {
+        CallReader reader = new CallReader(new CallSettings(32, 16, 5_000_000_000L, 60_000), new Router(16));
+        HttpRequestParser parser =
+                new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT, reader.newFields());
+        assertThat(parser.parse(request)).isEqualTo(HttpRequestParser.Result.REQUEST);
+        return reader.read(parser);
+    }
+
+    private <T> T onLoop(Callable<T> action) throws Exception {
+        return loop.submit(action).get();
+    }
+}
