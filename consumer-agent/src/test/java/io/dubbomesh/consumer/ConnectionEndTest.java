@@ -151,6 +151,7 @@ class ConnectionEndTest extends AgentTest {
         client.endOutput();
         client.assertEnd();
 
-        assertThat(client().call(HttpSocket.request("GET /nothing/here/", "")).status()).isEqualTo(404);
+        assertThat(client().call(HttpSocket.request("GET /nothing/here/", "")).status())
+                .isEqualTo(404);
     }
 }

@@ -220,8 +220,20 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Responds to one of this connection's requests, in its turn; the exchange is free for reuse afterwards. */
+    /**
+     * Responds to one of this connection's requests, in its turn; the exchange is free for reuse afterwards. Never throws: whoever responds
+     * has other clients to serve.
+     */
     void respond(HttpExchange exchange, Response response) {
+        try {
+            tryRespond(exchange, response);
+        } catch (Throwable e) {
+            LOG.error("connection {}", channel, e);
+            channel.close();
+        }
+    }
+
+    private void tryRespond(HttpExchange exchange, Response response) {
         if (loop.isDraining() && responses.isLast(exchange) && !input.hasMore() && state == State.OPEN) {
             exchange.framing.closeAfter();
             state = State.ENDING;
