@@ -138,7 +138,7 @@ class EventLoopsTest {
                 }
             });
             CountDownLatch connected = new CountDownLatch(1);
-            Future<?> busy = listener.eventLoop().submit(() -> connected.await(10, TimeUnit.SECONDS));
+            Future<?> busy = keepBusy(listener, connected);
             List<Socket> sockets = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
                 sockets.add(connect(listener));
@@ -178,7 +178,7 @@ class EventLoopsTest {
             int port = ((InetSocketAddress) listener.localAddress()).getPort();
             InetSocketAddress address = new InetSocketAddress(host.equals("::") ? "127.0.0.1" : host, port);
             CountDownLatch connected = new CountDownLatch(1);
-            Future<?> busy = listener.eventLoop().submit(() -> connected.await(10, TimeUnit.SECONDS));
+            Future<?> busy = keepBusy(listener, connected);
             List<Socket> sockets = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 sockets.add(new Socket(address.getAddress(), port));
@@ -261,5 +261,16 @@ class EventLoopsTest {
                 }
             });
         }
+    }
+
+    /** Returns when the listener's loop waits for the latch: what comes from then on, the loop sees in one turn. */
+    private static Future<?> keepBusy(Channel listener, CountDownLatch latch) throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
+        Future<?> busy = listener.eventLoop().submit(() -> {
+            started.countDown();
+            return latch.await(10, TimeUnit.SECONDS);
+        });
+        started.await();
+        return busy;
     }
 }
