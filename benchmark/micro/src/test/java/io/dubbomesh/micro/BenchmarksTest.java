@@ -34,9 +34,7 @@ class BenchmarksTest {
                         "MeshFrameBenchmark.writeRequest",
                         "DubboRequestBenchmark.agent",
                         "DubboResponseBenchmark.agent",
-                        "HessianListToJsonBenchmark.agent",
-                        "BalancerBenchmark.agentSmooth",
-                        "PendingCallsBenchmark.agent");
+                        "HessianListToJsonBenchmark.agent");
     }
 
     private static String simpleName(String benchmark) {
