@@ -1,24 +1,18 @@
 package io.dubbomesh.benchmark.codec;
 
 import io.dubbomesh.benchmark.NumberProperty;
-import io.netty.bootstrap.ServerBootstrap;
+import io.dubbomesh.transport.loop.BindException;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -34,56 +28,46 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Answers the form request of {@code hash(String)} by itself, with Netty's own HTTP classes only: the consumer agent's HTTP is compared
- * with it.
+ * Answers the form request of {@code hash(String)} by itself, with Netty's own HTTP classes on the agents' event loops: the consumer agent's
+ * HTTP is compared with it.
  */
 public final class HttpCodecServer implements AutoCloseable {
     private static final NumberProperty PORT = new NumberProperty("port", 0, 65_535);
     private static final int DEFAULT_PORT = 20_000;
-    private static final int BACKLOG = 4096;
     private static final int MAX_BODY = 1024 * 1024;
 
-    private final EventLoopGroup group;
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, false, true, 4096, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 0);
+
+    private final EventLoops loops;
     private final Channel listener;
 
-    private HttpCodecServer(EventLoopGroup group, Channel listener) {
-        this.group = group;
+    private HttpCodecServer(EventLoops loops, Channel listener) {
+        this.loops = loops;
         this.listener = listener;
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws BindException {
         HttpCodecServer server = start(PORT.whole(System::getProperty, DEFAULT_PORT));
         System.out.println("listening on " + server.port());
     }
 
     /** Listens on the loopback address; port 0 is any. */
-    static HttpCodecServer start(int port) {
-        boolean epoll = Epoll.isAvailable();
-        EventLoopGroup group =
-                new MultiThreadIoEventLoopGroup(1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        Channel listener = new ServerBootstrap()
-                .group(group)
-                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(new HttpServerCodec(), new HttpObjectAggregator(MAX_BODY), new HashHandler());
-                    }
-                })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                .syncUninterruptibly()
-                .channel();
-        return new HttpCodecServer(group, listener);
+    static HttpCodecServer start(int port) throws BindException {
+        EventLoops loops = new EventLoops("codec", 1, Transport.of("auto"));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        Channel listener = loops.listen(address, SOCKETS, new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(new HttpServerCodec(), new HttpObjectAggregator(MAX_BODY), new HashHandler());
+            }
+        });
+        return new HttpCodecServer(loops, listener);
     }
 
     int port() {
@@ -92,7 +76,7 @@ public final class HttpCodecServer implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        loops.close();
     }
 
     /** The answers to the requests of one read are flushed together. */

@@ -3,7 +3,6 @@ package io.dubbomesh.benchmark.codec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 
@@ -13,13 +12,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(30)
 class HttpCodecServerTest {
     @Test
-    void pipelinedFormsAreAnsweredInTheirOrderWithTheHashOfTheirParameter() throws IOException {
+    void pipelinedFormsAreAnsweredInTheirOrderWithTheHashOfTheirParameter() throws Exception {
         assertThat(answersTo(form("interface=a&parameter=hello") + form("parameter=%C3%A9") + "nonsense\r\n\r\n"))
                 .startsWith(answer("99162322") + answer("233") + "HTTP/1.1 400 Bad Request");
     }
 
     @Test
-    void aFormWithoutAParameterIsRefused() throws IOException {
+    void aFormWithoutAParameterIsRefused() throws Exception {
         assertThat(answersTo(form("interface=a") + "nonsense\r\n\r\n")).startsWith("HTTP/1.1 400 Bad Request");
     }
 
@@ -33,7 +32,7 @@ class HttpCodecServerTest {
                 + "\r\n\r\n" + body;
     }
 
-    private static String answersTo(String requests) throws IOException {
+    private static String answersTo(String requests) throws Exception {
         try (HttpCodecServer server = HttpCodecServer.start(0);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(10_000);
