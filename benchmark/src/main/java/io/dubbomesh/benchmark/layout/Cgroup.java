@@ -3,13 +3,12 @@ package io.dubbomesh.benchmark.layout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A control group of Linux with a share of the processors, of version 1 or 2.
  *
- * @param cpu        the directory with {@code cpu.stat} and the quota
+ * @param cpu        the directory with {@code cpu.stat}
  * @param accounting the one with {@code cpuacct.usage}; the same with version 2
  */
 record Cgroup(Path cpu, Path accounting) {
@@ -28,7 +27,7 @@ record Cgroup(Path cpu, Path accounting) {
         }
     }
 
-    /** The control group of this process. */
+    /** The control group of the process {@code pid}. */
     static Cgroup of(long pid) throws IOException {
         return of(ROOT, Files.readAllLines(Path.of("/proc/" + pid + "/cgroup")));
     }
@@ -55,17 +54,12 @@ record Cgroup(Path cpu, Path accounting) {
         return cpu == null ? new Cgroup(unified, unified) : new Cgroup(cpu, accounting);
     }
 
-    private boolean isUnified() {
-        return cpu.equals(accounting) && Files.exists(cpu.resolve("cpu.max"));
-    }
-
     Use use() throws IOException {
         List<String> stat = Files.readAllLines(cpu.resolve("cpu.stat"));
-        long cpuUs = isUnified()
-                ? value(stat, "usage_usec")
-                : Long.parseLong(Files.readString(accounting.resolve("cpuacct.usage"))
-                                .strip())
-                        / NS_PER_US;
+        Path usageNs = accounting.resolve("cpuacct.usage");
+        long cpuUs = Files.exists(usageNs)
+                ? Long.parseLong(Files.readString(usageNs).strip()) / NS_PER_US
+                : value(stat, "usage_usec");
         return new Use(cpuUs, value(stat, "nr_periods"), value(stat, "nr_throttled"));
     }
 
@@ -77,26 +71,9 @@ record Cgroup(Path cpu, Path accounting) {
                 .orElseThrow(() -> new IllegalArgumentException("no line " + key + " in " + stat));
     }
 
-    /** In processors; infinite without a quota. */
-    double quota() throws IOException {
-        String[] quotaAndPeriod = isUnified()
-                ? Files.readString(cpu.resolve("cpu.max")).strip().split(" ")
-                : new String[] {text("cpu.cfs_quota_us"), text("cpu.cfs_period_us")};
-        boolean unlimited = quotaAndPeriod[0].equals("max") || quotaAndPeriod[0].equals("-1");
-        return unlimited
-                ? Double.POSITIVE_INFINITY
-                : Double.parseDouble(quotaAndPeriod[0]) / Double.parseDouble(quotaAndPeriod[1]);
-    }
-
-    private String text(String file) throws IOException {
-        return Files.readString(cpu.resolve(file)).strip();
-    }
-
     List<Long> processes() throws IOException {
-        List<Long> pids = new ArrayList<>();
-        for (String line : Files.readAllLines(cpu.resolve("cgroup.procs"))) {
-            pids.add(Long.valueOf(line));
-        }
-        return pids;
+        return Files.readAllLines(cpu.resolve("cgroup.procs")).stream()
+                .map(Long::valueOf)
+                .toList();
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -41,19 +42,21 @@ record Container(String id, String name, Cgroup cgroup, double quota, List<Long>
         String ids = docker("ps", "-q", "--filter", "label=com.docker.compose.project=" + project);
         List<Container> containers = new ArrayList<>();
         for (String id : ids.lines().toList()) {
-            String format = "{{index .Config.Labels \"com.docker.compose.service\"}} {{.State.Pid}}";
+            String format = "{{index .Config.Labels \"com.docker.compose.service\"}} {{.State.Pid}}"
+                    + " {{.HostConfig.CpuQuota}}";
             String[] fields = docker("inspect", "--format", format, id).strip().split(" ");
-            Cgroup cgroup = Cgroup.of(Long.parseLong(fields[1]));
-            if (cgroup.quota() == Double.POSITIVE_INFINITY) {
+            long quotaUs = Long.parseLong(fields[2]);
+            if (quotaUs <= 0) {
                 throw new BenchException(fields[0] + " of " + project
                         + " has no CPU quota: did an earlier run leave it? (docker-compose down)");
             }
-            containers.add(new Container(id, fields[0], cgroup, cgroup.quota(), services(cgroup)));
+            Cgroup cgroup = Cgroup.of(Long.parseLong(fields[1]));
+            containers.add(new Container(id, fields[0], cgroup, (double) quotaUs / PERIOD_US, services(cgroup)));
         }
         if (containers.isEmpty()) {
             throw new BenchException("composition " + project + " has no running container");
         }
-        containers.sort((a, b) -> a.name.compareTo(b.name));
+        containers.sort(Comparator.comparing(Container::name));
         return containers;
     }
 

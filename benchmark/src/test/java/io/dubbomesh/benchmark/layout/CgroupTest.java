@@ -19,31 +19,22 @@ class CgroupTest {
     private Path root;
 
     @Test
-    void useAndQuotaOfVersion1AreInTwoDirectories() throws IOException {
+    void theUseOfVersion1IsInTwoDirectories() throws IOException {
         Path cpu = Files.createDirectories(root.resolve("cpu/docker/abc"));
         Path accounting = Files.createDirectories(root.resolve("cpuacct/docker/abc"));
         Files.writeString(cpu.resolve("cpu.stat"), "nr_periods 30\nnr_throttled 10\nthrottled_time 123456\n");
-        Files.writeString(cpu.resolve("cpu.cfs_quota_us"), "7500\n");
-        Files.writeString(cpu.resolve("cpu.cfs_period_us"), "50000\n");
         Files.writeString(accounting.resolve("cpuacct.usage"), "2500000\n");
         Cgroup cgroup = Cgroup.of(root, OF_VERSION_1);
         assertThat(cgroup.use()).isEqualTo(new Cgroup.Use(2500, 30, 10));
-        assertThat(cgroup.quota()).isEqualTo(0.15);
-        Files.writeString(cpu.resolve("cpu.cfs_quota_us"), "-1\n");
-        assertThat(cgroup.quota()).isInfinite();
     }
 
     @Test
-    void useAndQuotaOfVersion2AreInOneDirectory() throws IOException {
+    void theUseOfVersion2IsInOneDirectory() throws IOException {
         Path unified = Files.createDirectories(root.resolve("system.slice/docker-abc.scope"));
         Files.writeString(
                 unified.resolve("cpu.stat"), "usage_usec 2500\nuser_usec 2000\nnr_periods 30\nnr_throttled 10\n");
-        Files.writeString(unified.resolve("cpu.max"), "7500 50000\n");
         Cgroup cgroup = Cgroup.of(root, OF_VERSION_2);
         assertThat(cgroup.use()).isEqualTo(new Cgroup.Use(2500, 30, 10));
-        assertThat(cgroup.quota()).isEqualTo(0.15);
-        Files.writeString(unified.resolve("cpu.max"), "max 100000\n");
-        assertThat(cgroup.quota()).isInfinite();
     }
 
     @Test
