@@ -59,7 +59,7 @@ final class Comparisons {
     private static void contest(Session session) throws IOException, InterruptedException {
         session.startProviders(DUBBO_DELAY_MS);
         List<Side> sides = new ArrayList<>(List.of(session.startMesh("mesh", MeshSettings.of(0))));
-        session.addFloor(sides);
+        session.addBaseline(sides);
         session.compare("contest", DUBBO_DELAY_MS, sides, session.options().points());
     }
 
@@ -86,7 +86,7 @@ final class Comparisons {
     /** Beside the least that a pair of agents can do, and a well-known reverse proxy. */
     private static void reference(Session session) throws IOException, InterruptedException {
         List<Side> sides = new ArrayList<>(List.of(session.startRoomyMesh(0)));
-        session.addFloor(sides);
+        session.addBaseline(sides);
         if (session.options().wants("nginx")) {
             int kept = 2 * session.options().mostConnections();
             Nginx nginx = new Nginx(session.harness().programs());

@@ -34,9 +34,9 @@ record Session(Options options, Installation installation, Stage stage, Harness 
     }
 
     /** If it is wanted. */
-    void addFloor(List<Side> sides) throws IOException, InterruptedException {
+    void addBaseline(List<Side> sides) throws IOException, InterruptedException {
         if (options.wants("floor")) {
-            sides.add(stage.startFloor());
+            sides.add(stage.startBaseline());
             harness.state("floor: calls the providers in turn, whatever their weights");
         }
     }

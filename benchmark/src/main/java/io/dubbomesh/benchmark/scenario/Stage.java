@@ -26,8 +26,8 @@ final class Stage {
     private static final int DUBBO_PORT = 20_880;
     private static final int PROVIDER_AGENT_PORT = 30_000;
     private static final int PORTS_OF_A_MESH = 100;
-    private static final int FLOOR_CONSUMER_PORT = 25_000;
-    private static final int FLOOR_PROVIDER_PORT = 32_000;
+    private static final int BASELINE_CONSUMER_PORT = 25_000;
+    private static final int BASELINE_PROVIDER_PORT = 32_000;
 
     /** Not etcd's default 2379, which the system's own etcd may use. */
     private static final int ETCD_PORT = 12_379;
@@ -173,24 +173,24 @@ final class Stage {
     }
 
     /** The pair that does as little work as possible for the same providers. It calls them in turn, whatever their weights. */
-    Side startFloor() throws IOException, InterruptedException {
+    Side startBaseline() throws IOException, InterruptedException {
         Path binaries = programs.directory().resolve("floor");
         Path source = installation.root().resolve("benchmark/floor");
         Program make = programs.start("make", Programs.command("make -C", source.toString(), "BIN=" + binaries));
         programs.finish(make, PROVIDER_SECONDS);
         List<Program> pair = new ArrayList<>();
-        List<String> ports = new ArrayList<>(List.of(Integer.toString(FLOOR_CONSUMER_PORT)));
+        List<String> ports = new ArrayList<>(List.of(Integer.toString(BASELINE_CONSUMER_PORT)));
         for (int i = 0; i < providers.size(); i++) {
-            int port = FLOOR_PROVIDER_PORT + i;
+            int port = BASELINE_PROVIDER_PORT + i;
             ports.add(Integer.toString(port));
             List<String> arguments = List.of(ports.get(i + 1), Integer.toString(dubboPort(i)));
-            pair.add(startFloor(binaries, "floor-provider", "-" + SIZES.get(i), port, arguments));
+            pair.add(startBaseline(binaries, "floor-provider", "-" + SIZES.get(i), port, arguments));
         }
-        pair.add(0, startFloor(binaries, "floor-consumer", "", FLOOR_CONSUMER_PORT, ports));
-        return new Side("floor", url(FLOOR_CONSUMER_PORT), Map.of(), pair, shared());
+        pair.add(0, startBaseline(binaries, "floor-consumer", "", BASELINE_CONSUMER_PORT, ports));
+        return new Side("floor", url(BASELINE_CONSUMER_PORT), Map.of(), pair, shared());
     }
 
-    private Program startFloor(Path binaries, String binary, String suffix, int port, List<String> arguments)
+    private Program startBaseline(Path binaries, String binary, String suffix, int port, List<String> arguments)
             throws IOException, InterruptedException {
         requireFree(port, binary);
         List<String> command = new ArrayList<>(List.of(binaries.resolve(binary).toString()));

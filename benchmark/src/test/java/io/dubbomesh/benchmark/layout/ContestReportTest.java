@@ -19,15 +19,15 @@ class ContestReportTest {
     private Path directory;
 
     private final LayoutSide ours = side("ours");
-    private final LayoutSide floor = side("floor");
+    private final LayoutSide baseline = side("floor");
 
     @Test
     void roundsAreComparedByPairs() {
         String report = report(
-                        List.of(ours, floor),
+                        List.of(ours, baseline),
                         round(1, ours, 9_000, 0),
-                        round(1, floor, 10_000, 0),
-                        round(2, floor, 20_000, 0),
+                        round(1, baseline, 10_000, 0),
+                        round(2, baseline, 20_000, 0),
                         round(2, ours, 20_000, 0))
                 .text();
         assertThat(report).contains("0.950 (0.900-1.000)");
