@@ -9,9 +9,6 @@ import io.dubbomesh.benchmark.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,15 +24,13 @@ public final class ContestLayout {
     private static final List<Integer> CONNECTIONS = List.of(128, 256, 512);
     private static final int SLICE_SECONDS = 10;
     private static final int PAUSE_MS = 5000;
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     private final int seconds;
     private final int rounds;
     private final int warmupSeconds;
     private final String wrkImage;
     private final Path root = Path.of(System.getProperty("bench.root"));
-    private final String time = TIME.format(Instant.now());
+    private final String time = Report.timeOfNow();
     private final List<LayoutSide> sides = new ArrayList<>();
     private final List<LayoutSide.Round> measured = new ArrayList<>();
     private final Report report;

@@ -7,6 +7,7 @@ import io.dubbomesh.benchmark.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** The tables of a run of the 2018 layout. The first side is compared with the second, by pairs of rounds. */
 record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
@@ -74,7 +75,7 @@ record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
             for (int i = 0; i < side.containers().size(); i++) {
                 int at = i;
                 Container container = side.containers().get(i);
-                double cores = Spread.of(rounds, round -> round.cores(at)).median();
+                double cores = median(rounds, round -> round.cores(at));
                 table.add(
                         connections,
                         side.name(),
@@ -82,25 +83,20 @@ record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
                         cores,
                         container.quota(),
                         100 * cores / container.quota(),
-                        Spread.of(rounds, round -> throttledPercent(round.uses().get(at)))
-                                .median(),
-                        Spread.of(
-                                        rounds,
-                                        round -> perRequest(
-                                                round, round.uses().get(at).agentUs()))
-                                .median(),
-                        Spread.of(
-                                        rounds,
-                                        round -> perRequest(
-                                                round, round.uses().get(at).servicesUs()))
-                                .median());
+                        median(rounds, round -> throttledPercent(round.uses().get(at))),
+                        median(
+                                rounds,
+                                round -> round.perRequest(round.uses().get(at).agentUs())),
+                        median(
+                                rounds,
+                                round -> round.perRequest(round.uses().get(at).servicesUs())));
             }
         });
         return table;
     }
 
-    private static double perRequest(LayoutSide.Round round, double us) {
-        return us / round.load().requests();
+    private static double median(List<LayoutSide.Round> rounds, ToDoubleFunction<LayoutSide.Round> figure) {
+        return Spread.of(rounds, figure).median();
     }
 
     private static double throttledPercent(Container.Use use) {

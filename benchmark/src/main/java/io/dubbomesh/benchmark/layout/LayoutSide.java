@@ -30,7 +30,11 @@ record LayoutSide(String name, String project, List<Container> containers) {
             double seconds,
             double outsidePercent) {
         double cpuUsPerRequest() {
-            return uses.stream().mapToLong(use -> use.all().cpuUs()).sum() / (double) load.requests();
+            return perRequest(uses.stream().mapToLong(use -> use.all().cpuUs()).sum());
+        }
+
+        double perRequest(double sum) {
+            return sum / load.requests();
         }
 
         /** Processors that the container used. */

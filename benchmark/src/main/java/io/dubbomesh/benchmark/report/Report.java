@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -16,6 +19,8 @@ import java.util.stream.Collectors;
 /** The results of a run, for a terminal, as an HTML page that needs no other file, and as JSON. */
 public final class Report {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
     private static final String STYLE = """
             body { font: 15px/1.45 system-ui, sans-serif; max-width: 920px; margin: 2em auto; padding: 0 1em; color: #222 }
             h1 { font-size: 1.5em } h2 { font-size: 1.1em; margin-top: 2em }
@@ -45,6 +50,11 @@ public final class Report {
         this.title = title;
         this.headline = headline;
         this.facts = facts;
+    }
+
+    /** As it stands in the names of reports. */
+    public static String timeOfNow() {
+        return TIME.format(Instant.now());
     }
 
     /** What a reader must know: providers, limits that were raised, what could not be measured. */

@@ -10,9 +10,6 @@ import io.dubbomesh.benchmark.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,9 +21,6 @@ import java.util.stream.Stream;
  * an answer was wrong, or if something could not be measured.
  */
 public final class Bench {
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
-
     private Bench() {}
 
     private static Map<String, Scenario> scenarios() {
@@ -58,7 +52,7 @@ public final class Bench {
             throw new BenchException("--before (expected: only with saturate)");
         }
         Installation installation = Installation.from(System::getProperty);
-        String time = TIME.format(Instant.now());
+        String time = Report.timeOfNow();
         Report report = report(name, time, options, installation);
         Programs programs = new Programs(Files.createTempDirectory("dubbo-mesh."));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(programs, options.keepLogs)));
