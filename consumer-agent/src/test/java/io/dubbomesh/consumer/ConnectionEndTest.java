@@ -154,4 +154,21 @@ class ConnectionEndTest extends AgentTest {
         assertThat(client().call(HttpSocket.request("GET /nothing/here/", "")).status())
                 .isEqualTo(404);
     }
+
+    @Test
+    void aResetAfterAHalfCloseEndsAConnectionThatIsOwedAResponse() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of("http.max-connections", "1"), provider);
+        HttpSocket client = client();
+        client.send(Requests.form("hi", "X-Request-Timeout: 30000"));
+        client.endOutput();
+        provider.nextRequest();
+        client.closeByReset();
+
+        Await.until(Duration.ofSeconds(5), "the only connection is free again", () -> {
+            try (HttpSocket next = client()) {
+                return next.call(HttpSocket.request("GET /nothing/here/", "")).status() == 404;
+            }
+        });
+    }
 }

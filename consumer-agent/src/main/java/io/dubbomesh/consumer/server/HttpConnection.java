@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.transport.loop.TcpState;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -311,6 +312,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } else if (!responses.isEmpty()) {
             // It is the client who waits.
             waitingSinceNs = nowNs;
+            if (inputEnded && TcpState.isReset(channel)) {
+                channel.close();
+            }
         } else if (nowNs - waitingSinceNs > longestWaitNs()) {
             if (state == State.OPEN && !input.isIdle()) {
                 refuse(newExchange(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
