@@ -1,2 +1,2 @@
-/** Choosing which endpoint takes a call: small, pure strategies over weights and live load. */
+/** Choosing which endpoint takes a call: strategies over weights, for endpoints that have room. */
 package io.dubbomesh.loadbalance;
