@@ -8,7 +8,7 @@ import io.dubbomesh.consumer.server.HttpHandler;
 import io.dubbomesh.consumer.upstream.Upstream;
 import io.dubbomesh.protocol.CallException;
 
-/** Makes calls of HTTP requests. Owned by one event loop. */
+/** Reads HTTP requests as calls and sends the calls upstream. Owned by one event loop. */
 final class CallHandler implements HttpHandler {
     private final CallReader reader;
     private final Upstream upstream;

@@ -25,10 +25,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The sidecar of applications that call: HTTP in, mesh out. Several can run in one JVM. */
+/** The consumer agent: takes HTTP requests of clients and sends them to provider agents. Several can run in one JVM. */
 public final class ConsumerAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerAgent.class);
-    /** While the agent drains: if no request has arrived for so long, none is expected any more. */
+    /** A draining agent that has received no request for so long expects no more of them. */
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);

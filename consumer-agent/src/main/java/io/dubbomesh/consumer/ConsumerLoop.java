@@ -15,8 +15,8 @@ import io.netty.channel.EventLoop;
 import java.util.function.IntFunction;
 
 /**
- * What one event loop of the consumer agent owns: its HTTP connections, and its view of the provider agents with the calls to them. Nothing
- * of it is shared with another loop, and everything runs on this one.
+ * What one event loop of the consumer agent owns: its HTTP connections, and its view of the provider agents with the calls to them. No other
+ * loop uses any of it, and everything runs on this one.
  */
 final class ConsumerLoop {
     private final EventLoop eventLoop;
@@ -58,7 +58,7 @@ final class ConsumerLoop {
         http.drain();
     }
 
-    /** Whether no call is under way, no client is owed anything, and no request has arrived for a while. */
+    /** Whether no call is pending, no client waits for an answer, and no request has arrived for {@code quietNs}. */
     boolean isQuiet(long quietNs) {
         return upstream.pendingCount() == 0 && http.isQuiet(quietNs);
     }

@@ -30,10 +30,10 @@ final class CallHeaders implements RequestFields {
 
     private int timeoutMillis;
     private int flags;
-    /** Those of the flags that a field was there for, whatever its value. */
+    /** The flags for which the request has a field, whatever its value. */
     private int flagsGiven;
 
-    /** Of the request that this parser has read. */
+    /** The fields of the request that this parser has read. */
     static CallHeaders of(HttpRequestParser request) {
         return (CallHeaders) request.fields();
     }

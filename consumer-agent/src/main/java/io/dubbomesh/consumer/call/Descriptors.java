@@ -6,9 +6,9 @@ package io.dubbomesh.consumer.call;
  * are left out, since no parameter of a remote method is described so.
  */
 final class Descriptors {
-    /** What {@link #count} answers where a text is something else. */
+    /** What {@link #count} returns for a text that is something else. */
     static final int MALFORMED = -1;
-    /** Type arguments within type arguments; a bound for those who would have the stack overflow. */
+    /** How deep type arguments may be nested: no client can make the stack overflow. */
     static final int MAX_DEPTH = 32;
 
     private Descriptors() {}

@@ -81,7 +81,7 @@ public final class FormCall implements ParsedCall.ArgumentSource {
         names.check();
     }
 
-    /** The index of the next ampersand or {@code end}, with a verdict in {@link #plain} on all before it. */
+    /** The index of the next ampersand or {@code end}, and {@link #plain} says whether all before it is plain. */
     private int valueEnd(int at, int end) {
         long encoded = 0;
         for (; end - at >= Long.BYTES; at += Long.BYTES) {

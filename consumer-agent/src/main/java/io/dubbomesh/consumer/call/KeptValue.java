@@ -4,7 +4,7 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** A copy of a field's value, since the head is gone when the body is there. */
+/** A copy of a header field's value: when the body has arrived, the bytes of the head may be gone. */
 final class KeptValue {
     private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
     private boolean present;

@@ -23,7 +23,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The attachments that a request's header fields ask for, as a block of {@link Attachments}. Reused from request to request by
- * one connection; after an exception the block is of no use until {@link #clear}.
+ * one connection; after an exception the block must not be used until {@link #clear}.
  */
 final class RequestAttachments {
     static final byte[] TRACEPARENT = "traceparent".getBytes(US_ASCII);
@@ -103,8 +103,10 @@ final class RequestAttachments {
     }
 
     /**
-     * Adds a field of distributed tracing under its name. It never spoils a request: a repeated {@code traceparent} is left out,
-     * as is what is not UTF-8; the others are lists, so that a repeated one goes on where the first ended.
+     * Adds a field of distributed tracing under its name. Its value never makes a request fail: a repeated {@code traceparent} and
+     * what is not UTF-8 are left out. The others are lists, so the values of a repeated one are joined by a comma.
+     *
+     * @throws CallException only if all attachments together are too long
      */
     void addTrace(byte[] name, ByteBuf in, int value, int valueEnd) throws CallException {
         int length = valueEnd - value;
@@ -128,7 +130,7 @@ final class RequestAttachments {
         block.ensureWritable(Short.BYTES + oldLength + 1 + length);
         block.writeShort(oldLength + 1 + length).writeBytes(block, oldValue, oldLength);
         block.writeByte(',').writeBytes(in, value, length);
-        // The list as it was goes, and everything behind it moves there.
+        // Removes the old list: what stands behind it moves to its place.
         int behind = oldValue + oldLength;
         int left = block.writerIndex() - behind;
         byte[] moved = ByteBufUtil.getBytes(block, behind, left, true);
@@ -175,7 +177,7 @@ final class RequestAttachments {
         if (length == 0) {
             throw bad("an attachment without a name");
         }
-        // The first is how agents name entries of their own.
+        // A colon begins the keys of entries that the agents add themselves.
         if (block.getByte(key) == ':' || Words.firstControl(block, key, key + length) < key + length) {
             throw bad("an attachment whose name begins with a colon or has a control character");
         }

@@ -96,7 +96,7 @@ final class HeaderFields {
         contentType = contentType == ContentType.NONE ? ContentType.of(in, at, end) : ContentType.REPEATED;
     }
 
-    /** What can be said of the head only when all of it is there. */
+    /** The checks that need the complete head. */
     void check(boolean http10, boolean post) throws CallException {
         if (!host && !http10) {
             throw bad("Host is missing");

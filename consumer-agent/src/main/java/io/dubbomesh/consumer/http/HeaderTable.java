@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * What is to be done with each header field, by its name in any case. Names are looked up by their length first, so a field that is not in
+ * Says what to do with each header field, found by its name in any case. Names are looked up by their length first, so a field that is not in
  * the table, as most are not, costs next to nothing. Filled once, then only read.
  */
 public final class HeaderTable {
@@ -44,7 +44,7 @@ public final class HeaderTable {
         byLength[length] = grown;
     }
 
-    /** Sets what is done with all fields whose names start so and are not in the table; there is one such prefix. */
+    /** Sets what to do with fields whose names start with this prefix and are not in the table; there is only one prefix. */
     public void addPrefix(String namePrefix, PrefixedField field) {
         assert prefixed == null : "a second prefix";
         prefix = Words.fold(namePrefix);

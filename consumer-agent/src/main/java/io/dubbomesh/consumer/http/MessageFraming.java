@@ -84,7 +84,7 @@ final class MessageFraming {
         }
     }
 
-    /** What can be said of the head only when all of it is there. */
+    /** The checks that need the complete head. */
     void check(boolean http10, boolean post, long maxBody) throws CallException {
         if (codings > 0) {
             if (contentLength >= 0) {

@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.http;
 
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
 public interface Responder {
-    /** Is told that the response is not needed any more. */
+    /** The listener for the case that the response is not needed any more. */
     @FunctionalInterface
     interface Cancellation {
         /** The client has left. {@link #respond} must not be called from now on. */
@@ -16,6 +16,6 @@ public interface Responder {
      */
     void respond(Response response);
 
-    /** Has a cancellation told to {@code cancellation} until the response. */
+    /** Sets what is called if the client leaves before the response. */
     void onCancel(Cancellation cancellation);
 }

@@ -7,7 +7,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 
 /**
- * A response that is about to be written: a view of bytes that belong to somebody else. There is one on an event loop, which is set and
+ * A response that is about to be written: a view of bytes that it does not own. There is one on an event loop, which is set and
  * written before the next one is set.
  */
 public final class Response implements AutoCloseable {

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.http;
 
-/** What a response owes to its request and its connection, whatever its content is. Reused from request to request. */
+/** What a response takes from its request and its connection, whatever its content is. Reused from request to request. */
 public final class ResponseFraming {
     private static final String NONE = "";
 
@@ -9,7 +9,7 @@ public final class ResponseFraming {
     private boolean headOnly;
     private String allow = NONE;
 
-    /** Takes from a request how it wants to be answered. */
+    /** Takes from a request how it is to be answered. */
     public void set(HttpRequestParser request) {
         close = !request.keepAlive();
         http10 = request.isHttp10();
@@ -30,7 +30,7 @@ public final class ResponseFraming {
         allow = methods;
     }
 
-    /** The connection ends with this response, whatever the client wants. */
+    /** The connection ends with this response, whatever the client has asked for. */
     public void closeAfter() {
         close = true;
     }

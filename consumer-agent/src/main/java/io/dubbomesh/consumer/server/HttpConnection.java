@@ -286,7 +286,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             switch (state) {
                 case OPEN -> parse(System.nanoTime());
                 case LINGERING -> channel.close();
-                // The answers are still owed; the connection closes when they are written.
+                // Some answers are still missing; the connection closes when they are written.
                 case ENDING, FLUSHING, CLOSED -> {}
             }
         }
@@ -342,7 +342,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 : timeouts.headNs();
     }
 
-    /** Whether the client is owed nothing: no answer, no byte of one, and no answer to a request that it is sending. */
+    /** Whether the client waits for nothing: no answer, no byte of one, and no answer to a request that it is sending. */
     boolean isQuiet() {
         return switch (state) {
             case OPEN -> responses.isEmpty() && input.isIdle() && !WriteProgress.hasUnwritten(channel);

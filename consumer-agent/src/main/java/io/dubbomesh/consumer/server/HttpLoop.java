@@ -102,7 +102,7 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** For as long as a connection is in a request; few of them are at a time. */
+    /** A parser for a connection that has received a part of a request; few connections need one at a time. */
     HttpRequestParser lendParser() {
         HttpRequestParser parser = parsers.pollLast();
         return parser != null
@@ -163,7 +163,7 @@ public final class HttpLoop implements AutoCloseable {
         draining = true;
     }
 
-    /** Whether no client is owed anything, and no request has arrived for a while. */
+    /** Whether no client waits for an answer, and no request has arrived for {@code quietNs}. */
     public boolean isQuiet(long quietNs) {
         return connections.stream().allMatch(HttpConnection::isQuiet)
                 && (connections.isEmpty() || System.nanoTime() - lastRequestNs > quietNs);

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
  * neither: the parser is lent by the loop, and all connections of the loop read into one buffer.
  */
 final class RequestInput {
-    /** A rest is copied with so much room behind it. */
+    /** Free bytes behind a rest that is copied. */
     private static final int MARGIN = 512;
 
     private final HttpLoop loop;
@@ -20,7 +20,7 @@ final class RequestInput {
         this.loop = loop;
     }
 
-    /** Whether nothing has come of the next request. */
+    /** Whether no byte of the next request has arrived. */
     boolean isIdle() {
         return rest == null && parser == null;
     }
@@ -73,7 +73,7 @@ final class RequestInput {
         return parser.parse(rest);
     }
 
-    /** To be called after parsing, before anything else comes: lets go of all that need not be kept. */
+    /** To be called after parsing, before the next read: releases all that need not be kept. */
     void settle(ByteBufAllocator allocator) {
         if (rest != null && !rest.isReadable()) {
             dropRest();

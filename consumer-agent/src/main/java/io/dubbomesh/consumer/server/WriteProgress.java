@@ -3,7 +3,10 @@ package io.dubbomesh.consumer.server;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
-/** Whether a peer takes what is written to it, seen from time to time without a hook in the writes. Used by the channel's event loop only. */
+/**
+ * Whether a peer takes what is written to it, found out by a look from time to time, not by a listener of each write. Used by the channel's
+ * event loop only.
+ */
 final class WriteProgress {
     /** The message that was being written at the last look, and how many of its bytes had been. */
     private Object message;

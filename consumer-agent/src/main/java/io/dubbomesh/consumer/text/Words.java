@@ -97,7 +97,7 @@ public final class Words {
         return true;
     }
 
-    /** Letters, digits, {@code -./_} and the like as {@link #equalInAnyCase} wants them: with the bit that makes lower case. */
+    /** The text for {@link #equalInAnyCase}: each byte with the bit 0x20, which makes letters lower case. For letters, digits and {@code -./_}. */
     public static byte[] fold(String text) {
         byte[] bytes = text.getBytes(US_ASCII);
         for (int i = 0; i < bytes.length; i++) {

@@ -151,7 +151,7 @@ final class CallDispatcher {
                 throw new CallException(Outcome.NO_PROVIDER, noProvider(pool));
             }
             if (parsed.isOneWay()) {
-                // Once accepted, it could fail and no client would be told.
+                // The client of a call that is answered 202 would not learn that it failed.
                 throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit");
             }
             if (!queue.hasRoom(parsed.argumentsLength())) {
@@ -211,7 +211,8 @@ final class CallDispatcher {
         }
         pending.remove(call);
         if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
-            // The sweep is yet to come; a provider that counts the deadline down answers null when it has passed.
+            // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when it
+            // has passed.
             call.failed(Outcome.TIMEOUT, "no answer before the deadline");
         } else {
             call.completed(in, offset);

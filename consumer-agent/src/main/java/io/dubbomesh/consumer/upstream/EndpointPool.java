@@ -17,7 +17,7 @@ final class EndpointPool implements LoadView {
     final String group;
     final ArrayDeque<UpstreamCall> waiting = new ArrayDeque<>();
 
-    /** Whether a method that has its place in the router goes here. */
+    /** Whether a route that the router keeps leads here. */
     boolean kept;
 
     private final IntFunction<LoadBalancer> newBalancer;
@@ -77,7 +77,7 @@ final class EndpointPool implements LoadView {
         return index == LoadBalancer.NONE ? null : endpoints[index];
     }
 
-    /** Whether there is anybody, with room or without, to wait for. */
+    /** Whether a call can wait here: an endpoint with a weight is alive, with room or without. */
     boolean anyAlive() {
         for (int i = 0; i < endpoints.length; i++) {
             if (weights[i] > 0 && endpoints[i].isAlive()) {

@@ -88,7 +88,7 @@ final class ProviderEndpoint {
         }
     }
 
-    /** The agent wants no new calls on this connection; a new one is opened when it has closed. */
+    /** The agent takes no new calls on this link; when the link is closed, another one is opened. */
     void goingAway(ProviderLink from, String reason) {
         if (link == from) {
             LOG.info("endpoint {}: going away: {}", this, reason);

@@ -20,9 +20,9 @@ public final class Upstream implements AutoCloseable {
     private final CallDispatcher dispatcher;
 
     /**
-     * @param newBalancer gives a balancer over so many endpoints
-     * @param executed    is told each route whose method was executed
-     * @param response    the loop's view, which stays the caller's
+     * @param newBalancer makes a balancer for a number of endpoints
+     * @param executed    takes each route whose method was executed
+     * @param response    the loop's view, not closed here
      */
     public Upstream(
             LinkOpener opener,
