@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol;
 
 /**
- * How a call ended: a constant for each row of the failure table in docs/http.md. Its {@link #number()} is the status of a
- * mesh RESPONSE; its HTTP status, title and name are in the problem document that the client gets.
+ * How a call ended. The failure table in docs/http.md has all constants but OK and NOT_EXECUTED. The {@link #number()} is the status of a mesh
+ * RESPONSE; HTTP status, title and {@link #code()} are in the problem document that the client gets.
  */
 public enum Outcome {
     OK(0, 200, "OK"),

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The attachments that are Dubbo's own: they decide where a call goes, how it is executed or who its caller is. Callers can
- * neither set nor get them. {@code dubbo.tag} is missing on purpose: callers may set it.
+ * The attachments that are Dubbo's own: they decide where a call goes, how it is executed or which application calls.
+ * Clients can neither set nor get them. {@code dubbo.tag} is missing on purpose: clients may set it.
  */
 public final class DubboKeys {
     private static final byte[][] KEYS = ascii(
