@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** The sidecar of a Dubbo provider: takes calls from consumer agents, and registers while the provider takes calls. */
+/** The provider agent: takes calls from consumer agents, and registers while the provider takes calls. */
 public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
@@ -46,7 +46,7 @@ public final class ProviderAgent implements Agent {
     /** After a start that failed, for a registry that is away. */
     private static final long FAILED_START_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Refused connections that may be open until they have heard why. */
+    /** Refused connections that may be open until their peers have read the reason. */
     private static final int MAX_REFUSED = 64;
 
     private final ProviderSettings settings;
@@ -113,7 +113,7 @@ public final class ProviderAgent implements Agent {
         admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::unreadiness);
         registration = usable(this::newRegistration);
         registrationControl.open(registration);
-        // The connection of the first loop also tells whether the provider is there at all.
+        // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
         first.execute(first.upstream()::open);
     }
@@ -186,7 +186,7 @@ public final class ProviderAgent implements Agent {
     public void stop(long graceNanos) {
         long deadlineNs = System.nanoTime() + graceNanos;
         LOG.info("stopping");
-        // Agents that are not connected yet are to hear of it first; but a registry that is away must not use up the
+        // First the registry, so that no other agent connects now; but a registry that is away must not use up the
         // grace.
         await(registrationControl.stop(), Math.min(graceNanos / 4, TimeUnit.SECONDS.toNanos(1)));
         listener.close();

@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
 
-/** Where a call came from, and how its outcome is wanted: one-way calls, and origins that are gone, are told none. Reused. */
+/** Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that is closed. Reused. */
 final class CallOrigin {
     private final CallCounters counters;
     /** Null while there is no call. */

@@ -227,7 +227,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         }
     }
 
-    /** The provider has had many times the longest deadline for it; the consumer agent has long answered its client. */
+    /** The provider has not answered for much longer than any timeout; the consumer agent has long answered its client. */
     void forget() {
         calls.remove(this);
         calls.counters().forgotten++;

@@ -50,7 +50,7 @@ public final class ProviderCalls implements ResponseListener {
      *
      * @param flags of the request, see {@link io.dubbomesh.protocol.mesh.Flags}
      * @return false if the provider takes no calls now, or there is neither a permit nor room in the queue; then nothing was done, and the
-     *     listener hears nothing
+     *     listener is not called
      */
     public boolean begin(CallListener listener, long requestId, int flags, DubboRequest method, RequestBody body) {
         DubboConnection connection = upstream.connection();
@@ -82,7 +82,7 @@ public final class ProviderCalls implements ResponseListener {
         call.completed(in, offset);
     }
 
-    /** Gives up calls that the provider has had for many times their deadline. */
+    /** Ends the calls that the provider has not answered for much longer than any timeout. */
     @Override
     public void heartbeat(DubboConnection connection) {
         int beat = connection.beats() - BEATS_UNTIL_FORGOTTEN;
@@ -111,7 +111,7 @@ public final class ProviderCalls implements ResponseListener {
         });
     }
 
-    /** Drops all calls, without a word to their listeners. */
+    /** Drops all calls without calling their listeners. */
     public void close() {
         pending.forEach(ProviderCall::discard);
         free.forEach(ProviderCall::release);

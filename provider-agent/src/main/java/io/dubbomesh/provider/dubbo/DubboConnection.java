@@ -119,7 +119,7 @@ public final class DubboConnection extends FrameHandler {
     }
 
     private void write(int flags, int status, long id, byte[] body) {
-        // When the memory is not to be had, nothing of the frame has been written yet.
+        // First, since it may fail: then nothing of the frame is written.
         ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + body.length);
         DubboHeader.write(out, flags, status, id, body.length);
         out.writeBytes(body);

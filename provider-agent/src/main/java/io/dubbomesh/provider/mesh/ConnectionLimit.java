@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ConnectionLimit {
     public enum Admission {
         ACCEPT,
-        /** It is told why and closed. */
+        /** The peer gets a GOAWAY with the reason, then the connection is closed. */
         REFUSE,
         /** The same; it is the first one since a connection was accepted. */
         REFUSE_AND_LOG,
-        /** Too many others are being told why: it is closed without a GOAWAY. */
+        /** Too many refused connections are still open: it is closed without a GOAWAY. */
         CLOSE
     }
 
@@ -21,7 +21,7 @@ public final class ConnectionLimit {
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
 
-    /** @param maxRefused connections beyond the limit that may be open until they have been told why */
+    /** @param maxRefused connections beyond the limit that may be open until their peers have read the reason */
     public ConnectionLimit(int limit, int maxRefused) {
         this.limit = limit;
         this.maxRefused = maxRefused;

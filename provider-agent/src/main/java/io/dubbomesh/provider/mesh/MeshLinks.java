@@ -58,7 +58,7 @@ public final class MeshLinks {
         return links;
     }
 
-    /** Whether requests are better left unread for now. */
+    /** Whether links are not read now, since a request could not be sent on. */
     public boolean isPaused() {
         return upstream.isUndecided() || upstream.isOverfull();
     }
