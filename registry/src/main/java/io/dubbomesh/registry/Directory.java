@@ -27,7 +27,7 @@ public final class Directory {
     }
 
     /**
-     * The endpoints of the service, ordered by address; null if it was never registered, empty if it is registered no longer.
+     * The endpoints of the service, ordered by address; null if it was never registered, empty if it is not registered any more.
      * The list is the same object as long as nothing about the service changed.
      */
     public List<Endpoint> endpoints(String service) {

@@ -130,7 +130,7 @@ public final class EndpointCodec {
         }
     }
 
-    /** The beginning of a value that somebody else wrote, for a message. */
+    /** The beginning of a value that was written elsewhere, for a message. */
     public static String printable(byte[] value) {
         return PrintableText.brief(new String(value, 0, Math.min(value.length, MAX_PRINTED), UTF_8));
     }

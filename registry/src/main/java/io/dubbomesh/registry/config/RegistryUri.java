@@ -37,7 +37,7 @@ public final class RegistryUri {
      * <ul>
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
-     *   <li>{@code static:host:port*weight,...}: these endpoints for whatever service, registering nothing
+     *   <li>{@code static:host:port*weight,...}: these endpoints for every service; registers nothing
      * </ul>
      *
      * @throws IllegalArgumentException if there is no such registry: {@code VALUE (expected: ...)}

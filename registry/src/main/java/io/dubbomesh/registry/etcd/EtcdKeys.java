@@ -80,7 +80,7 @@ final class EtcdKeys {
         return rewriteNs;
     }
 
-    /** To be called when a key was found changed, maybe by somebody else: adopts its weight, and schedules a rewrite. */
+    /** To be called when a key was found changed, maybe by an operator or another agent: adopts its weight, and schedules a rewrite. */
     void changed(EtcdKey key, boolean registered) {
         if (!key.written() || isAsWanted(key, registered)) {
             return;

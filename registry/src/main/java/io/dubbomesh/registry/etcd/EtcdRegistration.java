@@ -122,7 +122,7 @@ final class EtcdRegistration implements Registration {
         }
     }
 
-    /** On the thread of whoever still asks for something. */
+    /** The thread has ended, so the thread that called the registration runs its task. */
     private synchronized void runTasksAfterEnd() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();

@@ -29,7 +29,7 @@ final class SettingsLoader {
      * The text of a setting.
      *
      * @param defaultText of the reference file
-     * @param source      null for a default and for a system property, which whoever set it sees in the same line
+     * @param source      null for a default, and for a system property, since a message names the property itself
      */
     record Value(String text, String defaultText, String source, boolean isSet) {
         Value with(String newText, String newSource) {

@@ -28,10 +28,10 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** Takes one frame; the bytes are valid during the call only and are not to be released. */
     protected abstract void frame(ByteBuf in, int offset, int length) throws MalformedFrameException;
 
-    /** The peer sent what cannot be understood; nothing more is handed over. To close the connection is up to the handler. */
+    /** The peer sent what is not a frame; no more frames are handed over. This method closes the connection. */
     protected abstract void malformed(String reason);
 
-    /** From now on what comes is thrown away. */
+    /** From now on all that arrives is discarded. */
     protected final void stopReading() {
         stopped = true;
     }

@@ -78,7 +78,7 @@ public abstract class MeshLink extends FrameHandler {
      */
     protected abstract void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException;
 
-    /** The peer wants no new requests on this link. */
+    /** The peer takes no new requests on this link. */
     protected abstract void goingAway(String reason);
 
     /** The link is gone; called once, and only after the connection was open. */

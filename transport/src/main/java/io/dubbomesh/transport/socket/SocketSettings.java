@@ -36,7 +36,7 @@ public record SocketSettings(
         int lowWaterMark,
         int highWaterMark,
         int connectTimeoutMs) {
-    /** So that many clients which come at once do not take as many turns, nor keep those that are there waiting. */
+    /** Many clients that connect at once take few turns, and the open connections do not wait long for them. */
     private static final int ACCEPTS_PER_TURN = 16;
 
     public void applyToListener(ServerBootstrap bootstrap, Transport transport) {

@@ -77,7 +77,7 @@ public final class MeshTls implements AutoCloseable {
                 read.certificate().getNotAfter().toInstant());
     }
 
-    /** Takes files that have changed. Files may be seen while they are being replaced, so what is no use now is read again later. */
+    /** Takes files that have changed. This may happen in the middle of a replacement, so files that do not fit together are read again later. */
     void readAgain() {
         try {
             TlsFiles read = TlsFiles.read(settings);
@@ -103,7 +103,7 @@ public final class MeshTls implements AutoCloseable {
         });
     }
 
-    /** Anybody may try as often as they like, so there is at most one log line a second, and none for connections that just close. */
+    /** Logs at most one line a second, since any host can try at any rate, and none for connections that just close. */
     private synchronized void refused(Channel channel, Throwable cause) {
         if (cause instanceof ClosedChannelException) {
             return;
