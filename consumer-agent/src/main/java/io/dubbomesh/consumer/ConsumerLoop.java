@@ -31,7 +31,7 @@ final class ConsumerLoop {
         Router router = new Router(settings.calls().maxMethods());
         upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, router::keep, response);
         CallHandler handler = new CallHandler(new CallReader(settings.calls(), router), upstream);
-        int maxConnections = settings.http().maxConnections() / loopCount;
+        int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }
 

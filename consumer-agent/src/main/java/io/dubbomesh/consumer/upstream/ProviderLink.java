@@ -42,10 +42,24 @@ final class ProviderLink extends MeshLink {
             methodIds = Arrays.copyOf(methodIds, Math.max(index + 1, methodIds.length * 2));
         }
         if (methodIds[index] == 0 && lastMethodId < tableSize) {
+            define(lastMethodId + 1, route);
             methodIds[index] = ++lastMethodId;
-            FrameWriter.define(batch().buffer(), lastMethodId, route.encodedNames());
         }
         return methodIds[index];
+    }
+
+    private void define(int methodId, Route route) {
+        ByteBuf out = batch().buffer();
+        int frame = out.writerIndex();
+        boolean complete = false;
+        try {
+            FrameWriter.define(out, methodId, route.encodedNames());
+            complete = true;
+        } finally {
+            if (!complete) {
+                out.writerIndex(frame);
+            }
+        }
     }
 
     @Override

@@ -111,6 +111,8 @@ public abstract class MeshLink extends FrameHandler {
             return;
         }
         closeReason = reason;
+        // No new requests, though the channel closes only when the peer has read what was written.
+        state = State.DRAINING;
         stopReading();
         batch.flush();
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
@@ -126,7 +128,7 @@ public abstract class MeshLink extends FrameHandler {
 
     private void beat() {
         if (heartbeatsUnanswered >= HEARTBEATS_MISSED) {
-            closeReason = "no frame for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
+            closeReason = "nothing received for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
             channel.close();
         } else if (!helloReceived && heartbeatsUnanswered >= 1) {
             closeReason = "no HELLO within " + 2 * heartbeatMs + " ms";

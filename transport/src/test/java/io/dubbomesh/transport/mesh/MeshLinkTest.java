@@ -134,6 +134,23 @@ class MeshLinkTest {
     }
 
     @Test
+    void aLinkThatIsBeingClosedTakesNoNewRequests() throws Exception {
+        send(HELLO);
+        assertThat(event()).isEqualTo("ready 0");
+
+        MeshLink.State state = loops.loops()
+                .get(0)
+                .submit(() -> {
+                    link.close("test");
+                    return link.state();
+                })
+                .get();
+
+        assertThat(state).isEqualTo(MeshLink.State.DRAINING);
+        assertThat(event()).isEqualTo("closed: test");
+    }
+
+    @Test
     void aWrongHeaderIsNamedAndEndsTheLink() throws Exception {
         String[][] wrong = {
             {"d3e60101" + EMPTY, "magic 0xd3e6 (expected: 0xd3e5)"},
