@@ -11,7 +11,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.util.ReferenceCountUtil;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -27,7 +26,6 @@ public class HttpParserBenchmark extends Microbenchmark {
     private ByteBuf in;
     private HttpRequestParser parser;
     private EmbeddedChannel decoder;
-    private EmbeddedChannel aggregator;
 
     @Setup
     public void setUp() {
@@ -37,8 +35,6 @@ public class HttpParserBenchmark extends Microbenchmark {
                 PooledByteBufAllocator.DEFAULT,
                 new CallReader(new CallSettings(32, 4096, 5_000_000_000L, 60_000), new Router(4096)).newFields());
         decoder = new EmbeddedChannel(new HttpRequestDecoder(), new Releaser());
-
-        aggregator = new EmbeddedChannel(new HttpRequestDecoder(), new HttpObjectAggregator(1 << 20), new Releaser());
         String form = new String(ContestCall.form(ContestCall.LETTERS), UTF_8);
 
         agent();
@@ -50,7 +46,6 @@ public class HttpParserBenchmark extends Microbenchmark {
     @TearDown
     public void tearDown() {
         decoder.finishAndReleaseAll();
-        aggregator.finishAndReleaseAll();
         parser.close();
         in.release();
     }
@@ -63,22 +58,15 @@ public class HttpParserBenchmark extends Microbenchmark {
         return parser;
     }
 
-    /** The head and the pieces of the body as separate objects. */
+    /**
+     * The head and the pieces of the body as separate objects. Not by writeInbound, whose own queues and tasks are no part of what is
+     * measured.
+     */
     @Benchmark
     public EmbeddedChannel netty() {
-        return read(decoder);
-    }
-
-    @Benchmark
-    public EmbeddedChannel nettyAggregated() {
-        return read(aggregator);
-    }
-
-    /** Not by writeInbound, whose own queues and tasks are no part of what is measured. */
-    private EmbeddedChannel read(EmbeddedChannel channel) {
-        channel.pipeline().fireChannelRead(in.readerIndex(0).retain());
-        channel.pipeline().fireChannelReadComplete();
-        return channel;
+        decoder.pipeline().fireChannelRead(in.readerIndex(0).retain());
+        decoder.pipeline().fireChannelReadComplete();
+        return decoder;
     }
 
     private static final class Releaser extends ChannelInboundHandlerAdapter {

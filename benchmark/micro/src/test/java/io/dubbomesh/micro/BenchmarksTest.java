@@ -31,7 +31,6 @@ class BenchmarksTest {
                 .contains(
                         "HttpParserBenchmark.agent",
                         "FormBenchmark.agent",
-                        "MeshFrameBenchmark.writeRequest",
                         "DubboRequestBenchmark.agent",
                         "DubboResponseBenchmark.agent",
                         "HessianListToJsonBenchmark.agent");
