@@ -4,7 +4,6 @@ import io.dubbomesh.benchmark.report.Report;
 import io.dubbomesh.benchmark.report.Spread;
 import io.dubbomesh.benchmark.report.Table;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -56,13 +55,10 @@ record ContestReport(List<LayoutSide> sides, List<LayoutSide.Round> measured) {
 
     /** With one more decimal than tables have. */
     private String ratio(int connections) {
-        List<Double> ratios = new ArrayList<>();
         List<LayoutSide.Round> ours = rounds(sides.get(0), connections);
         List<LayoutSide.Round> others = rounds(sides.get(1), connections);
-        for (int i = 0; i < ours.size(); i++) {
-            ratios.add(ours.get(i).load().qps() / others.get(i).load().qps());
-        }
-        Spread spread = Spread.of(ratios);
+        Spread spread =
+                Spread.of(Spread.ratios(ours, others, round -> round.load().qps()));
         return String.format(Locale.ROOT, "%.3f (%.3f-%.3f)", spread.median(), spread.min(), spread.max());
     }
 

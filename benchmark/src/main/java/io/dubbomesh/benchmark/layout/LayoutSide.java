@@ -59,7 +59,7 @@ record LayoutSide(String name, String project, List<Container> containers) {
             uses.add(used);
             insideUs += used.all().cpuUs();
         }
-        double outside = 100.0 * (end.usedUs() - machine.usedUs() - insideUs) / (end.allUs() - machine.allUs());
+        double outside = end.foreignPercent(machine, insideUs);
         return new Round(number, connections, this, load, uses, took, outside);
     }
 

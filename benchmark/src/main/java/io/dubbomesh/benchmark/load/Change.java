@@ -1,9 +1,9 @@
 package io.dubbomesh.benchmark.load;
 
 import io.dubbomesh.benchmark.report.MedianInterval;
+import io.dubbomesh.benchmark.report.Spread;
 import io.dubbomesh.benchmark.report.Table;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** How a change affects the CPU per request. Rounds of the same number, which follow each other, are a pair. */
@@ -24,17 +24,9 @@ public final class Change {
             for (int i = 0; i < before.size(); i++) {
                 disturbed += before.get(i).isDisturbed() || after.get(i).isDisturbed() ? 1 : 0;
             }
-            table.add(point.label(), before.size(), MedianInterval.of(ratios(before, after)), disturbed);
+            List<Double> ratios = Spread.ratios(after, before, Round::cpuUsPerRequest);
+            table.add(point.label(), before.size(), MedianInterval.of(ratios), disturbed);
         }
         return table;
-    }
-
-    /** Of rounds in the same order. */
-    static List<Double> ratios(List<Round> before, List<Round> after) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < before.size(); i++) {
-            ratios.add(after.get(i).cpuUsPerRequest() / before.get(i).cpuUsPerRequest());
-        }
-        return ratios;
     }
 }

@@ -114,10 +114,8 @@ public record Comparison(
         long accepted = ProcStat.acceptedConnections();
         LoadResult load = harness.wrk().load(side, point, seconds);
         accepted = ProcStat.acceptedConnections() - accepted;
-        int foreignPercent = foreignPercent(
-                machine,
-                ProcStat.machine(),
-                harness.programs().cpu().minus(ours).totalUs());
+        ProcStat.Machine end = ProcStat.machine();
+        long oursUs = harness.programs().cpu().minus(ours).totalUs();
         harness.programs().requireAlive();
         if (load.requests() == 0) {
             throw new BenchException(side.name() + ", " + point.label() + ": no request was answered");
@@ -127,14 +125,8 @@ public record Comparison(
             usages.add(start.end());
         }
         int own = side.programs().size();
+        int foreignPercent = (int) Math.max(0, Math.round(end.foreignPercent(machine, oursUs)));
         return new Round(number, point, side.name(), load, usages, own, foreignPercent, accepted);
-    }
-
-    private static int foreignPercent(ProcStat.Machine before, ProcStat.Machine after, long oursUs) {
-        long allUs = after.allUs() - before.allUs();
-        long foreignUs = after.usedUs() - before.usedUs() - oursUs;
-        // Ticks of different counters may differ by one.
-        return allUs == 0 ? 0 : (int) Math.max(0, Math.round(100.0 * foreignUs / allUs));
     }
 
     private String line(Round round) {

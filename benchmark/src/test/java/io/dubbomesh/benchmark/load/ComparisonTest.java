@@ -7,6 +7,7 @@ import io.dubbomesh.benchmark.process.CpuTime;
 import io.dubbomesh.benchmark.process.Program;
 import io.dubbomesh.benchmark.process.Programs;
 import io.dubbomesh.benchmark.report.Report;
+import io.dubbomesh.benchmark.report.Spread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,7 @@ class ComparisonTest {
     void aChangeIsTheRatioOfEachPair() {
         List<Round> before = List.of(round(1, "before", 1000, 4000), round(2, "before", 1000, 5000));
         List<Round> after = List.of(round(1, "after", 2000, 8000), round(2, "after", 1000, 4000));
-        assertThat(Change.ratios(before, after)).containsExactly(1.0, 0.8);
+        assertThat(Spread.ratios(after, before, Round::cpuUsPerRequest)).containsExactly(1.0, 0.8);
     }
 
     private static Round round(int number, String side, long requests, long cpuUs) {

@@ -33,15 +33,6 @@ class ProgramsTest {
     }
 
     @Test
-    void theOutputOfAProgramCanBeAwaited() throws IOException, InterruptedException {
-        Program program = start("server", "echo starting; echo listening on 1; exec sleep 60");
-
-        programs.awaitOutput(program, "listening", 10);
-
-        assertThat(program.process().isAlive()).isTrue();
-    }
-
-    @Test
     void aProgramThatEndsDuringItsStartIsReportedWithItsOutput() throws IOException {
         Program program = start("server", "echo port 1 is in use; exit 3");
 
