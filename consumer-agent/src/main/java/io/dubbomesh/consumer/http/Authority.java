@@ -40,7 +40,7 @@ final class Authority {
         return at == end;
     }
 
-    /** The token characters are those of a host's name but for four, which no host has, and the other way round. */
+    /** A host's name may have all token characters but four, and five that no token has (RFC 3986, section 3.2.2). */
     private static boolean isNameCharacter(byte character) {
         return switch (character) {
             case '#', '^', '`', '|' -> false;

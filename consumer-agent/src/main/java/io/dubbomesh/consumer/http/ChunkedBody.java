@@ -63,7 +63,7 @@ final class ChunkedBody implements AutoCloseable {
         return body;
     }
 
-    /** Makes ready for another body and lets go of a large buffer. */
+    /** Makes this ready for another body and releases a large buffer. */
     void reset() {
         state = State.SIZE;
         chunkLeft = 0;

@@ -209,7 +209,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return line.isHttp10();
     }
 
-    /** Whether the client wants the connection to go on. */
+    /** Whether the client allows another request on this connection. */
     public boolean keepAlive() {
         return framing.keepAlive(line.isHttp10());
     }

@@ -32,7 +32,7 @@ final class RequestLine {
     private final Lines lines;
     private ByteBuf target = Unpooled.buffer(FIRST_CAPACITY);
     private boolean emptyLineSkipped;
-    /** So many bytes of the method have arrived and are fine. */
+    /** Bytes of the method that have arrived and were checked. */
     private int methodLength;
 
     private String method;

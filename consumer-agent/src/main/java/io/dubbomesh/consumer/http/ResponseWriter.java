@@ -36,7 +36,7 @@ public final class ResponseWriter {
         tick(System.currentTimeMillis());
     }
 
-    /** Lets the Date header follow the clock; to be called about once a second or more often. */
+    /** Updates the Date header; to be called about once a second or more often. */
     public void tick(long epochMs) {
         long now = Math.floorDiv(epochMs, 1000);
         if (now == second) {

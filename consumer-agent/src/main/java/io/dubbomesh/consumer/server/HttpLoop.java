@@ -42,7 +42,7 @@ public final class HttpLoop implements AutoCloseable {
 
     /**
      * @param maxConnections of this loop
-     * @param response       the loop's view, which stays the caller's
+     * @param response       the loop's view, not closed here
      */
     public HttpLoop(
             EventLoop eventLoop,
