@@ -5,9 +5,9 @@ package io.dubbomesh.protocol;
  *
  * @param service    the Java interface, {@code com.example.Greeter}
  * @param method     the method's name
- * @param descriptor the parameter types as JVM descriptors, concatenated, with type arguments if the caller gives them
+ * @param descriptor the parameter types as JVM descriptors, concatenated, with type arguments if the client gives them
  *                   ({@code Ljava/util/List<Ljava/lang/Long;>;}, as in a JVM signature); empty for none, {@link #UNKNOWN_TYPES} if the
- *                   caller does not give the types
+ *                   client does not give the types
  * @param version    the service's version, empty for none ({@code 0.0.0} is none too)
  * @param group      the service's group, empty for none
  */
@@ -16,7 +16,7 @@ public record MethodName(String service, String method, String descriptor, Strin
     /** Dubbo's version of a service without a version. */
     public static final String NO_VERSION = "0.0.0";
 
-    /** The descriptor of a call whose caller does not give the parameter types: the provider's side finds them. */
+    /** The descriptor of a call whose client does not give the parameter types: the provider's side finds them. */
     public static final String UNKNOWN_TYPES = "?";
 
     /** The method, without parameters, that lists the methods of a service; the provider agent answers it. */

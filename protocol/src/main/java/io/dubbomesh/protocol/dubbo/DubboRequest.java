@@ -34,7 +34,7 @@ public final class DubboRequest {
     private final ValueWriter writer;
     /** Everything before the arguments. */
     private final byte[] prefix;
-    /** The attachments of the last call whose caller had none, with its time left. */
+    /** The attachments of the last call to which the client had added none, with its time left. */
     private byte[] suffix;
 
     private long suffixTimeLeftMs;
@@ -180,7 +180,7 @@ public final class DubboRequest {
         }
     }
 
-    /** Writes the caller's attachments; keeps the key of the first one that is refused. */
+    /** Writes the client's attachments; keeps the key of the first one that is refused. */
     private final class CallerAttachments implements Attachments.Visitor {
         private String refused;
 

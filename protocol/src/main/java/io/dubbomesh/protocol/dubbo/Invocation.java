@@ -26,7 +26,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     /** A method that every service has and no interface declares. */
     private static final String ECHO = "$echo";
     /**
-     * With these a caller names the classes that the provider makes its arguments of, and Dubbo 2.6 and early 2.7 make objects of any class.
+     * With these a client could name the classes that the provider makes its arguments of, and Dubbo 2.6 and early 2.7 make objects of any class.
      * Only this package writes such a call, with arguments that name no class.
      */
     private static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
@@ -48,13 +48,12 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return new Invocation(true, null, null, Arguments.untyped());
         }
         List<String> types = onlyOne(name, service).parameterTypes();
-        // Only the provider knows the elements of a collection without type arguments; for a caller that names the type
-        // so, the
-        // JSON decides.
+        // Only the provider knows the elements of a collection without type arguments. If the client names the type
+        // without them, the JSON decides.
         return typed(types, service, !Arguments.haveBareCollections(types));
     }
 
-    /** The types as the provider declares them, with type arguments, unless the caller has given type arguments. */
+    /** The types as the provider declares them, with type arguments, unless the client has given type arguments. */
     private static List<String> named(List<String> types, MethodName name, ServiceDefinition service)
             throws CallException {
         if (service == null || name.method().equals(ECHO)) {

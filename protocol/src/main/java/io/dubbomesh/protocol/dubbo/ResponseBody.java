@@ -35,7 +35,7 @@ final class ResponseBody {
     private int begin;
     private int entry;
 
-    /** @param stacks whether callers may see the stack of an exception */
+    /** @param stacks whether clients get the stack of an exception */
     ResponseBody(boolean stacks) {
         this.stacks = stacks;
     }
@@ -72,7 +72,7 @@ final class ResponseBody {
         out.setShort(text - Short.BYTES, out.writerIndex() - text);
     }
 
-    /** Keeps the entry that was written since {@link #beginEntry} if the caller may get it and there is room for it. */
+    /** Keeps the entry that was written since {@link #beginEntry} if clients may get it and it fits. */
     void endEntry() {
         int key = entry + Short.BYTES;
         int keyEnd = key + out.getUnsignedShort(entry);
