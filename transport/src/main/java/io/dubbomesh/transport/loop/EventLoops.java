@@ -27,8 +27,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * same loop, so that a request never changes threads.
  */
 public final class EventLoops implements AutoCloseable {
-    /** Enough for the loops to empty the accept queue, and for handshakes that are half done to get into it. */
+    /** Enough for a turn of a busy loop, and for handshakes that are half done to get into the accept queue. */
     private static final long LAST_ACCEPTS_MS = 100;
+    /** A client that always finds a way in must not hold up a shutdown. */
+    private static final int MAX_LAST_ACCEPTS = 10;
 
     private final Transport transport;
     private final MultiThreadIoEventLoopGroup group;
@@ -86,11 +88,23 @@ public final class EventLoops implements AutoCloseable {
      * are reset. Waits until done.
      */
     public void stopListening(Channel listener) {
-        long lastAcceptsMs = transport == Transport.EPOLL && LastAccepts.begin(listener) ? LAST_ACCEPTS_MS : 0;
-        EventLoop loop = listener.eventLoop();
-        // From the loop on, so that a loop which is busy now has its time too.
-        loop.execute(() -> loop.schedule(() -> listener.close(), lastAcceptsMs, TimeUnit.MILLISECONDS));
+        LastAccepts accepts = transport == Transport.EPOLL ? LastAccepts.begin(listener) : null;
+        listener.eventLoop().execute(() -> closeWhenQuiet(listener, accepts, MAX_LAST_ACCEPTS));
         listener.closeFuture().awaitUninterruptibly();
+    }
+
+    /** Closes the listener after an interval in which nothing was accepted, or after so many of them. */
+    private static void closeWhenQuiet(Channel listener, LastAccepts accepts, int intervals) {
+        if (accepts == null || intervals == 0) {
+            listener.close();
+            return;
+        }
+        accepts.takeAcceptedAny();
+        listener.eventLoop()
+                .schedule(
+                        () -> closeWhenQuiet(listener, accepts, accepts.takeAcceptedAny() ? intervals - 1 : 0),
+                        LAST_ACCEPTS_MS,
+                        TimeUnit.MILLISECONDS);
     }
 
     /** Opens a connection on {@code loop}; its handler is told of success by {@code channelActive}. */

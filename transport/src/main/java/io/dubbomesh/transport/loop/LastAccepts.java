@@ -28,18 +28,29 @@ final class LastAccepts extends ChannelInboundHandlerAdapter {
             new IntegerUnixChannelOption("IPV6_MINHOPCOUNT", IPPROTO_IPV6, IPV6_MINHOPCOUNT);
     private static final int MOST = 255;
 
+    private boolean acceptedAny;
+
     private LastAccepts() {}
 
-    /** False if the system does not support it. */
-    static boolean begin(Channel listener) {
-        listener.pipeline().addFirst(new LastAccepts());
-        return demand(listener, MOST);
+    /** Keeps new connections out of the accept queue; null if the system does not support it. */
+    static LastAccepts begin(Channel listener) {
+        LastAccepts accepts = new LastAccepts();
+        listener.pipeline().addFirst(accepts);
+        return demand(listener, MOST) ? accepts : null;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+        acceptedAny = true;
         demand((Channel) accepted, 0);
         ctx.fireChannelRead(accepted);
+    }
+
+    /** Whether connections were accepted since the last call; on the listener's event loop. */
+    boolean takeAcceptedAny() {
+        boolean any = acceptedAny;
+        acceptedAny = false;
+        return any;
     }
 
     /** A socket of IPv6 takes both options, since IPv4 may come to it too; one of IPv4 takes its own. */
