@@ -1,0 +1,2 @@
+/** The consumer agent: its settings, its event loops, start and end. */
+package io.dubbomesh.consumer;
