@@ -92,10 +92,11 @@ class DistributionTest {
         Path everythingSet = release.resolve(agent + "-everything-set.conf");
         Files.writeString(everythingSet, conf.replaceAll("(?m)^#(?! )", ""));
         Settings settings = Settings.of(reference, Map.of("config.file", everythingSet.toString()), Map.of());
+        settings.check();
         assertThat(settings.isSet("server.port")).isTrue();
         Files.writeString(everythingSet, "server.prt = 1\n");
-        assertThat(catchMessage(
-                        () -> Settings.of(reference, Map.of("config.file", everythingSet.toString()), Map.of())))
+        assertThat(catchMessage(() -> Settings.of(reference, Map.of("config.file", everythingSet.toString()), Map.of())
+                        .check()))
                 .contains("server.prt: no such setting");
     }
 
@@ -232,8 +233,8 @@ class DistributionTest {
                 .contains("(Java ");
         assertThat(run(2, TO_RUN, program(agent), "server.port=1"))
                 .isEqualTo(agent + ": server.port=1 (expected: -Dkey=value)\n");
-        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000"))
-                .isEqualTo("server.port: 70000 (expected: 1-65535)\n");
+        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000", "-Dadmin.port=x", "-Ddubbo.services=a.B"))
+                .isEqualTo("server.port: 70000 (expected: 1-65535)\nadmin.port: x (expected: 1-65535)\n");
         assertThat(run(2, TO_RUN, "env", "JAVA_HOME=/nowhere", program(agent)))
                 .isEqualTo(agent + ": JAVA_HOME: /nowhere (expected: a directory with bin/java)\n");
     }
