@@ -145,7 +145,12 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     @Override
     protected void failed(Outcome outcome, String detail) {
-        end(dispatcher.response().problem(outcome, detail));
+        if (responder == null) {
+            // Also when the agent has closed its view of responses already.
+            dispatcher.free(this);
+        } else {
+            end(dispatcher.response().problem(outcome, detail));
+        }
     }
 
     private void end(Response response) {
