@@ -7,7 +7,8 @@ import java.util.List;
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final List<String> problems;
+    /** An array, since exceptions are serializable. */
+    private final String[] problems;
 
     public SettingsException(String problem) {
         this(List.of(problem));
@@ -15,11 +16,11 @@ public final class SettingsException extends RuntimeException {
 
     SettingsException(Collection<String> problems) {
         super(String.join("\n", problems));
-        this.problems = List.copyOf(problems);
+        this.problems = problems.toArray(String[]::new);
     }
 
     /** One for each wrong setting; may quote text that is not fit for a terminal. */
     public List<String> problems() {
-        return problems;
+        return List.of(problems);
     }
 }
