@@ -10,6 +10,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import javax.net.ssl.SSLEngine;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.util.regex.Pattern;
 
 /**
  * Stands between TLS and the handlers of the connection, which are told of it only when the peer is authenticated: for other peers nothing is
@@ -17,6 +18,8 @@ import java.nio.channels.ClosedChannelException;
  */
 final class TlsGate extends ChannelInboundHandlerAdapter {
     private static final int MAX_REASON = 300;
+    /** Newer JDKs put the name of the TLS alert in front of their messages. */
+    private static final Pattern ALERT = Pattern.compile("^\\([a-z_]+\\) ");
 
     private final SSLEngine engine;
     private boolean open;
@@ -35,7 +38,7 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         if (reason instanceof ClosedChannelException) {
             return "closed by the peer";
         }
-        String message = String.valueOf(reason.getMessage());
+        String message = ALERT.matcher(String.valueOf(reason.getMessage())).replaceFirst("");
         return message.length() <= MAX_REASON ? message : message.substring(0, MAX_REASON) + "...";
     }
 
