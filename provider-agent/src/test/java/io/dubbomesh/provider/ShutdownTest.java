@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -27,6 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The agent's presence in the registry from its start to its end, and that its end loses nothing. */
 @Timeout(60)
 class ShutdownTest {
+    /** Not the common pool, which has one thread on a machine with two processors. */
+    private static final Executor THREADS = task -> {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+    };
+
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(8);
 
     @TempDir
@@ -63,7 +71,7 @@ class ShutdownTest {
     }
 
     private CompletableFuture<Void> stop(long graceNs) {
-        return CompletableFuture.runAsync(() -> mesh.stop(graceNs));
+        return CompletableFuture.runAsync(() -> mesh.stop(graceNs), THREADS);
     }
 
     @Test
@@ -158,7 +166,7 @@ class ShutdownTest {
         List<CompletableFuture<Integer>> peers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             MeshConnection peer = mesh.hashPeer();
-            peers.add(CompletableFuture.supplyAsync(() -> callUntilFarewell(peer)));
+            peers.add(CompletableFuture.supplyAsync(() -> callUntilFarewell(peer), THREADS));
         }
         Await.until("calls are answered", () -> mesh.counters(0).answered > 100);
         stop(GRACE_NS).get(10, TimeUnit.SECONDS);

@@ -4,12 +4,15 @@ import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -19,6 +22,9 @@ import java.util.function.Function;
  * for each attempt. Owned by the loop; every callback is on it.
  */
 public final class Connector {
+    /** The JDK's resolver blocks, and from JDK 25 on the common pool is small on small machines: one slow name must not hold up others. */
+    private static final Executor RESOLVER = new ThreadPerTaskExecutor(new DefaultThreadFactory("resolver", true));
+
     private final EventLoop loop;
     private final HostPort address;
     private final Backoff backoff;
@@ -61,8 +67,7 @@ public final class Connector {
         if (literal != null) {
             connectTo(literalAddress(literal));
         } else {
-            // The JDK's resolver blocks, so it runs on another thread.
-            CompletableFuture.supplyAsync(() -> new InetSocketAddress(address.host(), address.port()))
+            CompletableFuture.supplyAsync(() -> new InetSocketAddress(address.host(), address.port()), RESOLVER)
                     .whenCompleteAsync(this::resolved, loop);
         }
     }
