@@ -12,10 +12,11 @@ import io.netty.buffer.ByteBuf;
 /**
  * A call on its way: waiting in the queue or in flight on an endpoint. Reused; {@link CallDispatcher} owns it.
  * <pre>
- *   FREE --begin--> WAITING --sent--> IN_FLIGHT --> FREE
- *      \\              |                 ^
- *       \\             `--> FREE         | sent, and sent again to another endpoint
- *        `------------------------------'
+ *   FREE      to IN_FLIGHT when it is sent, to WAITING when it is queued
+ *   WAITING   to IN_FLIGHT when an endpoint has room
+ *             to FREE with its deadline, when its client leaves, or when no endpoint is left
+ *   IN_FLIGHT to IN_FLIGHT, once, when it was given back and is sent to another endpoint
+ *             to FREE with its response, its deadline, or the loss of its link
  * </pre>
  */
 final class UpstreamCall extends CallPromise implements Responder.Cancellation {

@@ -23,9 +23,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A link between two agents: what both ends of it have in common, which are HELLO, heartbeat and GOAWAY. Owned by the channel's event
  * loop.
  * <pre>
- *   OPENING --HELLO--> READY --GOAWAY, either way--> DRAINING
- *       \\                 |                             |
- *        `----------------+---------> CLOSED <----------'
+ *   OPENING --HELLO--> READY --GOAWAY of either side, or close--> DRAINING
+ *       \\                 |                                         |
+ *        `----------------+---------> CLOSED <----------------------'
  * </pre>
  */
 public abstract class MeshLink extends FrameHandler {
