@@ -8,7 +8,10 @@ public interface LoadBalancer {
     /** No endpoint has both a weight and room. */
     int NONE = -1;
 
-    /** The index of the endpoint for the next call, or {@link #NONE}. */
+    /**
+     * The index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the caller may ask again with a view
+     * in which more endpoints have room.
+     */
     int pick(LoadView view);
 
     /**

@@ -105,10 +105,10 @@ class MeshRulesTest {
         mesh.startAndAccept();
         assertRefusedWithGoAway(
                 defineHash() + request(1, 1, 0x00, formBody(1, "")),
-                "REQUEST: flags 0x00 (expected: either FORM or JSON)");
+                "REQUEST: flags 0x00 (expected: either TEXT or JSON)");
         assertRefusedWithGoAway(
                 defineHash() + request(1, 1, 0x03, formBody(1, "")),
-                "REQUEST: flags 0x03 (expected: either FORM or JSON)");
+                "REQUEST: flags 0x03 (expected: either TEXT or JSON)");
     }
 
     @Test

@@ -25,7 +25,7 @@ public final class ResponseWriter {
     private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
 
     private final byte[][] heads = new byte[256][];
-    private final AttachmentHeaders attachments = new AttachmentHeaders();
+    private final ResponseAttachments attachments = new ResponseAttachments();
     private long second = Long.MIN_VALUE;
     private String date;
     private byte[] okText;

@@ -18,7 +18,7 @@ public final class MeshServerLink extends MeshLink {
     private final MeshLinks links;
     private final RequestReader requests;
     private final MethodTable methods;
-    private final ResponseWriter responses;
+    private final MeshResponseWriter responses;
     private int callsInService;
     private boolean helloReceived;
     private boolean draining;
@@ -31,7 +31,7 @@ public final class MeshServerLink extends MeshLink {
         this.links = links;
         this.requests = requests;
         methods = new MethodTable(settings.tableSize());
-        responses = new ResponseWriter(this, results, settings.maxFrame());
+        responses = new MeshResponseWriter(this, results, settings.maxFrame());
     }
 
     @Override
@@ -59,7 +59,7 @@ public final class MeshServerLink extends MeshLink {
         return methods;
     }
 
-    ResponseWriter responses() {
+    MeshResponseWriter responses() {
         return responses;
     }
 

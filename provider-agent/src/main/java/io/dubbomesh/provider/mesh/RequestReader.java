@@ -39,7 +39,7 @@ public final class RequestReader {
         int form = flags & (Flags.TEXT | Flags.JSON);
         if (form != Flags.TEXT && form != Flags.JSON) {
             throw new MalformedFrameException(
-                    String.format("REQUEST: flags 0x%02x (expected: either FORM or JSON)", flags));
+                    String.format("REQUEST: flags 0x%02x (expected: either TEXT or JSON)", flags));
         }
         int methodId = MeshHeader.methodId(in, offset);
         body.locate(in, offset + MeshHeader.LENGTH, end, methodId == 0);
@@ -100,7 +100,7 @@ public final class RequestReader {
         return begun;
     }
 
-    private void describe(ResponseWriter responses, long requestId, MethodName name) {
+    private void describe(MeshResponseWriter responses, long requestId, MethodName name) {
         ServiceDefinition definition = catalog.definitions().definition(name);
         if (definition == null) {
             responses.failed(

@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.CallException;
 import io.netty.buffer.ByteBuf;
 
 /** Writes the attachments of an answer as header fields. Owned by one event loop. */
-final class AttachmentHeaders implements Attachments.Visitor {
+final class ResponseAttachments implements Attachments.Visitor {
     private static final byte[] ATTACHMENT = ResponseWriter.ascii("\r\nX-Dubbo-Attachment-");
     private static final byte[] EXCEPTION = ResponseWriter.ascii("\r\nX-Dubbo-Exception: ");
     private static final byte[] EXCEPTION_KEY = ResponseWriter.ascii(Attachments.EXCEPTION);

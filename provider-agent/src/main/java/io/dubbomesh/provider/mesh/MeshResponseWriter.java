@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, so
  * that its peer does not wait for the response. Owned by the link's event loop.
  */
-final class ResponseWriter implements CallListener {
-    private static final Logger LOG = LoggerFactory.getLogger(ResponseWriter.class);
+final class MeshResponseWriter implements CallListener {
+    private static final Logger LOG = LoggerFactory.getLogger(MeshResponseWriter.class);
     private static final String FAULT = "an internal error of the provider agent; see its log";
 
     private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
@@ -39,7 +39,7 @@ final class ResponseWriter implements CallListener {
     private long lastLogNs = System.nanoTime() - LOG_INTERVAL_NS;
     private int notLogged;
 
-    ResponseWriter(MeshServerLink link, DubboResponseReader results, int maxFrame) {
+    MeshResponseWriter(MeshServerLink link, DubboResponseReader results, int maxFrame) {
         this.link = link;
         this.results = results;
         this.maxFrame = maxFrame;
