@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the agents' parts, each in comparison with a library.
+# Measures the agents' parts alone.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
@@ -8,8 +8,8 @@ usage: micro.sh [REGEX] [JMH options]
 
 Runs the JMH benchmarks whose names match, or all without REGEX, with the agents' JVM flags, JAVA_OPTS and -prof gc.
 
-micro.sh HttpParser        HttpParser, Form, DubboRequest, DubboResponse, HessianListToJson
-micro.sh Form -f 5 -i 10   more forks and iterations than the default: 1 fork, 3 iterations of 1 s for warm-up, 5 that count
+micro.sh Dubbo             Request (http, form), Dubbo (request, answer26, answer33), HessianListToJson
+micro.sh form -f 5 -i 10   more forks and iterations than the default: 1 fork, 3 iterations of 1 s for warm-up, 5 that count
 micro.sh -lp               lists them with their parameters
 
 A report is left as build/bench/DATE-micro.json.

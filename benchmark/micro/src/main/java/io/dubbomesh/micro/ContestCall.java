@@ -11,7 +11,7 @@ import java.util.Random;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The call of the 2018 Dubbo Mesh benchmark, {@code hash(String)} with 512 letters, in the formats that are compared. */
+/** The call of the 2018 Dubbo Mesh benchmark, {@code hash(String)} with 512 letters, in the formats of its way. */
 public final class ContestCall {
     public static final String SERVICE = "com.alibaba.dubbo.performance.demo.provider.IHelloService";
     public static final String METHOD = "hash";
@@ -19,8 +19,6 @@ public final class ContestCall {
     public static final MethodName NAME = new MethodName(SERVICE, METHOD, DESCRIPTOR, "", "");
 
     public static final String LETTERS = letters();
-    /** The service's answer. */
-    public static final String RESULT = String.valueOf(LETTERS.hashCode());
 
     private ContestCall() {}
 
@@ -42,8 +40,8 @@ public final class ContestCall {
     }
 
     /** The request as wrk sends it. */
-    public static byte[] http() {
-        String form = new String(form(LETTERS), US_ASCII);
+    public static byte[] http(String parameter) {
+        String form = new String(form(parameter), US_ASCII);
         String head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:20000\r\nContent-Type: application/x-www-form-urlencoded\r\n";
         return (head + "Content-Length: " + form.length() + "\r\n\r\n" + form).getBytes(US_ASCII);
     }

@@ -1,33 +1,22 @@
 package io.dubbomesh.micro;
 
-import com.alibaba.com.caucho.hessian.io.Hessian2Input;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufInputStream;
-import io.netty.buffer.ByteBufOutputStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/**
- * A list of twenty objects of twenty fields from a provider's bytes to JSON. Their class is none that the reader has, as in a gateway:
- * hessian-lite makes a map of each, which Jackson writes. All strings are ASCII, which is what both are fastest with.
- */
+/** A list of twenty objects of twenty fields from a provider's bytes to JSON. Their class is none that the reader has. */
 public class HessianListToJsonBenchmark extends Microbenchmark {
     private static final int OBJECTS = 20;
     private static final String CLASS = "com.example.shop.Order";
@@ -35,30 +24,21 @@ public class HessianListToJsonBenchmark extends Microbenchmark {
                     + " priority warehouse created changed shipped discount taxRate paid gift total")
             .split(" ");
 
-    /** Held here so that its level is not lost: hessian-lite logs each class that it does not know. */
-    private static final Logger NOISE = Logger.getLogger("com.alibaba.com.caucho.hessian");
-
     private final HessianReader reader = new HessianReader();
     private final HessianToJson transcoder = new HessianToJson(reader, 8 << 20);
-    private final Hessian2Input input = HessianLite.input(null);
-    private final ObjectMapper json = new ObjectMapper();
     private ByteBuf hessian;
     private ByteBuf out;
 
     @Setup
-    public void setUp() throws IOException, MalformedValueException {
-        NOISE.setLevel(Level.OFF);
+    public void setUp() throws MalformedValueException {
         hessian = ContestCall.buffer();
         out = ContestCall.buffer();
         writeOrders();
-        requireEqual(
-                json.readTree(agent().toString(UTF_8)),
-                json.readTree(hessianLiteAndJackson().toString(UTF_8)));
-        requireEqual(json.readTree(out.toString(UTF_8)).size(), OBJECTS);
-        requireEqual(json.readTree(out.toString(UTF_8)).get(0).size(), FIELDS.length);
+        String json = agent().toString(UTF_8);
+        requireEqual(json.split("\"gift\":").length - 1, OBJECTS);
+        requireEqual(json.split("\":").length - 1, OBJECTS * FIELDS.length);
     }
 
-    /** As hessian-lite would, for our writer is held against it elsewhere. */
     private void writeOrders() {
         Random random = new Random(20180601);
         HessianWriter writer = new HessianWriter().reset(hessian);
@@ -95,14 +75,6 @@ public class HessianListToJsonBenchmark extends Microbenchmark {
     public ByteBuf agent() throws MalformedValueException {
         reader.reset(hessian, 0, hessian.writerIndex());
         transcoder.writeJson(out.clear(), ClassNames.OMIT);
-        return out;
-    }
-
-    @Benchmark
-    public ByteBuf hessianLiteAndJackson() throws IOException {
-        input.init(new ByteBufInputStream(hessian.readerIndex(0)));
-        Object orders = input.readObject();
-        json.writeValue((OutputStream) new ByteBufOutputStream(out.clear()), orders);
         return out;
     }
 }

@@ -15,14 +15,11 @@ import java.util.concurrent.TimeUnit;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-// Without these, hessian-lite prints a stack trace for every field of the JDK that it cannot open.
-@Fork(
-        value = 1,
-        jvmArgsAppend = {"--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.math=ALL-UNNAMED"})
+@Fork(1)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public abstract class Microbenchmark {
-    /** The same result of both contenders, or the comparison is worth nothing. */
+    /** A benchmark that computes something else measures nothing. */
     protected static void requireEqual(Object actual, Object expected) {
         if (!expected.equals(actual)) {
             throw new IllegalStateException(actual + " (expected: " + expected + ")");

@@ -29,10 +29,11 @@ class BenchmarksTest {
 
         assertThat(results.stream().map(result -> simpleName(result.getParams().getBenchmark())))
                 .contains(
-                        "HttpParserBenchmark.agent",
-                        "FormBenchmark.agent",
-                        "DubboRequestBenchmark.agent",
-                        "DubboResponseBenchmark.agent",
+                        "RequestBenchmark.http",
+                        "RequestBenchmark.form",
+                        "DubboBenchmark.request",
+                        "DubboBenchmark.answer26",
+                        "DubboBenchmark.answer33",
                         "HessianListToJsonBenchmark.agent");
     }
 
