@@ -9,7 +9,7 @@ usage: bench.sh SCENARIO [options]
 contest      three real Dubbo providers of 50 ms a call, as in 2018; closed loop; the mesh and the floor
 saturate     the same against a stub provider without delay: one pair of agents, limits raised so that all connections fit
 reference    saturate, in turn with the floor and with nginx as a reverse proxy before a fixed answer
-pipeline     256 connections that send 1, 16 or 256 requests in one write, in turn with a minimal server of Netty's codecs
+pipeline     256 connections that send 1, 16 or 256 requests in one write
 sizes        parameters of 10 B, 1 KB, 100 KB and 1 MB
 connections  100 to 20,000 connections, idle and with one call a second each: memory per connection, latency
 transport    epoll, io_uring and nio, one event loop and two, with a delay and without

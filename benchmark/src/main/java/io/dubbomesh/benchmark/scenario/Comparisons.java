@@ -22,7 +22,6 @@ import java.util.Map;
 /** The scenarios that put several sides under the same load. */
 final class Comparisons {
     private static final int DUBBO_DELAY_MS = 50;
-    private static final int CODEC_PORT = 26_000;
     private static final int PROXY_PORT = 27_000;
     private static final int SECOND_PROXY_PORT = 27_001;
     private static final int ANSWERING_PORT = 27_002;
@@ -101,7 +100,7 @@ final class Comparisons {
         session.compare("reference", 0, sides, session.options().points());
     }
 
-    /** Several requests in one write, beside a server that does nothing but HTTP. */
+    /** Several requests in one write. */
     private static void pipeline(Session session) throws IOException, InterruptedException {
         Options options = session.options();
         List<Point> points = new ArrayList<>();
@@ -113,15 +112,8 @@ final class Comparisons {
         }
         int mostCalls = options.mostConnections() * DEPTHS.get(DEPTHS.size() - 1);
         session.startProviders(0);
-        List<Side> sides = new ArrayList<>();
-        sides.add(session.startMesh("mesh", MeshSettings.of(0).withRoomFor(mostCalls)));
-        if (options.wants("codec")) {
-            Program codec = session.stage()
-                    .startListening("codec-server", CODEC_PORT, "io.dubbomesh.benchmark.codec.HttpCodecServer");
-            sides.add(new Side("codec", Stage.url(CODEC_PORT), Map.of(), List.of(codec), List.of()));
-            session.harness().state("codec: a server with Netty's HttpServerCodec that answers by itself");
-        }
-        session.compare("pipeline", 0, sides, points);
+        Side mesh = session.startMesh("mesh", MeshSettings.of(0).withRoomFor(mostCalls));
+        session.compare("pipeline", 0, List.of(mesh), points);
     }
 
     /** Parameters from a few bytes to a megabyte. */

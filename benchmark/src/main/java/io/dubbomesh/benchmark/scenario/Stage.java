@@ -200,16 +200,6 @@ final class Stage {
         return program;
     }
 
-    /** A program of this module with the agents' flags, which prints "listening" when it listens. */
-    Program startListening(String name, int port, String mainClass) throws IOException, InterruptedException {
-        requireFree(port, name);
-        List<String> arguments = new ArrayList<>(agentFlags());
-        arguments.addAll(List.of("-Dport=" + port, "-cp", installation.jar("benchmark"), mainClass));
-        Program program = programs.startJava(name, arguments);
-        programs.awaitOutput(program, "listening", START_SECONDS);
-        return program;
-    }
-
     void stopAll() throws InterruptedException {
         programs.stopAll();
         providers.clear();
