@@ -24,9 +24,7 @@ public final class Report {
     private static final String STYLE = """
             body { font: 15px/1.45 system-ui, sans-serif; max-width: 920px; margin: 2em auto; padding: 0 1em; color: #222 }
             h1 { font-size: 1.5em } h2 { font-size: 1.1em; margin-top: 2em }
-            table { border-collapse: collapse; font-size: 13px; display: block; overflow-x: auto }
-            th, td { padding: 3px 9px; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap }
-            .text { text-align: left }
+            pre { font-size: 12px; overflow-x: auto }
             img { width: 100% }
             .failure { color: #b00020; font-weight: bold }
             """;
@@ -147,11 +145,7 @@ public final class Report {
             out.append("<img alt=\"%s\" src=\"data:image/png;base64,%s\"/>%n".formatted(escape(plot.title()), png));
         }
         for (Table table : tables) {
-            element(out, "h2", table.title());
-            out.append("<table>\n");
-            row(out, table, "th", table.columns());
-            table.rows().forEach(cells -> row(out, table, "td", cells));
-            out.append("</table>\n");
+            element(out, "pre", table.toString());
         }
         Files.writeString(file, out.append("</body></html>\n"));
     }
@@ -166,15 +160,6 @@ public final class Report {
             items.forEach(item -> element(out, "li", item));
             out.append("</ul>\n");
         }
-    }
-
-    private static void row(StringBuilder out, Table table, String element, List<?> cells) {
-        out.append("<tr>");
-        for (int i = 0; i < cells.size(); i++) {
-            String kind = table.isText(i) ? " class=\"text\"" : "";
-            out.append("<%s%s>%s</%s>".formatted(element, kind, escape(Table.text(cells.get(i))), element));
-        }
-        out.append("</tr>\n");
     }
 
     private static String escape(String text) {

@@ -45,11 +45,11 @@ public record Table(String title, List<String> columns, List<List<Object>> rows)
         return cell instanceof Number ? String.format(Locale.ROOT, "%,d", cell) : cell.toString();
     }
 
-    boolean isText(int column) {
+    private boolean isText(int column) {
         return rows.stream().allMatch(row -> row.get(column) instanceof String);
     }
 
-    /** For a terminal: texts to the left, figures to the right. */
+    /** Texts to the left, figures to the right. */
     @Override
     public String toString() {
         StringBuilder out = new StringBuilder(title).append('\n');
