@@ -3,40 +3,44 @@ package io.dubbomesh.benchmark.ledger;
 import io.dubbomesh.benchmark.NumberProperty;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 /**
- * Clients that count their requests and check the answers while parts of the mesh are stopped and started. Each client has its own
- * connection and sends one request after the other, each with a different text. A request counts as sent when it was written; a connection
- * that a closed port refused does not count. Ends when no client could connect for three seconds, or when the time is up. The exit status
- * is 0 only if every request was answered and no answer was wrong.
+ * Clients that count their requests and check the answers while parts of the mesh are stopped and started. Each client sends one request
+ * after the other, each with a different text. A connection that a closed port refused does not count. Ends when no client could connect
+ * for three seconds, or when the time is up. The exit status is 0 only if every request was answered and no answer was wrong.
  */
 public final class Ledger {
     private static final String FORM = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
             + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=";
-    private static final int CONNECT_TIMEOUT_MS = 1_000;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
     /** Longer than the agent's own deadline. */
-    private static final int ANSWER_TIMEOUT_MS = 10_000;
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long ALONE_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long PAUSE_MS = 20;
 
-    private final String host;
-    private final int port;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+    private final URI uri;
     private final long endNs;
     private final Tally tally = new Tally();
     private final AtomicLong connectedNs = new AtomicLong(System.nanoTime());
 
     Ledger(String host, int port, long seconds) {
-        this.host = host;
-        this.port = port;
+        this.uri = URI.create("http://" + host + ":" + port);
         this.endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
@@ -65,19 +69,11 @@ public final class Ledger {
     }
 
     private void call(int client) {
-        long call = 0;
-        while (!isOver()) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(host, port), CONNECT_TIMEOUT_MS);
-                socket.setSoTimeout(ANSWER_TIMEOUT_MS);
-                socket.setTcpNoDelay(true);
-                boolean goesOn = true;
-                while (goesOn && System.nanoTime() - endNs < 0) {
-                    goesOn = call(socket, "client " + client + " call " + call++);
-                }
-            } catch (IOException e) {
-                // Without a connection no request was sent.
-                pause();
+        for (long call = 0; !isOver(); call++) {
+            try {
+                call("client " + client + " call " + call);
+            } catch (InterruptedException e) {
+                return;
             }
         }
     }
@@ -87,30 +83,22 @@ public final class Ledger {
         return nowNs - endNs >= 0 || nowNs - connectedNs.get() >= ALONE_NS;
     }
 
-    /** Returns false if the connection cannot be used any more. */
-    private boolean call(Socket socket, String text) throws IOException {
-        byte[] body = (FORM + text.replace(' ', '+')).getBytes(US_ASCII);
-        String head = "POST / HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                + "Content-Length: " + body.length + "\r\n\r\n";
-        byte[] request = (head + new String(body, US_ASCII)).getBytes(US_ASCII);
-        socket.getOutputStream().write(request);
-        connectedNs.set(System.nanoTime());
-        tally.sent();
+    private void call(String text) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(ANSWER_TIMEOUT)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(FORM + text.replace(' ', '+')))
+                .build();
         try {
-            Answer answer = Answer.read(socket.getInputStream());
-            tally.answered(answer, Integer.toString(text.hashCode()));
-            return !answer.last();
-        } catch (IOException | RuntimeException e) {
-            tally.lost(text + ": " + e);
-            return false;
-        }
-    }
-
-    private static void pause() {
-        try {
+            HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+            tally.answered(answer.statusCode(), answer.body(), Integer.toString(text.hashCode()));
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            // Without a connection no request was sent.
             Thread.sleep(PAUSE_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return;
+        } catch (IOException e) {
+            tally.lost(text + ": " + e);
         }
+        connectedNs.set(System.nanoTime());
     }
 }

@@ -8,20 +8,15 @@ import java.util.TreeMap;
  */
 final class Tally {
     private final Map<Integer, Long> refused = new TreeMap<>();
-    private long sent;
     private long right;
     private long wrong;
     private long lost;
     private String firstLoss = "";
 
-    synchronized void sent() {
-        sent++;
-    }
-
-    synchronized void answered(Answer answer, String expected) {
-        if (answer.status() != 200) {
-            refused.merge(answer.status(), 1L, Long::sum);
-        } else if (answer.body().equals(expected)) {
+    synchronized void answered(int status, String body, String expected) {
+        if (status != 200) {
+            refused.merge(status, 1L, Long::sum);
+        } else if (body.equals(expected)) {
             right++;
         } else {
             wrong++;
@@ -42,6 +37,10 @@ final class Tally {
     /** {@code sent=9 right=7 wrong=0 lost=1 503=1}, followed by the reason of the first loss. */
     @Override
     public synchronized String toString() {
+        long sent = right
+                + wrong
+                + lost
+                + refused.values().stream().mapToLong(Long::longValue).sum();
         StringBuilder text =
                 new StringBuilder("sent=" + sent + " right=" + right + " wrong=" + wrong + " lost=" + lost);
         refused.forEach(

@@ -3,7 +3,6 @@ package io.dubbomesh.benchmark.ledger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,20 +10,10 @@ import java.net.Socket;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(60)
 class LedgerTest {
     private static final String RIGHT = "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s";
-
-    @Test
-    void anAnswerIsReadToItsEndWithItsLastFlag() throws Exception {
-        assertThat(answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n-12")).isEqualTo(new Answer(200, "-12", false));
-        assertThat(answer("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\nConnection: close\r\n\r\n{}"))
-                .isEqualTo(new Answer(503, "{}", true));
-        assertThatThrownBy(() -> answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n-1"))
-                .hasMessage("end after 2 of 3 bytes of the body");
-    }
 
     @Test
     void whatIsSentIsRightOrWrongOrRefusedOrLost() throws Exception {
@@ -43,10 +32,6 @@ class LedgerTest {
             assertThat(tally.toString()).startsWith("sent=4 right=1 wrong=1 lost=1 503=1 (client 0 call 3: ");
             assertThat(tally.nothingLost()).isFalse();
         }
-    }
-
-    private static Answer answer(String text) throws IOException {
-        return Answer.read(new ByteArrayInputStream(text.getBytes(US_ASCII)));
     }
 
     /** Reads a request and gives an answer to it, one after the other, and hangs up for good. */
