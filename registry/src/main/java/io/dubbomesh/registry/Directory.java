@@ -9,21 +9,34 @@ import java.util.Set;
 /** All services and their endpoints at one moment; immutable. */
 public final class Directory {
     private final Map<String, List<Endpoint>> services;
+    private final Map<String, Set<String>> deregistered;
     private final List<Endpoint> ofAnyService;
+    /** Null until it is asked for. */
+    private volatile Map<String, Endpoint> byAddress;
 
-    private Directory(Map<String, List<Endpoint>> services, List<Endpoint> ofAnyService) {
+    private Directory(
+            Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered, List<Endpoint> ofAnyService) {
         this.services = services;
+        this.deregistered = deregistered;
         this.ofAnyService = ofAnyService;
     }
 
     /** @param services the endpoints by service, an empty list for one that was registered before */
     public static Directory of(Map<String, List<Endpoint>> services) {
-        return new Directory(Map.copyOf(services), null);
+        return of(services, Map.of());
+    }
+
+    /**
+     * @param services     the endpoints by service, an empty list for one that was registered before
+     * @param deregistered the addresses, by service, for which {@link #isDeregistered} holds
+     */
+    public static Directory of(Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered) {
+        return new Directory(Map.copyOf(services), Map.copyOf(deregistered), null);
     }
 
     /** The same endpoints for every service. */
     public static Directory ofAnyService(List<Endpoint> endpoints) {
-        return new Directory(Map.of(), List.copyOf(endpoints));
+        return new Directory(Map.of(), Map.of(), List.copyOf(endpoints));
     }
 
     /**
@@ -34,14 +47,33 @@ public final class Directory {
         return ofAnyService == null ? services.get(service) : ofAnyService;
     }
 
+    /**
+     * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago. Otherwise its entry lapsed,
+     * which says nothing about the agent: it may be cut off from the registry and serve as before.
+     *
+     * @param address as in {@link Endpoint#address}
+     */
+    public boolean isDeregistered(String service, String address) {
+        Set<String> addresses = deregistered.get(service);
+        return addresses != null && addresses.contains(address);
+    }
+
+    /** Every endpoint of every service by its address, with the weight of any of its services. */
+    public Map<String, Endpoint> byAddress() {
+        Map<String, Endpoint> made = byAddress;
+        if (made == null) {
+            Map<String, Endpoint> all = new HashMap<>();
+            Collection<List<Endpoint>> lists = ofAnyService == null ? services.values() : List.of(ofAnyService);
+            lists.forEach(endpoints -> endpoints.forEach(e -> all.putIfAbsent(e.address(), e)));
+            made = Map.copyOf(all);
+            byAddress = made;
+        }
+        return made;
+    }
+
     /** Every endpoint of every service, once, with the weight of any of its services. */
     public Collection<Endpoint> all() {
-        if (ofAnyService != null) {
-            return ofAnyService;
-        }
-        Map<String, Endpoint> byAddress = new HashMap<>();
-        services.values().forEach(endpoints -> endpoints.forEach(e -> byAddress.putIfAbsent(e.address(), e)));
-        return byAddress.values();
+        return byAddress().values();
     }
 
     /** Every service that was ever registered. */

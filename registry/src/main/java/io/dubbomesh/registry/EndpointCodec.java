@@ -24,6 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   /dubbomesh/com.example.Greeter/[2001:db8::7]:30000
  *
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"a"}]}
+ *   {"weight":3,"limit":180,"variants":[...],"leaving":true}     the agent deregisters; the key is deleted next
  *   3            a weight alone
  *                nothing: weight 1
  * </pre>
@@ -41,8 +42,13 @@ public final class EndpointCodec {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    /** A parsed value; {@code variants} is never empty. */
-    public record Value(int weight, int limit, List<Variant> variants) {}
+    /**
+     * A parsed value.
+     *
+     * @param variants never empty
+     * @param leaving  whether the agent deregisters on purpose
+     */
+    public record Value(int weight, int limit, List<Variant> variants, boolean leaving) {}
 
     /** A parsed key. */
     public record Key(String service, HostPort address) {
@@ -80,6 +86,19 @@ public final class EndpointCodec {
 
     /** @throws IllegalArgumentException if the value would be longer than what is accepted */
     public static String value(int weight, int limit, List<Variant> variants) {
+        return value(weight, limit, variants, false);
+    }
+
+    /**
+     * The value that an agent puts before it deletes its key.
+     *
+     * @throws IllegalArgumentException if the value would be longer than what is accepted
+     */
+    public static String leavingValue(int weight, int limit, List<Variant> variants) {
+        return value(weight, limit, variants, true);
+    }
+
+    private static String value(int weight, int limit, List<Variant> variants, boolean leaving) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -93,6 +112,9 @@ public final class EndpointCodec {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            if (leaving) {
+                json.writeBooleanField("leaving", true);
+            }
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -112,11 +134,11 @@ public final class EndpointCodec {
         }
         String text = new String(bytes, UTF_8).strip();
         if (text.isEmpty()) {
-            return new Value(Endpoint.DEFAULT_WEIGHT, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE));
+            return new Value(Endpoint.DEFAULT_WEIGHT, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), false);
         }
         if (NUMBER.matcher(text).matches()) {
             int weight = within("weight", Long.parseLong(text), 0, Endpoint.MAX_WEIGHT);
-            return new Value(weight, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE));
+            return new Value(weight, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), false);
         }
         try (JsonParser json = JSON.createParser(text)) {
             Value value = value(json);
@@ -140,17 +162,26 @@ public final class EndpointCodec {
         int weight = Endpoint.DEFAULT_WEIGHT;
         int limit = Endpoint.DEFAULT_LIMIT;
         List<Variant> variants = List.of();
+        boolean leaving = false;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken token = json.nextToken();
             switch (field) {
                 case "weight" -> weight = number(json, token, field, 0, Endpoint.MAX_WEIGHT);
                 case "limit" -> limit = number(json, token, field, 1, MAX_LIMIT);
                 case "variants" -> variants = variants(json, token);
+                case "leaving" -> leaving = bool(token, field);
                 default -> json.skipChildren();
             }
         }
         expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
-        return new Value(weight, limit, orNone(variants));
+        return new Value(weight, limit, orNone(variants), leaving);
+    }
+
+    private static boolean bool(JsonToken token, String field) {
+        if (token != JsonToken.VALUE_TRUE && token != JsonToken.VALUE_FALSE) {
+            throw new IllegalArgumentException(token + " (expected: " + field + " as true or false)");
+        }
+        return token == JsonToken.VALUE_TRUE;
     }
 
     private static int number(JsonParser json, JsonToken token, String field, int min, int max) throws IOException {

@@ -14,21 +14,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * All keys and values below {@code /dubbomesh/}, as they are put and deleted, and the directory made of them. Belongs to one
  * thread. A value that cannot be parsed leaves its endpoint as it was, and is logged once.
+ *
+ * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
  */
 public final class Entries {
     static final int MAX_ENDPOINTS = 4096;
+    static final int MAX_ENTRIES = 65_536;
+    static final int LINES_PER_MINUTE = 60;
+    /** How long a key that was deleted on purpose is remembered: longer than any event loop takes to see a directory. */
+    static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final long graceNs;
     private final TreeMap<String, Entry> entries = new TreeMap<>();
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+    /** By service and address, when to forget that it deregistered. */
+    private final Map<String, Map<String, Long>> deregistrations = new HashMap<>();
+
     private final Map<String, List<Endpoint>> services = new HashMap<>();
+    private final Map<String, Set<String>> deregistered = new HashMap<>();
     private final Set<String> changed = new HashSet<>();
     private final Set<String> crowded = new HashSet<>();
+    private int doubtful;
+    private boolean full;
     private Directory directory = Directory.of(Map.of());
 
     /** @param graceNs how long {@link #doubt} keeps an entry */
@@ -37,8 +51,11 @@ public final class Entries {
     }
 
     private static final class Entry {
+        /** Null if it is malformed. */
         final EndpointCodec.Key key;
+
         Endpoint endpoint;
+        boolean leaving;
         String rejected;
         boolean doubtful;
         long doubtedUntilNs;
@@ -46,48 +63,72 @@ public final class Entries {
         Entry(EndpointCodec.Key key) {
             this.key = key;
         }
+
+        boolean isListed() {
+            return endpoint != null && !leaving;
+        }
     }
 
-    public void put(String key, byte[] value) {
-        Entry entry = entries.computeIfAbsent(key, Entries::entry);
-        entry.doubtful = false;
-        if (entry.key == null) {
-            return;
+    /** Returns false if it is ignored because there are too many. */
+    public boolean put(String key, byte[] value, long nowNs) {
+        Entry entry = entries.get(key);
+        if (entry == null) {
+            if (entries.size() >= MAX_ENTRIES) {
+                ignored(nowNs);
+                return false;
+            }
+            entry = newEntry(key, nowNs);
+            entries.put(key, entry);
         }
+        trust(entry);
+        if (entry.key != null) {
+            put(entry, value, nowNs);
+        }
+        return true;
+    }
+
+    private void ignored(long nowNs) {
+        if (!full && logLimit.tryLog(nowNs)) {
+            LOG.warn("more than {} keys below {}, the rest is ignored", MAX_ENTRIES, EndpointCodec.ROOT);
+        }
+        full = true;
+    }
+
+    private Entry newEntry(String key, long nowNs) {
+        try {
+            return new Entry(EndpointCodec.parseKey(key));
+        } catch (IllegalArgumentException e) {
+            if (logLimit.tryLog(nowNs)) {
+                LOG.warn("key {} ignored: {}", PrintableText.brief(key), e.getMessage());
+            }
+            return new Entry(null);
+        }
+    }
+
+    private void put(Entry entry, byte[] value, long nowNs) {
         try {
             EndpointCodec.Value parsed = EndpointCodec.parseValue(value);
             HostPort address = entry.key.address();
             Endpoint endpoint =
                     new Endpoint(address.host(), address.port(), parsed.weight(), parsed.limit(), parsed.variants());
             entry.rejected = null;
-            if (!endpoint.equals(entry.endpoint)) {
-                LOG.info(
-                        "{} {} {}, weight {}",
-                        entry.key.service(),
-                        address,
-                        entry.endpoint == null ? "joined" : "changed",
-                        endpoint.weight());
+            if (parsed.leaving() != entry.leaving || !endpoint.equals(entry.endpoint)) {
                 entry.endpoint = endpoint;
+                entry.leaving = parsed.leaving();
                 changed.add(entry.key.service());
             }
         } catch (IllegalArgumentException e) {
-            reject(entry, value, e);
+            reject(entry, value, e, nowNs);
         }
     }
 
-    private static Entry entry(String key) {
-        try {
-            return new Entry(EndpointCodec.parseKey(key));
-        } catch (IllegalArgumentException e) {
-            LOG.warn("key {} ignored: {}", PrintableText.brief(key), e.getMessage());
-            return new Entry(null);
-        }
-    }
-
-    private static void reject(Entry entry, byte[] value, IllegalArgumentException reason) {
+    private void reject(Entry entry, byte[] value, IllegalArgumentException reason, long nowNs) {
         String text = EndpointCodec.printable(value);
-        if (!text.equals(entry.rejected)) {
-            entry.rejected = text;
+        if (text.equals(entry.rejected)) {
+            return;
+        }
+        entry.rejected = text;
+        if (logLimit.tryLog(nowNs)) {
             LOG.warn(
                     "value of {} ignored: {}: {}; {}",
                     entry.key,
@@ -97,25 +138,39 @@ public final class Entries {
         }
     }
 
-    public void delete(String key) {
+    public void delete(String key, long nowNs) {
         Entry entry = entries.remove(key);
         if (entry != null) {
-            gone(entry, "left");
+            removed(entry, nowNs);
         }
     }
 
-    private void gone(Entry entry, String how) {
-        if (entry.endpoint != null) {
-            LOG.info("{} {} {}", entry.key.service(), entry.key.address(), how);
-            changed.add(entry.key.service());
+    private void removed(Entry entry, long nowNs) {
+        trust(entry);
+        full = false;
+        if (entry.endpoint == null) {
+            return;
+        }
+        changed.add(entry.key.service());
+        if (entry.leaving) {
+            deregistrations
+                    .computeIfAbsent(entry.key.service(), service -> new HashMap<>())
+                    .put(entry.endpoint.address(), nowNs + DEREGISTERED_NS);
+        }
+    }
+
+    private void trust(Entry entry) {
+        if (entry.doubtful) {
+            entry.doubtful = false;
+            doubtful--;
         }
     }
 
     /** Deletes the entries whose keys are not in {@code keys}, except those in doubt. */
-    public void retain(Collection<String> keys) {
+    public void retain(Collection<String> keys, long nowNs) {
         for (String key : missing(keys)) {
             if (!entries.get(key).doubtful) {
-                delete(key);
+                delete(key, nowNs);
             }
         }
     }
@@ -130,6 +185,7 @@ public final class Entries {
             if (!entry.doubtful) {
                 entry.doubtful = true;
                 entry.doubtedUntilNs = nowNs + graceNs;
+                doubtful++;
             }
         }
     }
@@ -144,43 +200,76 @@ public final class Entries {
         return missing;
     }
 
-    /** Deletes the entries that have been in doubt for the grace. */
+    /** Deletes the entries that have been in doubt for the grace, forgets old deregistrations, and logs what was not logged. */
     public void expire(long nowNs) {
-        for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
-            Entry entry = all.next();
-            if (entry.doubtful && nowNs - entry.doubtedUntilNs >= 0) {
-                all.remove();
-                gone(entry, "was not registered again");
+        if (doubtful > 0) {
+            for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
+                Entry entry = all.next();
+                if (entry.doubtful && nowNs - entry.doubtedUntilNs >= 0) {
+                    all.remove();
+                    removed(entry, nowNs);
+                }
             }
         }
+        deregistrations.values().removeIf(addresses -> {
+            addresses.values().removeIf(untilNs -> nowNs - untilNs >= 0);
+            return addresses.isEmpty();
+        });
+        int leftOut = logLimit.leftOut(nowNs);
+        if (leftOut > 0) {
+            LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
+        }
+    }
+
+    /** Whether {@link #directory} will make a new one. */
+    public boolean hasChanged() {
+        return !changed.isEmpty();
     }
 
     /** The present directory; the same object as before if nothing changed. */
     public Directory directory() {
         if (!changed.isEmpty()) {
             for (String service : changed) {
-                services.put(service, endpoints(service));
+                list(service);
             }
             changed.clear();
-            directory = Directory.of(services);
+            directory = Directory.of(services, deregistered);
         }
         return directory;
     }
 
-    private List<Endpoint> endpoints(String service) {
+    private void list(String service) {
         String prefix = EndpointCodec.ROOT + service + '/';
         List<Endpoint> endpoints = new ArrayList<>();
+        Set<String> leaving = new HashSet<>();
+        boolean surplus = false;
         for (Entry entry : entries.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
-            if (entry.endpoint != null && endpoints.size() < MAX_ENDPOINTS) {
+            if (entry.leaving) {
+                leaving.add(entry.endpoint.address());
+            } else if (entry.isListed() && endpoints.size() < MAX_ENDPOINTS) {
                 endpoints.add(entry.endpoint);
-            } else if (entry.endpoint != null) {
-                if (crowded.add(service)) {
-                    LOG.warn("{}: more than {} endpoints, the rest is ignored", service, MAX_ENDPOINTS);
-                }
-                return List.copyOf(endpoints);
+            } else {
+                surplus |= entry.isListed();
             }
         }
-        crowded.remove(service);
-        return List.copyOf(endpoints);
+        leaving.addAll(deregistrations.getOrDefault(service, Map.of()).keySet());
+        if (!leaving.isEmpty()) {
+            endpoints.forEach(endpoint -> leaving.remove(endpoint.address()));
+        }
+        if (endpoints.isEmpty() && services.size() > MAX_ENTRIES) {
+            services.remove(service);
+        } else {
+            services.put(service, List.copyOf(endpoints));
+        }
+        if (leaving.isEmpty()) {
+            deregistered.remove(service);
+        } else {
+            deregistered.put(service, Set.copyOf(leaving));
+        }
+        if (!surplus) {
+            crowded.remove(service);
+        } else if (crowded.add(service)) {
+            LOG.warn("{}: more than {} endpoints, the rest is ignored", service, MAX_ENDPOINTS);
+        }
     }
 }

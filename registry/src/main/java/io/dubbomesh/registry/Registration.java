@@ -21,7 +21,7 @@ public interface Registration extends AutoCloseable {
     void register();
 
     /**
-     * Deletes the agent's entries.
+     * Has the agent's entries say that the agent leaves, so that consumer agents do not take it for cut off, and deletes them.
      *
      * @return completed, by a thread of the registry, once no entry is left; cancelled by a later {@link #register()}, or by
      *     {@link #close()} if the registry could not be reached
@@ -31,7 +31,10 @@ public interface Registration extends AutoCloseable {
     /** The weight in force: the configured one, or what an operator last set in the registry. */
     int weight();
 
-    /** Whether the agent's entries are in the registry, as far as is known; a registry that is away changes nothing. */
+    /**
+     * Whether the agent's entries are in the registry, as far as is known. A registry that is away changes nothing, even if the
+     * lease lapses meanwhile: the agent serves as before, and registers again when the registry is back.
+     */
     boolean registered();
 
     /** Deregisters for good, and revokes the lease; gives up after two seconds if the registry does not answer. */

@@ -20,7 +20,7 @@ public record RegistrationRequest(String host, int port, int weight, int limit, 
         services = Map.copyOf(services);
         services.forEach((service, variants) -> {
             EndpointCodec.checkService(service);
-            EndpointCodec.value(Endpoint.MAX_WEIGHT, limit, variants);
+            EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, limit, variants);
         });
     }
 

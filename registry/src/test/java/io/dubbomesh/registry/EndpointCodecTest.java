@@ -43,6 +43,17 @@ class EndpointCodecTest {
     }
 
     @Test
+    void theValueOfAnAgentThatDeregistersSaysSo() {
+        String value = EndpointCodec.leavingValue(3, 180, List.of());
+
+        assertThat(value)
+                .isEqualTo(
+                        "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}],\"leaving\":true}");
+        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(3, 180, List.of(Variant.NONE), true));
+        assertThat(parse("{\"leaving\":false}").leaving()).isFalse();
+    }
+
+    @Test
     void aKeyIsWrittenAsTheDesignShowsIt() {
         assertThat(new EndpointCodec.Key("com.example.Greeter", new HostPort("192.0.2.7", 30000)))
                 .hasToString("/dubbomesh/com.example.Greeter/192.0.2.7:30000");
@@ -53,7 +64,7 @@ class EndpointCodecTest {
     @Test
     void aValueOfOursIsRead() {
         assertThat(parse("{\"weight\":3,\"limit\":90,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"},{}]}"))
-                .isEqualTo(new EndpointCodec.Value(3, 90, List.of(new Variant("1.0", "a"), Variant.NONE)));
+                .isEqualTo(new EndpointCodec.Value(3, 90, List.of(new Variant("1.0", "a"), Variant.NONE), false));
     }
 
     @ParameterizedTest
@@ -73,7 +84,7 @@ class EndpointCodecTest {
                 "{\"variants\":[]};1"
             })
     void valuesOfOtherAgentsAreParsed(String value, int weight) {
-        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(weight, 180, List.of(Variant.NONE)));
+        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(weight, 180, List.of(Variant.NONE), false));
     }
 
     @Test
@@ -121,6 +132,9 @@ class EndpointCodecTest {
                 "{\"limit\":0}",
                 "{\"limit\":-5}",
                 "{\"limit\":1000001}",
+                "{\"leaving\":1}",
+                "{\"leaving\":\"true\"}",
+                "{\"leaving\":null}",
                 "{\"variants\":{}}",
                 "{\"variants\":[1]}",
                 "{\"variants\":[null]}",
@@ -158,7 +172,7 @@ class EndpointCodecTest {
             int limit = random.between(1, 1_000_000);
             Variant variant = new Variant(random.text(30), random.text(30));
             assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant))))
-                    .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant)));
+                    .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant), false));
         });
     }
 

@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class EntriesTest {
     private static final long GRACE_NS = 1_000;
+    private static final long NOW_NS = 5;
+    private static final long MINUTE_NS = 60_000_000_000L;
+    private static final String LEAVING = "{\"leaving\":true}";
     private static final String A = "/dubbomesh/com.example.Greeter/192.0.2.1:1";
     private static final String B = "/dubbomesh/com.example.Greeter/192.0.2.2:1";
     private static final String GREETER = "com.example.Greeter";
@@ -21,7 +24,7 @@ class EntriesTest {
     private final Entries entries = new Entries(GRACE_NS);
 
     private void put(String key, String value) {
-        entries.put(key, value.getBytes(UTF_8));
+        entries.put(key, value.getBytes(UTF_8), NOW_NS);
     }
 
     private List<String> greeters() {
@@ -33,7 +36,7 @@ class EntriesTest {
         assertThat(greeters()).isNull();
         put(A, "");
         assertThat(greeters()).containsExactly("192.0.2.1:1*1");
-        entries.delete(A);
+        entries.delete(A, NOW_NS);
         assertThat(greeters()).isEmpty();
         assertThat(entries.directory().services()).containsExactly(GREETER);
     }
@@ -45,7 +48,7 @@ class EntriesTest {
         Directory before = entries.directory();
 
         put(A, "{\"weight\":1}");
-        entries.delete(B);
+        entries.delete(B, NOW_NS);
         assertThat(entries.directory()).isSameAs(before);
 
         put(A, "2");
@@ -81,7 +84,7 @@ class EntriesTest {
     void aMalformedKeyIsLoggedOnce() {
         put("/dubbomesh/x\n/169.254.0.1:1", "1");
         put("/dubbomesh/x\n/169.254.0.1:1", "2");
-        entries.delete("/dubbomesh/x\n/169.254.0.1:1");
+        entries.delete("/dubbomesh/x\n/169.254.0.1:1", NOW_NS);
 
         assertThat(log.warnings()).hasSize(1);
         assertThat(log.warnings().get(0)).startsWith("key /dubbomesh/x\\n/169.254.0.1:1 ignored");
@@ -92,7 +95,7 @@ class EntriesTest {
     void entriesMissingInANewListAreDeleted() {
         put(A, "");
         put(B, "");
-        entries.retain(Set.of(B));
+        entries.retain(Set.of(B), NOW_NS);
 
         assertThat(greeters()).containsExactly("192.0.2.2:1*1");
     }
@@ -103,7 +106,7 @@ class EntriesTest {
         put(B, "");
         entries.doubt(Set.of(), 100);
         entries.doubt(Set.of(), 900);
-        entries.retain(Set.of());
+        entries.retain(Set.of(), NOW_NS);
         entries.expire(100 + GRACE_NS - 1);
         assertThat(greeters()).hasSize(2);
 
@@ -116,7 +119,7 @@ class EntriesTest {
     void anEntryInDoubtMayBeDeleted() {
         put(A, "");
         entries.doubt(Set.of(), 100);
-        entries.delete(A);
+        entries.delete(A, NOW_NS);
 
         assertThat(greeters()).isEmpty();
     }
@@ -130,8 +133,113 @@ class EntriesTest {
         assertThat(log.warnings())
                 .containsExactly("com.example.Greeter: more than 4096 endpoints, the rest is ignored");
 
-        entries.delete("/dubbomesh/com.example.Greeter/192.0.2.1:10000");
+        entries.delete("/dubbomesh/com.example.Greeter/192.0.2.1:10000", NOW_NS);
         assertThat(greeters()).hasSize(4096).last().isEqualTo("192.0.2.1:14096*1");
         assertThat(log.warnings()).hasSize(1);
+    }
+
+    private boolean isDeregistered(String host) {
+        return entries.directory().isDeregistered(GREETER, host + ":1");
+    }
+
+    @Test
+    void anEndpointThatSaysThatItLeavesIsNotListedAndCountsAsDeregistered() {
+        put(A, "");
+        put(B, "");
+
+        put(A, LEAVING);
+
+        assertThat(greeters()).containsExactly("192.0.2.2:1*1");
+        assertThat(isDeregistered("192.0.2.1")).isTrue();
+        assertThat(isDeregistered("192.0.2.2")).isFalse();
+        assertThat(entries.directory().isDeregistered("com.example.Clock", "192.0.2.1:1"))
+                .isFalse();
+    }
+
+    @Test
+    void aDeregistrationIsRememberedWhenTheKeyIsDeletedAtOnce() {
+        put(A, "");
+        entries.directory();
+
+        put(A, LEAVING);
+        entries.delete(A, NOW_NS);
+
+        assertThat(greeters()).isEmpty();
+        assertThat(isDeregistered("192.0.2.1")).isTrue();
+    }
+
+    @Test
+    void aKeyThatLapsesIsNoDeregistration() {
+        put(A, "");
+        put(B, "");
+        entries.delete(A, NOW_NS);
+        entries.retain(Set.of(), NOW_NS);
+
+        assertThat(greeters()).isEmpty();
+        assertThat(isDeregistered("192.0.2.1")).isFalse();
+        assertThat(isDeregistered("192.0.2.2")).isFalse();
+    }
+
+    @Test
+    void anEndpointThatRegistersAgainIsNotDeregisteredAnyMore() {
+        put(A, LEAVING);
+        entries.delete(A, NOW_NS);
+        put(A, "");
+
+        assertThat(greeters()).containsExactly("192.0.2.1:1*1");
+        assertThat(isDeregistered("192.0.2.1")).isFalse();
+    }
+
+    @Test
+    void aDeregistrationIsForgottenAfterTenSeconds() {
+        put(A, LEAVING);
+        entries.delete(A, NOW_NS);
+        entries.expire(NOW_NS + Entries.DEREGISTERED_NS - 1);
+        put(B, "");
+        assertThat(isDeregistered("192.0.2.1")).isTrue();
+
+        entries.expire(NOW_NS + Entries.DEREGISTERED_NS);
+        put(B, "2");
+        assertThat(isDeregistered("192.0.2.1")).isFalse();
+    }
+
+    @Test
+    void linesAboutMalformedValuesAreBoundedPerMinute() {
+        for (int i = 0; i < Entries.LINES_PER_MINUTE + 5; i++) {
+            put("/dubbomesh/com.example.Greeter/192.0.2.1:" + (10_000 + i), "x");
+        }
+        entries.expire(NOW_NS + MINUTE_NS - 1);
+        assertThat(log.warnings()).hasSize(Entries.LINES_PER_MINUTE);
+
+        entries.expire(NOW_NS + MINUTE_NS);
+
+        assertThat(log.warnings())
+                .hasSize(Entries.LINES_PER_MINUTE + 1)
+                .last()
+                .isEqualTo("5 more lines about malformed or surplus entries were not logged");
+    }
+
+    @Test
+    void endpointsComeAndGoWithoutALine() {
+        put(A, "");
+        put(A, "2");
+        entries.delete(A, NOW_NS);
+
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void keysBeyondTheMaximumAreIgnoredUntilThereIsRoom() {
+        for (int i = 0; i < Entries.MAX_ENTRIES; i++) {
+            put("/dubbomesh/com.example.Service" + i % 100 + "/192.0.2.1:" + (1 + i / 100), "");
+        }
+        assertThat(entries.put(A, new byte[0], NOW_NS)).isFalse();
+        assertThat(entries.put(B, new byte[0], NOW_NS)).isFalse();
+        assertThat(greeters()).isNull();
+        assertThat(log.warnings()).containsExactly("more than 65536 keys below /dubbomesh/, the rest is ignored");
+
+        entries.delete("/dubbomesh/com.example.Service0/192.0.2.1:1", NOW_NS);
+        assertThat(entries.put(A, new byte[0], NOW_NS)).isTrue();
+        assertThat(greeters()).containsExactly("192.0.2.1:1*1");
     }
 }

@@ -33,6 +33,10 @@ public final class RecordedLog extends AppenderBase<ILoggingEvent> implements Be
         events.add(event);
     }
 
+    public List<String> lines() {
+        return events.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
     public List<String> warnings() {
         return events.stream()
                 .filter(event -> event.getLevel() == Level.WARN)

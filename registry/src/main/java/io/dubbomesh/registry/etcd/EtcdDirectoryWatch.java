@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a directory equal to the keys in etcd, on a thread of its own: loads the whole list, watches from that revision on, and
- * at any irregularity starts again with another connection.
+ * at any irregularity starts again with another connection. Changes that follow each other closely make one directory.
  *
  * <p>While etcd is away, the directory stays as it is. A list that is loaded again replaces it, unless it comes from an etcd
  * that has lost its data, which shows by a revision or an election term smaller than before: then the endpoints that are
@@ -33,6 +33,9 @@ import java.util.function.Consumer;
 final class EtcdDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_PAGE = 512;
+    /** A directory costs every event loop a walk over its endpoints, however little has changed. */
+    private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final ByteSequence AFTER = ByteSequence.from(new byte[1]);
     private static final ByteSequence END = OptionsUtil.prefixEndOf(EtcdSession.bytes(EndpointCodec.ROOT));
 
@@ -55,7 +58,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         this.members = members;
         this.times = times;
         this.listener = listener;
-        this.sessions = new EtcdSessions(members, times, "the known endpoints stay");
+        this.sessions = new EtcdSessions(members, times, "known endpoints stay in use");
         this.entries = new Entries(TimeUnit.SECONDS.toNanos(times.leaseSeconds()));
         this.thread = new Thread(this::run, "registry-watch");
         thread.setDaemon(true);
@@ -77,7 +80,12 @@ final class EtcdDirectoryWatch implements AutoCloseable {
 
     private void serve(EtcdSession session) throws EtcdFailure, InterruptedException {
         load(session);
-        follow(session);
+        try {
+            follow(session);
+        } catch (EtcdFailure e) {
+            deliver();
+            throw e;
+        }
     }
 
     /** Reads the whole list as of one revision. */
@@ -99,11 +107,13 @@ final class EtcdDirectoryWatch implements AutoCloseable {
 
     private ByteSequence put(GetResponse answer, Set<String> keys) {
         ByteSequence last = null;
+        long nowNs = System.nanoTime();
         for (KeyValue entry : answer.getKvs()) {
             last = entry.getKey();
             String key = EtcdSession.text(last);
-            keys.add(key);
-            entries.put(key, entry.getValue().getBytes());
+            if (entries.put(key, entry.getValue().getBytes(), nowNs)) {
+                keys.add(key);
+            }
         }
         return last;
     }
@@ -132,7 +142,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             LOG.warn("registry {} lost its data; endpoints missing in it stay for {} s", members, times.leaseSeconds());
             entries.doubt(keys, System.nanoTime());
         } else {
-            entries.retain(keys);
+            entries.retain(keys, System.nanoTime());
         }
         revision = asOf.getRevision();
         term = asOf.getRaftTerm();
@@ -150,16 +160,23 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         session.requestProgress();
         long confirmMs = times.confirmMs() + session.timeoutMs() - times.timeoutMs();
         long probeNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(confirmMs);
+        long deliverNs = System.nanoTime();
         boolean answered = false;
         while (true) {
-            Update update = updates.poll(probeNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            long dueNs = entries.hasChanged() && deliverNs - probeNs < 0 ? deliverNs : probeNs;
+            Update update = updates.poll(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
             answered |= update != null;
             for (; update != null; update = updates.poll()) {
                 apply(update);
             }
             long nowNs = System.nanoTime();
-            entries.expire(nowNs);
-            deliver();
+            if (nowNs - deliverNs >= 0) {
+                entries.expire(nowNs);
+                if (entries.hasChanged()) {
+                    deliver();
+                    deliverNs = nowNs + DELIVERY_INTERVAL_NS;
+                }
+            }
             if (nowNs - probeNs >= 0) {
                 if (!answered) {
                     throw new EtcdFailure(
@@ -176,13 +193,14 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         if (update.failure() != null) {
             throw new EtcdFailure(update.failure(), EtcdFailure.Kind.OTHER);
         }
+        long nowNs = System.nanoTime();
         for (WatchEvent event : update.response().getEvents()) {
             KeyValue entry = event.getKeyValue();
             String key = EtcdSession.text(entry.getKey());
             if (event.getEventType() == WatchEvent.EventType.PUT) {
-                entries.put(key, entry.getValue().getBytes());
+                entries.put(key, entry.getValue().getBytes(), nowNs);
             } else {
-                entries.delete(key);
+                entries.delete(key, nowNs);
             }
         }
         revision = Math.max(revision, update.response().getHeader().getRevision());

@@ -139,13 +139,19 @@ final class EtcdKeys {
             if (registered && !lease.isHeld()) {
                 lease.grant(session);
             }
-            boolean done = registered ? key.put(session, value(key), lease.id()) : key.delete(session);
+            boolean done = registered ? key.put(session, value(key), lease.id()) : leave(session, key);
             if (!done) {
                 changed(key, registered);
             }
         } catch (EtcdFailure e) {
             lease.lostBy(e);
         }
+    }
+
+    /** First the value says that the agent leaves, then the key goes: a key that just goes may have lapsed. */
+    private boolean leave(EtcdSession session, EtcdKey key) throws EtcdFailure, InterruptedException {
+        ByteSequence leaving = EtcdSession.bytes(EndpointCodec.leavingValue(weight, request.limit(), key.variants()));
+        return key.holds(leaving, key.lease()) ? key.delete(session) : key.put(session, leaving, key.lease());
     }
 
     private boolean isAsWanted(EtcdKey key, boolean registered) {

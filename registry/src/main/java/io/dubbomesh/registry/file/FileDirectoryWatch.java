@@ -81,7 +81,11 @@ final class FileDirectoryWatch implements AutoCloseable {
         } catch (IOException e) {
             if (!away) {
                 away = true;
-                LOG.warn("registry {} cannot be read: {}; the known endpoints stay; {}", folder, e.toString(), ADVICE);
+                LOG.warn(
+                        "registry {} cannot be read: {}; known endpoints stay in use; {}",
+                        folder,
+                        e.toString(),
+                        ADVICE);
             }
         }
     }
@@ -130,13 +134,13 @@ final class FileDirectoryWatch implements AutoCloseable {
                 boolean alive = before != null || isRecent(modified);
                 byte[] value = alive ? EndpointFile.read(file) : null;
                 if (value != null) {
-                    entries.put(EndpointFile.key(file), value);
+                    entries.put(EndpointFile.key(file), value, System.nanoTime());
                 }
                 unreadable.remove(file);
                 files.put(file, new Seen(modified, System.nanoTime(), alive));
             } else if (before.alive() && isStale(before)) {
                 files.put(file, new Seen(modified, before.touchedNs(), false));
-                entries.delete(EndpointFile.key(file));
+                entries.delete(EndpointFile.key(file), System.nanoTime());
             }
         } catch (NoSuchFileException e) {
             LOG.debug("{} was deleted while it was read", file);
@@ -160,11 +164,12 @@ final class FileDirectoryWatch implements AutoCloseable {
     }
 
     private boolean delete(Path file) {
-        entries.delete(EndpointFile.key(file));
+        entries.delete(EndpointFile.key(file), System.nanoTime());
         return true;
     }
 
     private void deliver() {
+        entries.expire(System.nanoTime());
         Directory directory = entries.directory();
         if (directory != delivered) {
             delivered = directory;

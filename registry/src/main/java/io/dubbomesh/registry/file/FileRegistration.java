@@ -24,11 +24,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * One agent's files in a directory, touched at intervals to show that the agent is running. A file that was deleted is written
- * again; the weight in a file that was changed by hand is adopted. All work is done under one lock, by a thread of its own or
- * by the caller.
+ * again; the weight in a file that was changed by hand is adopted. When the agent deregisters, its files say so for as long as
+ * consumer agents need to read them, and are deleted then. All work is done under one lock, by a thread of its own or by the caller.
  */
 final class FileRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    /** Scans in which consumer agents find that the agent leaves. */
+    private static final int LEAVING_SCANS = 2;
+
+    private static final long CLOSE_MS = 2_000;
 
     private enum Target {
         DEREGISTERED,
@@ -48,6 +52,10 @@ final class FileRegistration implements Registration {
     private boolean mayHaveWritten;
     private boolean away;
     private long touchedNs;
+    /** Null unless the files say that the agent leaves. */
+    private CompletableFuture<Void> deregistration;
+
+    private long deleteNs;
 
     FileRegistration(Path directory, FileTimes times, RegistrationRequest request) {
         this.times = times;
@@ -67,6 +75,10 @@ final class FileRegistration implements Registration {
     public synchronized void register() {
         if (target != Target.CLOSED) {
             target = Target.REGISTERED;
+            if (deregistration != null) {
+                deregistration.cancel(false);
+                deregistration = null;
+            }
             writeFiles();
         }
     }
@@ -76,23 +88,48 @@ final class FileRegistration implements Registration {
         if (target != Target.CLOSED) {
             target = Target.DEREGISTERED;
         }
-        try {
-            if (mayHaveWritten) {
-                for (Path file : files.keySet()) {
-                    Files.deleteIfExists(file);
-                }
-            }
-            if (registered) {
-                registered = false;
-                LOG.info("deregistered: {}", files.keySet());
-            }
+        return leave();
+    }
+
+    private CompletableFuture<Void> leave() {
+        if (deregistration != null) {
+            return deregistration;
+        }
+        if (!mayHaveWritten) {
             return CompletableFuture.completedFuture(null);
+        }
+        try {
+            for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
+                EndpointFile.write(file.getKey(), leavingValue(file.getValue()));
+            }
+        } catch (IOException e) {
+            LOG.debug("cannot write that this agent leaves: {}", e.toString());
+        }
+        if (registered) {
+            registered = false;
+            LOG.info("deregistered: {}", files.keySet());
+        }
+        deregistration = new CompletableFuture<>();
+        deleteNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEAVING_SCANS * times.pollMs());
+        notifyAll();
+        return deregistration;
+    }
+
+    private void deleteFiles() {
+        CompletableFuture<Void> ended = deregistration;
+        deregistration = null;
+        try {
+            for (Path file : files.keySet()) {
+                Files.deleteIfExists(file);
+            }
+            mayHaveWritten = false;
+            ended.complete(null);
         } catch (IOException e) {
             LOG.warn(
                     "cannot deregister: {}; the files are ignored {} ms after they were touched last",
                     e.toString(),
                     times.staleMs());
-            return CompletableFuture.failedFuture(e);
+            ended.completeExceptionally(e);
         }
     }
 
@@ -107,24 +144,37 @@ final class FileRegistration implements Registration {
     }
 
     @Override
-    public synchronized void close() {
-        target = Target.CLOSED;
-        thread.interrupt();
-        deregister();
-    }
-
-    private void run() {
+    public void close() {
+        synchronized (this) {
+            target = Target.CLOSED;
+            leave();
+            notifyAll();
+        }
         try {
-            while (true) {
-                Thread.sleep(times.pollMs());
-                writeFiles();
-            }
+            thread.join(CLOSE_MS);
         } catch (InterruptedException e) {
-            LOG.debug("registration closed: {}", files.keySet());
+            Thread.currentThread().interrupt();
         }
     }
 
-    private synchronized void writeFiles() {
+    private synchronized void run() {
+        try {
+            while (target != Target.CLOSED || deregistration != null) {
+                long nowNs = System.nanoTime();
+                if (deregistration != null && nowNs - deleteNs >= 0) {
+                    deleteFiles();
+                } else {
+                    long pauseNs = TimeUnit.MILLISECONDS.toNanos(times.pollMs());
+                    TimeUnit.NANOSECONDS.timedWait(this, deregistration == null ? pauseNs : deleteNs - nowNs);
+                    writeFiles();
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("registration interrupted: {}", files.keySet());
+        }
+    }
+
+    private void writeFiles() {
         if (target != Target.REGISTERED) {
             return;
         }
@@ -170,6 +220,10 @@ final class FileRegistration implements Registration {
 
     private byte[] value(List<Variant> variants) {
         return EndpointCodec.value(weight, request.limit(), variants).getBytes(UTF_8);
+    }
+
+    private byte[] leavingValue(List<Variant> variants) {
+        return EndpointCodec.leavingValue(weight, request.limit(), variants).getBytes(UTF_8);
     }
 
     /** The first time in any case, since a former run may have left a file that others cannot read. */

@@ -121,6 +121,30 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
+    void aDeregistrationIsToldFromAKeyThatLapsed() throws Exception {
+        watch();
+        try (Registry other = RegistryUri.open(etcd.uri())) {
+            Registration registration =
+                    other.registration(new RegistrationRequest("192.0.2.7", 30000, 2, 180, Map.of(GREETER, List.of())));
+            registration.register();
+            watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*2");
+
+            etcd.delete(ROOT + "192.0.2.7:30000");
+            watcher.awaitEndpoints(SECOND, GREETER);
+            assertThat(newest().isDeregistered(GREETER, "192.0.2.7:30000")).isFalse();
+            watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*2");
+
+            registration.deregister();
+            watcher.awaitEndpoints(SECOND, GREETER);
+            assertThat(newest().isDeregistered(GREETER, "192.0.2.7:30000")).isTrue();
+        }
+    }
+
+    private Directory newest() {
+        return watcher.all().get(watcher.all().size() - 1);
+    }
+
+    @Test
     void keysOutsideOfTheRootAreIgnored() throws Exception {
         watch();
         for (String key : List.of("/dubbomeshy/com.example.Greeter/192.0.2.7:30000", "/dubbomesh", "/other", "zzz")) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.file;
 
+import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -93,8 +95,9 @@ class FileRegistryTest {
         Registration registration = registered("192.0.2.7");
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
 
-        assertThat(registration.deregister()).isCompleted();
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
         watcher.awaitEndpoints(SECOND, GREETER);
+        assertThat(file("192.0.2.7_30000")).doesNotExist();
 
         registration.register();
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
@@ -102,6 +105,39 @@ class FileRegistryTest {
         watcher.awaitEndpoints(SECOND, GREETER);
         registration.register();
         assertThat(file("192.0.2.7_30000")).doesNotExist();
+    }
+
+    @Test
+    void aDeregistrationIsToldFromAFileThatLapsed() throws Exception {
+        registry.watch(watcher);
+        Registration registration = registered("192.0.2.7");
+        registered("192.0.2.8");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3", "192.0.2.8:30000*3");
+
+        CompletableFuture<Void> deregistered = registration.deregister();
+        assertThat(file("192.0.2.7_30000")).content().endsWith("\"leaving\":true}");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.8:30000*3");
+        assertThat(deregistered).succeedsWithin(SECOND);
+        Directory directory = watcher.await(SECOND, now -> now.isDeregistered(GREETER, "192.0.2.7:30000"));
+        assertThat(directory.isDeregistered(GREETER, "192.0.2.8:30000")).isFalse();
+
+        Files.writeString(file("192.0.2.9_30000"), "");
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.8:30000*3", "192.0.2.9:30000*1");
+        Files.delete(file("192.0.2.9_30000"));
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.8:30000*3");
+        assertThat(watcher.await(SECOND, now -> true).isDeregistered(GREETER, "192.0.2.9:30000"))
+                .isFalse();
+    }
+
+    @Test
+    void registeringAgainCancelsADeregistration() throws Exception {
+        Registration registration = registered("192.0.2.7");
+
+        CompletableFuture<Void> deregistered = registration.deregister();
+        registration.register();
+
+        assertThat(deregistered).isCancelled();
+        assertThat(file("192.0.2.7_30000")).content().endsWith("}]}");
     }
 
     @Test

@@ -1,0 +1,48 @@
+package io.dubbomesh.registry;
+
+import java.util.concurrent.TimeUnit;
+
+/** Bounds the log lines that others can cause: so many a minute, and one more that says how many were left out. Belongs to one thread. */
+final class LogLimit {
+    private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private final int linesPerMinute;
+    private boolean started;
+    private long startNs;
+    private int logged;
+    private int leftOut;
+
+    LogLimit(int linesPerMinute) {
+        this.linesPerMinute = linesPerMinute;
+    }
+
+    /** Whether one more line may be logged. */
+    boolean tryLog(long nowNs) {
+        if (!started || isOver(nowNs) && leftOut == 0) {
+            started = true;
+            startNs = nowNs;
+            logged = 0;
+        }
+        if (logged < linesPerMinute) {
+            logged++;
+            return true;
+        }
+        leftOut++;
+        return false;
+    }
+
+    /** How many lines were left out in the minute that is over; 0 if it is not over yet, or if this was told already. */
+    int leftOut(long nowNs) {
+        if (!started || !isOver(nowNs)) {
+            return 0;
+        }
+        int told = leftOut;
+        started = false;
+        leftOut = 0;
+        return told;
+    }
+
+    private boolean isOver(long nowNs) {
+        return nowNs - startNs >= MINUTE_NS;
+    }
+}
