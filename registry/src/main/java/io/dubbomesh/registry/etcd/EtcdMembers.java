@@ -40,6 +40,10 @@ final class EtcdMembers {
         }
     }
 
+    int count() {
+        return members.size();
+    }
+
     @Override
     public String toString() {
         return members.stream().map(HostPort::toString).collect(Collectors.joining(",", "etcd://", ""));

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs work in sessions with etcd, one after the other. A session is with the next member of the cluster and ends with its
- * first failure, which is logged once until {@link #isBack} is called. Belongs to one thread.
+ * first failure. That etcd is away is logged as {@link Outage} says, until {@link #isBack} is called. Belongs to one thread.
  */
 final class EtcdSessions {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -18,8 +18,8 @@ final class EtcdSessions {
     private final EtcdMembers members;
     private final String consequence;
     private final Backoff backoff;
+    private final Outage outage;
     private final long stableNs;
-    private boolean away;
 
     @FunctionalInterface
     interface Work {
@@ -32,6 +32,7 @@ final class EtcdSessions {
         this.consequence = consequence;
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.stableNs = TimeUnit.MILLISECONDS.toNanos(2 * times.timeoutMs());
+        this.outage = new Outage(members.count(), stableNs);
     }
 
     /**
@@ -42,6 +43,9 @@ final class EtcdSessions {
     long run(Work work) throws InterruptedException {
         long startedNs = System.nanoTime();
         try (EtcdSession session = members.next()) {
+            if (outage.isFailing()) {
+                session.checkReachable();
+            }
             work.run(session);
         } catch (EtcdFailure e) {
             failed(e.getMessage(), null);
@@ -55,16 +59,16 @@ final class EtcdSessions {
     }
 
     private void failed(String reason, RuntimeException unexpected) {
-        if (!away) {
-            away = true;
-            LOG.warn("registry {} is away: {}; {}", members, PrintableText.brief(reason), consequence, unexpected);
+        String line = outage.failed(PrintableText.brief(reason), System.nanoTime());
+        if (line == null) {
+            LOG.debug("registry {}: {}", members, PrintableText.brief(reason), unexpected);
+        } else {
+            LOG.warn("registry {} {}; {}", members, line, consequence, unexpected);
         }
     }
 
     /** To be called when etcd has answered; returns whether it was away until now. */
     boolean isBack() {
-        boolean wasAway = away;
-        away = false;
-        return wasAway;
+        return outage.end();
     }
 }

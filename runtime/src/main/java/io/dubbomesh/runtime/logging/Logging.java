@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging included.
+ * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging included; jetcd's
+ * warnings only at level debug or trace.
  * The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
  * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
@@ -32,6 +33,9 @@ import java.nio.charset.StandardCharsets;
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
     private static final String OURS = "io.dubbomesh";
+    /** The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and how long. */
+    private static final String JETCD = "io.etcd.jetcd";
+
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
     /** By default logback checks the size so rarely that a burst could make the file far too large. */
@@ -67,6 +71,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         root.setLevel(Level.WARN);
         root.addAppender(appender);
         context.getLogger(OURS).setLevel(level);
+        context.getLogger(JETCD).setLevel(level.isGreaterOrEqual(Level.INFO) ? Level.ERROR : Level.WARN);
     }
 
     private static Appender<ILoggingEvent> console(LoggerContext context) {

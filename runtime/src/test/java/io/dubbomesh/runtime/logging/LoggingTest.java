@@ -93,6 +93,19 @@ class LoggingTest {
     }
 
     @Test
+    void warningsOfTheClientOfEtcdAreLoggedForDebuggingOnly() throws IOException {
+        start(Map.of("logs.level", "info"));
+        LoggerFactory.getLogger("io.etcd.jetcd.impl.KVImpl").warn("no");
+        LoggerFactory.getLogger("io.etcd.jetcd.impl.KVImpl").error("yes 1");
+        start(Map.of("logs.level", "debug"));
+        LoggerFactory.getLogger("io.etcd.jetcd.impl.KVImpl").warn("yes 2");
+
+        assertThat(written())
+                .extracting(line -> line.substring(line.indexOf("KVImpl: ")))
+                .containsExactly("KVImpl: yes 1", "KVImpl: yes 2");
+    }
+
+    @Test
     void filesAreRolledAtTheirSizeAndAsManyKeptAsSet() throws Exception {
         start(Map.of("logs.max-file-size", "64 KiB", "logs.max-files", "3"));
         String message = "x".repeat(4000);
