@@ -111,7 +111,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     private void update(Directory directory) {
-        perLoop.execute(loop -> loop.update(directory));
+        perLoop.all().forEach(loop -> loop.offer(directory));
     }
 
     /** Why no call would succeed now, or null. */

@@ -12,6 +12,7 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 
 /**
@@ -23,6 +24,8 @@ final class ConsumerLoop {
     private final Response response = new Response();
     private final Upstream upstream;
     private final HttpLoop http;
+    /** The newest directory that this loop has not taken yet; null if there is none. */
+    private final AtomicReference<Directory> offered = new AtomicReference<>();
 
     /** @param loopCount event loops of the agent, which share what is limited for all of it */
     ConsumerLoop(LinkOpener opener, ConsumerSettings settings, int loopCount, IntFunction<LoadBalancer> newBalancer) {
@@ -43,10 +46,11 @@ final class ConsumerLoop {
         return http.newConnection();
     }
 
-    /** Takes a new list of the registry. */
-    void update(Directory directory) {
-        assert eventLoop.inEventLoop();
-        upstream.update(directory);
+    /** Has the loop take a new list of the registry; a loop that is late takes only the newest. Called by any thread. */
+    void offer(Directory directory) {
+        if (offered.getAndSet(directory) == null) {
+            eventLoop.execute(() -> upstream.update(offered.getAndSet(null)));
+        }
     }
 
     boolean isReady() {
