@@ -3,6 +3,7 @@ package io.dubbomesh.benchmark.stub;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -30,6 +31,8 @@ final class StubConnection extends FrameHandler {
     private final StubService service;
     private final Turn turn;
     private final HashCall call;
+    private final HessianWriter writer = new HessianWriter();
+    private String filler = "";
     private ChannelHandlerContext ctx;
     private OutboundBatch out;
 
@@ -49,6 +52,13 @@ final class StubConnection extends FrameHandler {
     public void handlerAdded(ChannelHandlerContext added) {
         ctx = added;
         out = new OutboundBatch(added.channel(), turn, BATCH_CAPACITY);
+        service.opened(this);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        service.closed(this);
+        inactive.fireChannelInactive();
     }
 
     @Override
@@ -81,14 +91,32 @@ final class StubConnection extends FrameHandler {
         }
     }
 
-    void answer(long requestId, int hash) {
+    /** @param length of a text with the hash; 0 for an int */
+    void answer(long requestId, int hash, int length) {
         if (!ctx.channel().isActive()) {
             return;
         }
         ByteBuf buffer = out.buffer();
-        DubboHeader.write(buffer, RESPONSE, OK, requestId, 2 * Byte.BYTES + Integer.BYTES);
-        buffer.writeShort(VALUE << 8 | 'I');
-        buffer.writeInt(hash);
+        if (length == 0) {
+            DubboHeader.write(buffer, RESPONSE, OK, requestId, 2 * Byte.BYTES + Integer.BYTES);
+            buffer.writeShort(VALUE << 8 | 'I');
+            buffer.writeInt(hash);
+            return;
+        }
+        int offset = buffer.writerIndex();
+        DubboHeader.write(buffer, RESPONSE, OK, requestId, 0);
+        buffer.writeByte(VALUE);
+        writer.reset(buffer).writeString(text(hash, length));
+        DubboHeader.bodyLength(buffer, offset, buffer.writerIndex() - offset - DubboHeader.LENGTH);
+    }
+
+    private String text(int hash, int length) {
+        String digits = Integer.toString(hash);
+        int more = Math.max(0, length - digits.length());
+        if (filler.length() < more) {
+            filler = "x".repeat(length);
+        }
+        return digits + filler.substring(0, more);
     }
 
     void refuse(long requestId) {
@@ -109,7 +137,13 @@ final class StubConnection extends FrameHandler {
     /** Stops reading from a peer that does not read the answers. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext changed) {
-        changed.channel().config().setAutoRead(changed.channel().isWritable());
+        readIfPossible();
+    }
+
+    void readIfPossible() {
+        ctx.channel()
+                .config()
+                .setAutoRead(ctx.channel().isWritable() && !service.behaviour().frozen());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.dubbomesh.benchmark.stub;
 
-import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
@@ -9,7 +8,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.function.UnaryOperator;
 
 /**
  * Stands in for a Dubbo provider of {@code hash(String)} where a real one would cost more than the agents that are measured: it speaks
@@ -22,11 +23,13 @@ public final class StubProvider implements AutoCloseable {
     private final EventLoops loops;
     private final Channel listener;
     private final StubService service;
+    private final StubAdmin admin;
 
-    private StubProvider(EventLoops loops, Channel listener, StubService service) {
+    private StubProvider(EventLoops loops, Channel listener, StubService service, int adminPort) throws IOException {
         this.loops = loops;
         this.listener = listener;
         this.service = service;
+        admin = adminPort < 0 ? null : StubAdmin.start(this, adminPort);
     }
 
     public static void main(String[] args) {
@@ -37,21 +40,22 @@ public final class StubProvider implements AutoCloseable {
             StubProvider provider = start(settings);
             System.out.printf(
                     "stub provider: listening on %s:%d, %s ms a call%n",
-                    settings.host(), provider.port(), settings.delayNs() / 1e6);
+                    settings.host(), provider.port(), settings.behaviour().delayNs() / 1e6);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 System.out.println("stub provider: " + provider.report());
                 provider.close();
             }));
-        } catch (IllegalArgumentException | BindException e) {
+        } catch (IllegalArgumentException | IOException e) {
             System.err.println(e.getMessage());
             System.exit(1);
         }
     }
 
-    static StubProvider start(StubSettings settings) throws BindException {
+    static StubProvider start(StubSettings settings) throws IOException {
         EventLoops loops = new EventLoops("stub", 1, Transport.of(settings.transport()));
         EventLoop loop = loops.loops().get(0);
-        StubService service = new StubService(loop, settings);
+        CallsFile calls = settings.callsFile() == null ? null : new CallsFile(settings.callsFile());
+        StubService service = new StubService(loop, settings.behaviour(), calls);
         Turn turn = new Turn(loop);
         HashCall call = new HashCall();
         try {
@@ -62,8 +66,8 @@ public final class StubProvider implements AutoCloseable {
                             channel.pipeline().addLast(new StubConnection(service, turn, call));
                         }
                     });
-            return new StubProvider(loops, listener, service);
-        } catch (BindException e) {
+            return new StubProvider(loops, listener, service, settings.adminPort());
+        } catch (IOException e) {
             loops.close();
             throw e;
         }
@@ -71,6 +75,25 @@ public final class StubProvider implements AutoCloseable {
 
     int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** Of its admin server, which must have been wanted. */
+    int adminPort() {
+        return admin.port();
+    }
+
+    /** Returns when the change is made. */
+    void change(UnaryOperator<StubBehaviour> change) {
+        listener.eventLoop()
+                .submit(() -> service.change(change.apply(service.behaviour())))
+                .syncUninterruptibly();
+    }
+
+    StubBehaviour behaviour() {
+        return listener.eventLoop()
+                .submit(service::behaviour)
+                .awaitUninterruptibly()
+                .getNow();
     }
 
     /** How many calls were answered and refused, for a person to read. */
@@ -83,6 +106,9 @@ public final class StubProvider implements AutoCloseable {
 
     @Override
     public void close() {
+        if (admin != null) {
+            admin.close();
+        }
         loops.close();
     }
 }

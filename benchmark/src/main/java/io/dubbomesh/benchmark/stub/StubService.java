@@ -2,21 +2,25 @@ package io.dubbomesh.benchmark.stub;
 
 import io.netty.channel.EventLoop;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers calls at once, or each after the same delay and therefore in the order of their arrival: a ring of calls and one timer for the
- * first of them. Owned by one event loop, which serves all connections.
+ * Answers calls at once, or each after the same delay and in the order of their arrival: a ring of calls and one timer for the first of
+ * them. Owned by one event loop, which serves all connections.
  */
 final class StubService implements Runnable {
     /** A power of two. */
     private static final int SLOTS = 1 << 17;
 
     private final EventLoop loop;
-    private final long delayNs;
-    private final int limit;
+    private final CallsFile calls;
+    private final Set<StubConnection> connections = new LinkedHashSet<>();
+    private StubBehaviour behaviour;
     private long answered;
     private long refused;
+    private long swallowed;
     private long latestNs;
 
     private final long[] dueNs = new long[SLOTS];
@@ -25,53 +29,108 @@ final class StubService implements Runnable {
     private final StubConnection[] callers = new StubConnection[SLOTS];
     private int head;
     private int inService;
+    private boolean scheduled;
 
-    StubService(EventLoop loop, StubSettings settings) {
+    /** @param calls null for none */
+    StubService(EventLoop loop, StubBehaviour behaviour, CallsFile calls) {
         this.loop = loop;
-        delayNs = settings.delayNs();
-        limit = Math.min(settings.limit(), SLOTS);
+        this.behaviour = behaviour;
+        this.calls = calls;
+    }
+
+    StubBehaviour behaviour() {
+        return behaviour;
+    }
+
+    /** Calls that have a time of their answer keep it. */
+    void change(StubBehaviour other) {
+        assert loop.inEventLoop();
+        behaviour = other;
+        connections.forEach(StubConnection::readIfPossible);
+        run();
+    }
+
+    void opened(StubConnection connection) {
+        connections.add(connection);
+        connection.readIfPossible();
+    }
+
+    void closed(StubConnection connection) {
+        connections.remove(connection);
     }
 
     void call(StubConnection caller, long requestId, int hash) {
         assert loop.inEventLoop();
-        if (delayNs == 0) {
-            answered++;
-            caller.answer(requestId, hash);
-        } else if (inService >= limit) {
+        if (behaviour.refuse() || inService >= Math.min(behaviour.limit(), SLOTS)) {
             refused++;
             caller.refuse(requestId);
+            return;
+        }
+        if (calls != null) {
+            calls.add(hash);
+        }
+        if (behaviour.swallow() > 0) {
+            swallowed++;
+            behaviour = behaviour.withSwallow(behaviour.swallow() - 1);
+        } else if (behaviour.delayNs() == 0 && inService == 0 && !behaviour.frozen()) {
+            answered++;
+            caller.answer(requestId, hash, behaviour.answerLength());
         } else {
             int tail = head + inService & SLOTS - 1;
-            dueNs[tail] = System.nanoTime() + delayNs;
+            dueNs[tail] = System.nanoTime() + waitNs() + behaviour.delayNs();
             requestIds[tail] = requestId;
             hashes[tail] = hash;
             callers[tail] = caller;
-            if (++inService == 1) {
-                loop.schedule(this, delayNs, TimeUnit.NANOSECONDS);
-            }
+            inService++;
+            schedule();
         }
+    }
+
+    /** Until a thread is free: the call that is {@code threads} places ahead must have ended, and none may be overtaken. */
+    private long waitNs() {
+        long nowNs = System.nanoTime();
+        long freeNs = nowNs;
+        if (inService >= behaviour.threads()) {
+            freeNs = dueNs[head + inService - behaviour.threads() & SLOTS - 1];
+        }
+        if (inService > 0) {
+            long lastNs = dueNs[head + inService - 1 & SLOTS - 1];
+            freeNs = freeNs + behaviour.delayNs() - lastNs < 0 ? lastNs - behaviour.delayNs() : freeNs;
+        }
+        return Math.max(0, freeNs - nowNs);
     }
 
     /** Answers the calls that are due. */
     @Override
     public void run() {
         long nowNs = System.nanoTime();
-        while (inService > 0 && dueNs[head] - nowNs <= 0) {
+        while (inService > 0 && dueNs[head] - nowNs <= 0 && !behaviour.frozen()) {
             latestNs = Math.max(latestNs, nowNs - dueNs[head]);
             answered++;
-            callers[head].answer(requestIds[head], hashes[head]);
+            callers[head].answer(requestIds[head], hashes[head], behaviour.answerLength());
             callers[head] = null;
             head = head + 1 & SLOTS - 1;
             inService--;
         }
-        if (inService > 0) {
-            loop.schedule(this, dueNs[head] - nowNs, TimeUnit.NANOSECONDS);
+        schedule();
+    }
+
+    private void schedule() {
+        if (inService > 0 && !scheduled && !behaviour.frozen()) {
+            scheduled = true;
+            loop.schedule(this::timeOut, dueNs[head] - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
+    }
+
+    private void timeOut() {
+        scheduled = false;
+        run();
     }
 
     /** Called on the loop. */
     String report() {
-        String lateness = delayNs == 0 ? "" : ", late by at most %.3f ms".formatted(latestNs / 1e6);
-        return "answered " + answered + " calls, refused " + refused + lateness;
+        String swallowing = swallowed == 0 ? "" : ", swallowed " + swallowed;
+        String lateness = latestNs == 0 ? "" : ", late by at most %.3f ms".formatted(latestNs / 1e6);
+        return "answered " + answered + " calls, refused " + refused + swallowing + lateness;
     }
 }

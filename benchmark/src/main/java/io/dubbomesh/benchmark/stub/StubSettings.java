@@ -2,8 +2,9 @@ package io.dubbomesh.benchmark.stub;
 
 import io.dubbomesh.benchmark.NumberProperty;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
@@ -11,22 +12,31 @@ import java.util.function.UnaryOperator;
  *
  * @param host      {@code host}: where it listens
  * @param port      {@code port}; 0 for any
- * @param delayNs   {@code delay.ms}, fractions allowed: from a call's last byte to its answer
- * @param limit     {@code limit}: how many calls may be in service; further ones are answered as a full Dubbo pool does
+ * @param adminPort {@code admin.port}, on the loopback address: for {@link StubAdmin}; -1 for none, 0 for any
+ * @param callsFile {@code calls.file}: gets a line, the result, for every call executed; null for none
+ * @param behaviour at the start, each of its properties by its name
  * @param transport {@code io.transport}, as for the agents
  */
-record StubSettings(String host, int port, long delayNs, int limit, String transport) {
+record StubSettings(String host, int port, int adminPort, Path callsFile, StubBehaviour behaviour, String transport) {
     private static final NumberProperty PORT = new NumberProperty("port", 0, 65_535);
-    private static final NumberProperty DELAY_MS = new NumberProperty("delay.ms", 0, 3_600_000);
-    private static final NumberProperty LIMIT = new NumberProperty("limit", 1, Integer.MAX_VALUE);
+    private static final NumberProperty ADMIN_PORT = new NumberProperty("admin.port", -1, 65_535);
+    private static final List<String> OF_BEHAVIOUR =
+            List.of("delay.ms", "threads", "limit", "refuse", "swallow", "frozen", "answer.length");
 
     /** {@code properties} is {@code System::getProperty} in main. */
     static StubSettings from(UnaryOperator<String> properties) {
+        StubBehaviour behaviour = StubBehaviour.DEFAULT;
+        for (String key : OF_BEHAVIOUR) {
+            String value = properties.apply(key);
+            behaviour = value == null ? behaviour : behaviour.with(key, value);
+        }
+        String callsFile = properties.apply("calls.file");
         return new StubSettings(
                 Objects.requireNonNullElse(properties.apply("host"), "127.0.0.1"),
                 PORT.whole(properties, 20_880),
-                (long) (DELAY_MS.decimal(properties, 0) * TimeUnit.MILLISECONDS.toNanos(1)),
-                LIMIT.whole(properties, Integer.MAX_VALUE),
+                ADMIN_PORT.whole(properties, -1),
+                callsFile == null ? null : Path.of(callsFile),
+                behaviour,
                 Objects.requireNonNullElse(properties.apply("io.transport"), "auto"));
     }
 }
