@@ -56,8 +56,8 @@ services_of() {
 # Starts the clients and returns when their first calls are answered.
 start_ledger() {
   docker run -d --name "$project-ledger" --network "${project}_mesh" -v "$(jar_of benchmark):/benchmark.jar:ro" --entrypoint java \
-    "dubbomesh/demo-provider:${TAG:-0.1.0}" -XX:+UseSerialGC -Dhost=consumer-agent -Dclients=32 -Dseconds=120 \
-    -cp /benchmark.jar io.dubbomesh.benchmark.ledger.Ledger >/dev/null
+    "dubbomesh/demo-provider:${TAG:-0.1.0}" -XX:+UseSerialGC -cp /benchmark.jar io.dubbomesh.benchmark.client.Load \
+    --target consumer-agent:20000 --connections 32 --seconds 120 --give-up 3 --slice 120 >/dev/null
   sleep "$load_seconds"
 }
 
@@ -71,7 +71,7 @@ try_order() {
     sleep "$pause_seconds"
   done
   status=$(docker wait "$project-ledger")
-  printf '%s  %s\n' "$order" "$(docker logs "$project-ledger" 2>&1 | tail -n 1)"
+  printf '%s  %s\n' "$order" "$(docker logs "$project-ledger" 2>&1 | sed -n '/^LEDGER/,$p')"
   docker rm "$project-ledger" >/dev/null
   [[ $status == 0 ]]
 }

@@ -1,104 +1,131 @@
 package io.dubbomesh.benchmark.ledger;
 
-import io.dubbomesh.benchmark.NumberProperty;
-
+import java.io.BufferedWriter;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Clients that count their requests and check the answers while parts of the mesh are stopped and started. Each client sends one request
- * after the other, each with a different text. A connection that a closed port refused does not count. Ends when no client could connect
- * for three seconds, or when the time is up. The exit status is 0 only if every request was answered and no answer was wrong.
+ * Every call of a client, in the order in which they were to be sent: when it was to be sent, when it was, and what became of it. Written
+ * by the client's event loop; to be read after the load has ended. Calls have numbers from the first on, one after the other.
  */
 public final class Ledger {
-    private static final String FORM = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloService&method=hash"
-            + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=";
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
-    /** Longer than the agent's own deadline. */
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+    private static final int FIRST_CAPACITY = 1 << 14;
+    private static final Outcome[] OUTCOMES = Outcome.values();
 
-    private static final long ALONE_NS = TimeUnit.SECONDS.toNanos(3);
-    private static final long PAUSE_MS = 20;
+    private final NumberedText texts;
+    private final int firstNumber;
+    private long[] intendedNs = new long[FIRST_CAPACITY];
+    private long[] sentNs = new long[FIRST_CAPACITY];
+    private long[] endNs = new long[FIRST_CAPACITY];
+    private short[] statuses = new short[FIRST_CAPACITY];
+    private byte[] outcomes = new byte[FIRST_CAPACITY];
+    private int size;
+    private long surplusAnswers;
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
-    private final URI uri;
-    private final long endNs;
-    private final Tally tally = new Tally();
-    private final AtomicLong connectedNs = new AtomicLong(System.nanoTime());
-
-    Ledger(String host, int port, long seconds) {
-        this.uri = URI.create("http://" + host + ":" + port);
-        this.endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    public Ledger(NumberedText texts, int firstNumber) {
+        this.texts = texts;
+        this.firstNumber = firstNumber;
     }
 
-    public static void main(String[] args) throws InterruptedException {
-        Ledger ledger = new Ledger(
-                System.getProperty("host", "127.0.0.1"),
-                new NumberProperty("port", 1, 65535).whole(System::getProperty, 20000),
-                new NumberProperty("seconds", 1, 3600).whole(System::getProperty, 60));
-        Tally tally = ledger.run(new NumberProperty("clients", 1, 1024).whole(System::getProperty, 32));
-        System.out.println("LEDGER " + tally);
-        System.exit(tally.nothingLost() ? 0 : 1);
-    }
-
-    Tally run(int clients) throws InterruptedException {
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < clients; i++) {
-            int number = i;
-            Thread thread = new Thread(() -> call(number), "client-" + i);
-            threads.add(thread);
-            thread.start();
+    /** Adds a call and returns its number. */
+    public int add(long intended) {
+        if (size == outcomes.length) {
+            int capacity = 2 * size;
+            intendedNs = Arrays.copyOf(intendedNs, capacity);
+            sentNs = Arrays.copyOf(sentNs, capacity);
+            endNs = Arrays.copyOf(endNs, capacity);
+            statuses = Arrays.copyOf(statuses, capacity);
+            outcomes = Arrays.copyOf(outcomes, capacity);
         }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        return tally;
+        intendedNs[size] = intended;
+        sentNs[size] = -1;
+        endNs[size] = -1;
+        return firstNumber + size++;
     }
 
-    private void call(int client) {
-        for (long call = 0; !isOver(); call++) {
-            try {
-                call("client " + client + " call " + call);
-            } catch (InterruptedException e) {
-                return;
+    public void sent(int number, long nowNs) {
+        sentNs[number - firstNumber] = nowNs;
+    }
+
+    /** @param status 0 without an answer */
+    public void ended(int number, long nowNs, Outcome outcome, int status) {
+        int at = number - firstNumber;
+        endNs[at] = nowNs;
+        statuses[at] = (short) status;
+        outcomes[at] = (byte) outcome.ordinal();
+    }
+
+    /** An answer on a connection on which no call waited for one. */
+    public void addSurplusAnswer() {
+        surplusAnswers++;
+    }
+
+    public NumberedText texts() {
+        return texts;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public boolean contains(int number) {
+        return number >= firstNumber && number - firstNumber < size;
+    }
+
+    public Call call(int number) {
+        int at = number - firstNumber;
+        return new Call(number, intendedNs[at], sentNs[at], endNs[at], OUTCOMES[outcomes[at]], statuses[at]);
+    }
+
+    /** In the order in which they were to be sent. */
+    public Stream<Call> calls() {
+        return IntStream.range(firstNumber, firstNumber + size).mapToObj(this::call);
+    }
+
+    /** The calls that were to be sent in this time since the start of the load. */
+    public Slice slice(Duration from, Duration to) {
+        Slice slice = new Slice(from, to);
+        calls().filter(call -> call.intendedNs() >= from.toNanos() && call.intendedNs() < to.toNanos())
+                .forEach(slice::add);
+        return slice;
+    }
+
+    /** All calls. */
+    public Slice all() {
+        return slice(Duration.ZERO, end());
+    }
+
+    /** Just after the time at which the last call was to be sent. */
+    public Duration end() {
+        return Duration.ofNanos(size == 0 ? 1 : intendedNs[size - 1] + 1);
+    }
+
+    /** Joins this ledger with the providers'. */
+    public Verdict verdict(Executions executions) {
+        return Verdict.of(this, executions, surplusAnswers);
+    }
+
+    /** Writes a line for each call: number, hash, intended, sent and end in microseconds since the start, outcome, status. */
+    public void write(Path file) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            out.write("number,hash,intended_us,sent_us,end_us,outcome,status\n");
+            for (int i = 0; i < size; i++) {
+                Call call = call(firstNumber + i);
+                out.write("%d,%d,%d,%d,%d,%s,%d%n"
+                        .formatted(
+                                call.number(),
+                                texts.hash(call.number()),
+                                call.intendedNs() / 1000,
+                                call.sentNs() / 1000,
+                                call.endNs() / 1000,
+                                call.outcome(),
+                                call.status()));
             }
         }
-    }
-
-    private boolean isOver() {
-        long nowNs = System.nanoTime();
-        return nowNs - endNs >= 0 || nowNs - connectedNs.get() >= ALONE_NS;
-    }
-
-    private void call(String text) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(uri)
-                .timeout(ANSWER_TIMEOUT)
-                .header("Content-Type", "application/x-www-form-urlencoded")
-                .POST(HttpRequest.BodyPublishers.ofString(FORM + text.replace(' ', '+')))
-                .build();
-        try {
-            HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-            tally.answered(answer.statusCode(), answer.body(), Integer.toString(text.hashCode()));
-        } catch (ConnectException | HttpConnectTimeoutException e) {
-            // Without a connection no request was sent.
-            Thread.sleep(PAUSE_MS);
-            return;
-        } catch (IOException e) {
-            tally.lost(text + ": " + e);
-        }
-        connectedNs.set(System.nanoTime());
     }
 }
