@@ -5,29 +5,54 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** The network between a client and a server of this machine: it can stall unnoticed, reset its connections, be slow, and slice what it carries. */
+/**
+ * The network between a client and a server: it can stall unnoticed, reset its connections, delay, throttle and slice what it carries. Each
+ * fault holds from the moment it is set, for present connections and later ones, until it is set otherwise.
+ */
 public final class FaultyProxy implements Closeable {
     private static final int BUFFER = 8192;
 
+    /** In a throttled direction a write is at most what passes in so long: otherwise the bytes would come in bursts. */
+    private static final long THROTTLE_TICK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final ServerSocket listener;
-    private final int targetPort;
+    private final InetSocketAddress target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile int sliceLength = BUFFER;
-    private volatile long answerDelayNs;
+    private volatile Delay requestDelay = Delay.NONE;
+    private volatile Delay answerDelay = Delay.NONE;
+    private volatile long bytesPerSecond = Long.MAX_VALUE;
     private boolean stalled;
     private boolean closed;
 
+    /** From {@code minNs} to {@code maxNs}, each as likely as the others. */
+    private record Delay(long minNs, long maxNs) {
+        static final Delay NONE = new Delay(0, 0);
+
+        long nextNs() {
+            return minNs == maxNs ? minNs : ThreadLocalRandom.current().nextLong(minNs, maxNs);
+        }
+    }
+
+    /** Of a server on the loopback address. */
     public FaultyProxy(int targetPort) throws IOException {
-        this.targetPort = targetPort;
-        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this(0, targetPort);
+    }
+
+    /** @param port where it listens; 0 for any */
+    public FaultyProxy(int port, int targetPort) throws IOException {
+        target = new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort);
+        listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Threads.start("faulty-proxy", this::accept);
     }
 
@@ -59,22 +84,50 @@ public final class FaultyProxy implements Closeable {
         }
     }
 
-    /** From now on each write has at most so many bytes. */
+    /** Each write has at most so many bytes. */
     public void slice(int bytes) {
         sliceLength = bytes;
     }
 
-    /** From now on what the server sends waits so long. */
+    /** What the server sends waits so long. */
     public void delayAnswers(Duration delay) {
-        answerDelayNs = delay.toNanos();
+        answerDelay = new Delay(delay.toNanos(), delay.toNanos());
+    }
+
+    /** In each direction bytes arrive after {@code delay}, give or take {@code jitter}, in the order in which they were sent. */
+    public void delay(Duration delay, Duration jitter) {
+        long minNs = delay.minus(jitter).toNanos();
+        requestDelay = new Delay(minNs, delay.plus(jitter).toNanos());
+        answerDelay = requestDelay;
+    }
+
+    /** Each connection carries so many bytes a second in each direction. */
+    public void throttle(long bytes) {
+        bytesPerSecond = bytes;
+    }
+
+    /** Ends slices, delays and throttling. */
+    public void heal() {
+        slice(BUFFER);
+        delay(Duration.ZERO, Duration.ZERO);
+        throttle(Long.MAX_VALUE);
     }
 
     private void accept() throws IOException {
         while (true) {
             Socket client = open(listener.accept());
-            Socket server = open(new Socket(InetAddress.getLoopbackAddress(), targetPort));
-            Threads.start("faulty-proxy-requests", () -> pump(client, server, false));
-            Threads.start("faulty-proxy-answers", () -> pump(server, client, true));
+            Socket server;
+            try {
+                Socket connecting = new Socket();
+                connecting.connect(target);
+                server = open(connecting);
+            } catch (IOException refused) {
+                sockets.remove(client);
+                client.close();
+                continue;
+            }
+            carry("faulty-proxy-requests", client, server, false);
+            carry("faulty-proxy-answers", server, client, true);
         }
     }
 
@@ -84,26 +137,54 @@ public final class FaultyProxy implements Closeable {
         return socket;
     }
 
-    private void pump(Socket from, Socket to, boolean answers) throws IOException, InterruptedException {
-        byte[] bytes = new byte[BUFFER];
+    private void carry(String name, Socket from, Socket to, boolean answers) {
+        DelayLine line = new DelayLine();
+        Threads.start(name, () -> read(from, line, answers));
+        Threads.start(name, () -> write(from, to, line));
+    }
+
+    private void read(Socket from, DelayLine line, boolean answers) throws IOException, InterruptedException {
+        try (line) {
+            InputStream in = from.getInputStream();
+            byte[] bytes = new byte[BUFFER];
+            for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
+                Delay delay = answers ? answerDelay : requestDelay;
+                line.put(bytes, length, System.nanoTime() + delay.nextNs());
+            }
+        }
+    }
+
+    private void write(Socket from, Socket to, DelayLine line) throws IOException, InterruptedException {
         try (from;
                 to;
-                InputStream in = from.getInputStream();
+                line;
                 OutputStream out = to.getOutputStream()) {
-            for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
-                if (answers) {
-                    TimeUnit.NANOSECONDS.sleep(answerDelayNs);
-                }
-                for (int at = 0; at < length; ) {
+            for (byte[] bytes = line.take(); bytes != null; bytes = line.take()) {
+                for (int at = 0; at < bytes.length; ) {
                     awaitResumed();
-                    int slice = Math.min(sliceLength, length - at);
+                    int slice = Math.min(Math.min(sliceLength, throttledLength()), bytes.length - at);
                     out.write(bytes, at, slice);
                     at += slice;
+                    awaitBandwidth(slice);
                 }
             }
         } finally {
             sockets.remove(from);
             sockets.remove(to);
+        }
+    }
+
+    private int throttledLength() {
+        long rate = bytesPerSecond;
+        return rate == Long.MAX_VALUE
+                ? BUFFER
+                : (int) Math.max(1, Math.min(BUFFER, rate * THROTTLE_TICK_NS / TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    private void awaitBandwidth(int bytes) throws InterruptedException {
+        long rate = bytesPerSecond;
+        if (rate != Long.MAX_VALUE) {
+            TimeUnit.NANOSECONDS.sleep(bytes * TimeUnit.SECONDS.toNanos(1) / rate);
         }
     }
 
