@@ -11,6 +11,7 @@ import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
 import io.dubbomesh.provider.mesh.RequestReader;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.EventLoop;
 
@@ -24,6 +25,7 @@ final class ProviderLoop implements UpstreamListener {
     private final EventLoop eventLoop;
     private final ProviderSettings settings;
     private final RegistrationControl registration;
+    private final MemoryBudget memory;
     private final Turn turn;
     private final DubboUpstream upstream;
     private final ProviderCalls calls;
@@ -42,7 +44,8 @@ final class ProviderLoop implements UpstreamListener {
         this.eventLoop = eventLoop;
         this.settings = settings;
         this.registration = registration;
-        turn = new Turn(eventLoop);
+        memory = new MemoryBudget(settings.memoryBudget() / settings.io().threads());
+        turn = new Turn(eventLoop, memory);
         upstream = new DubboUpstream(
                 eventLoop,
                 (address, handler) ->
@@ -84,6 +87,10 @@ final class ProviderLoop implements UpstreamListener {
 
     Turn turn() {
         return turn;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     /** The handler of a connection that was accepted. */

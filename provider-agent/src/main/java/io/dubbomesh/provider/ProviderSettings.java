@@ -18,7 +18,8 @@ import java.util.List;
 /**
  * The provider agent's settings, read once at the start; reference.conf says what each one means.
  *
- * @param tls of the mesh links, null for plain TCP
+ * @param tls          of the mesh links, null for plain TCP
+ * @param memoryBudget bytes, of all event loops together
  */
 record ProviderSettings(
         ServerSettings server,
@@ -28,6 +29,7 @@ record ProviderSettings(
         MeshSettings mesh,
         LimitSettings limit,
         DubboSettings dubbo,
+        long memoryBudget,
         ServedServices services,
         DiscoverySettings discovery,
         RegistrationSettings registration) {
@@ -44,6 +46,7 @@ record ProviderSettings(
                 MeshSettings.from(settings),
                 LimitSettings.from(settings),
                 DubboSettings.from(settings),
+                TransportSettings.memoryBudget(settings),
                 services(settings),
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));

@@ -4,15 +4,22 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
+import io.netty.util.internal.PlatformDependent;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** Reads the settings {@code io.*}, {@code tcp.*} and {@code mesh.tls.*}; each agent's reference.conf says what they mean. */
+/** Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget} and {@code mesh.tls.*}; each agent's reference.conf says what they mean. */
 public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
+    /**
+     * So much of the JVM's limit of direct memory: a pool of buffers of many sizes may need twice the bytes that are in use, and what
+     * passes through without waiting is not counted.
+     */
+    private static final int BUDGET_PART = 4;
+
     private static final List<String> TLS_FILES = List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca");
 
     private TransportSettings() {}
@@ -28,6 +35,12 @@ public final class TransportSettings {
     /** {@code io.transport}. */
     public static Transport transport(Settings settings) {
         return settings.parse("io.transport", Transport::of, Transport.NIO);
+    }
+
+    /** {@code memory.budget} in bytes; where it is 0, a quarter of the limit of direct memory. */
+    public static long memoryBudget(Settings settings) {
+        long budget = settings.size("memory.budget", 0L, Long.MAX_VALUE);
+        return budget > 0 ? budget : PlatformDependent.maxDirectMemory() / BUDGET_PART;
     }
 
     /**

@@ -40,7 +40,7 @@ public final class DubboConnection extends FrameHandler {
     private String closeReason = "closed by the provider";
 
     DubboConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
-        super(DubboHeader.LENGTH);
+        super(DubboHeader.LENGTH, turn.memory());
         this.upstream = upstream;
         this.responses = responses;
         this.turn = turn;
@@ -127,6 +127,7 @@ public final class DubboConnection extends FrameHandler {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        batch.countUnwritten();
         upstream.writabilityChanged();
     }
 
@@ -137,6 +138,7 @@ public final class DubboConnection extends FrameHandler {
         }
         heartbeat.cancel(false);
         lost(closeReason);
+        batch.countUnwritten();
     }
 
     @Override

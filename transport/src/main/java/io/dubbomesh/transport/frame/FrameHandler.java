@@ -1,21 +1,37 @@
 package io.dubbomesh.transport.frame;
 
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
  * Cuts what a connection receives into frames and hands over every complete one of a read, in place. A frame that has not
- * come wholly is kept, in a buffer that grows with the bytes that have come and never by a length that was only declared.
+ * come wholly is kept, in a buffer that grows with the bytes that have come, never to a length that was only declared nor beyond it.
  */
 public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
+    private static final int INITIAL_CAPACITY = 1024;
+
     private final int headerLength;
+    private final MemoryBudget memory;
     private ByteBuf partial;
+    /** The length of the frame that is incomplete, 0 if its header is. */
+    private int partialLength;
+    /** What the budget counts. */
+    private int held;
+
     private boolean stopped;
 
-    protected FrameHandler(int headerLength) {
+    /** @param memory counts what is kept of incomplete frames */
+    protected FrameHandler(int headerLength, MemoryBudget memory) {
         this.headerLength = headerLength;
+        this.memory = memory;
+    }
+
+    protected FrameHandler(int headerLength) {
+        this(headerLength, MemoryBudget.unlimited());
     }
 
     /**
@@ -41,12 +57,15 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         ByteBuf in = (ByteBuf) message;
         if (partial != null) {
             try {
+                ensureWritable(partial, in.readableBytes());
                 partial.writeBytes(in);
             } finally {
                 in.release();
             }
             in = partial;
             partial = null;
+            // What a complete frame becomes is counted by whoever keeps it.
+            count();
         }
         try {
             in = keepRest(ctx, in, handOver(in));
@@ -57,6 +76,24 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             if (in != null) {
                 in.release();
             }
+            count();
+        }
+    }
+
+    /** Doubles the buffer, but not beyond the frame that it is for. */
+    private void ensureWritable(ByteBuf buffer, int bytes) {
+        if (buffer.writableBytes() < bytes) {
+            int needed = buffer.writerIndex() + bytes;
+            long doubled = Math.min(2L * buffer.capacity(), Math.max(partialLength, INITIAL_CAPACITY));
+            buffer.capacity((int) Math.min(Math.max(needed, doubled), buffer.maxCapacity()));
+        }
+    }
+
+    private void count() {
+        int kept = partial == null ? 0 : partial.capacity();
+        if (kept != held) {
+            memory.add(Use.FRAMES, kept - held);
+            held = kept;
         }
     }
 
@@ -64,9 +101,11 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private int handOver(ByteBuf in) throws MalformedFrameException {
         int at = in.readerIndex();
         int end = in.writerIndex();
+        partialLength = 0;
         while (!stopped && end - at >= headerLength) {
             long length = frameLength(in, at);
             if (end - at < length) {
+                partialLength = (int) length;
                 break;
             }
             frame(in, at, (int) length);
@@ -86,7 +125,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             partial = in;
             return null;
         }
-        partial = ctx.alloc().directBuffer(Math.max(rest, 1024)).writeBytes(in, at, rest);
+        partial = ctx.alloc().directBuffer(Math.max(rest, INITIAL_CAPACITY)).writeBytes(in, at, rest);
         return in;
     }
 
@@ -96,5 +135,6 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             partial.release();
             partial = null;
         }
+        count();
     }
 }

@@ -59,7 +59,7 @@ public abstract class MeshLink extends FrameHandler {
      * @param heartbeatMs between PINGs; after three without any part of a frame from the peer the link counts as dead
      */
     protected MeshLink(Turn turn, int maxFrame, long heartbeatMs) {
-        super(MeshHeader.LENGTH);
+        super(MeshHeader.LENGTH, turn.memory());
         this.turn = turn;
         headers = new HeaderValidator(maxFrame);
         this.heartbeatMs = heartbeatMs;
@@ -127,6 +127,7 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private void beat() {
+        batch.countUnwritten();
         if (heartbeatsUnanswered >= HEARTBEATS_MISSED) {
             closeReason = "nothing received for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
             channel.close();
@@ -151,6 +152,7 @@ public abstract class MeshLink extends FrameHandler {
             if (unsent != null) {
                 unsent.release();
             }
+            batch.countUnwritten();
         }
     }
 

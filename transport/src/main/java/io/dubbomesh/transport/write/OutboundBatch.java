@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.write;
 
+import io.dubbomesh.transport.memory.UnwrittenBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
@@ -14,6 +15,7 @@ public final class OutboundBatch {
     private final Channel channel;
     private final Turn turn;
     private final SpareBuffers spares;
+    private final UnwrittenBytes unwritten;
     private ByteBuf buffer;
     private long number;
 
@@ -26,6 +28,7 @@ public final class OutboundBatch {
         this.channel = channel;
         this.turn = turn;
         spares = SpareBuffers.ofLoop(initialCapacity);
+        unwritten = new UnwrittenBytes(turn.memory());
     }
 
     /**
@@ -78,5 +81,16 @@ public final class OutboundBatch {
             spares.giveBack(full);
             channel.flush();
         }
+        unwritten.count(channel);
+    }
+
+    /** Counts anew what the peer has not taken yet; to be called now and then, and when the channel is closed. */
+    public void countUnwritten() {
+        unwritten.count(channel);
+    }
+
+    /** Whether the peer had not taken all by the last count. */
+    public boolean hasUnwritten() {
+        return unwritten.counted() > 0;
     }
 }

@@ -1,20 +1,33 @@
 package io.dubbomesh.transport.write;
 
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.channel.EventLoop;
 
 import java.util.ArrayList;
 
 /**
  * One turn of an event loop, from reading what is there to waiting for more: what is written during a turn is flushed once at its end,
- * whatever it is, so that no write waits for later traffic. Owned by the loop.
+ * whatever it is, so that no write waits for later traffic. What a peer does not take then counts in the loop's budget. Owned by the loop.
  */
 public final class Turn implements Runnable {
     private final EventLoop loop;
+    private final MemoryBudget memory;
     private final ArrayList<OutboundBatch> written = new ArrayList<>();
     private boolean endIsDue;
 
-    public Turn(EventLoop loop) {
+    public Turn(EventLoop loop, MemoryBudget memory) {
         this.loop = loop;
+        this.memory = memory;
+    }
+
+    /** For what is not part of an agent. */
+    public Turn(EventLoop loop) {
+        this(loop, MemoryBudget.unlimited());
+    }
+
+    /** The budget of the loop. */
+    public MemoryBudget memory() {
+        return memory;
     }
 
     void written(OutboundBatch batch) {

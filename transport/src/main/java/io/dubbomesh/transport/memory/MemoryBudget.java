@@ -1,0 +1,102 @@
+package io.dubbomesh.transport.memory;
+
+/**
+ * The bytes that one event loop may hold because peers send or read slowly. It only counts: whoever is refused stops reading or answers
+ * that there is no room. Messages that are shorter than {@link #LARGE} and pass through in one turn are not counted. Owned by the loop.
+ *
+ * <p>Each use may fill the budget up to a ceiling of its own, so that what is easily refused leaves room for what is not: first no large
+ * request is begun, then no call with a large answer, and only then something is refused that is small or was executed already.
+ * The first bytes of a use are always taken, so that none is shut out by the others, nor by being larger than its ceiling.
+ */
+public final class MemoryBudget {
+    /** Bytes from which on a message counts before it is taken in. */
+    public static final int LARGE = 16 * 1024;
+
+    /** What bytes are held for. */
+    public enum Use {
+        /** Requests being received that are large. */
+        LARGE_REQUESTS(4),
+        /** What has arrived of large requests that wait for room. */
+        WAITING_REQUESTS(5),
+        /** Calls that wait for an endpoint, or that are in service. */
+        CALLS(6),
+        /** A part of the large answers that calls in flight are expected to have. */
+        EXPECTED_ANSWERS(6),
+        /** Requests being received that are small. */
+        REQUESTS(8),
+        /** Answers that wait for their turn or for their reader. */
+        ANSWERS(8),
+        /** Frames of links that are incomplete. */
+        FRAMES(8);
+
+        private static final int PARTS = 8;
+        /** How many eighths of the budget may be used when more of this is taken in. */
+        private final int ceiling;
+
+        Use(int ceiling) {
+            this.ceiling = ceiling;
+        }
+    }
+
+    private static final Use[] USES = Use.values();
+
+    private final long capacity;
+    private final long[] ceilings = new long[USES.length];
+    private final long[] usedFor = new long[USES.length];
+    private long used;
+
+    /** @param capacity bytes */
+    public MemoryBudget(long capacity) {
+        this.capacity = capacity;
+        for (Use use : USES) {
+            ceilings[use.ordinal()] = capacity / Use.PARTS * use.ceiling;
+        }
+    }
+
+    /** For what is not part of an agent. */
+    public static MemoryBudget unlimited() {
+        return new MemoryBudget(Long.MAX_VALUE);
+    }
+
+    /** Whether so many bytes more of this use fit. */
+    public boolean hasRoom(Use use, long bytes) {
+        return bytes <= ceilings[use.ordinal()] - used || usedFor[use.ordinal()] == 0;
+    }
+
+    /** Counts bytes, unless there is no room for them. */
+    public boolean tryReserve(Use use, long bytes) {
+        if (!hasRoom(use, bytes)) {
+            return false;
+        }
+        add(use, bytes);
+        return true;
+    }
+
+    /** Counts bytes that are held whether there is room or not. */
+    public void add(Use use, long bytes) {
+        usedFor[use.ordinal()] += bytes;
+        used += bytes;
+        assert usedFor[use.ordinal()] >= 0 : use + " released twice";
+    }
+
+    public void release(Use use, long bytes) {
+        add(use, -bytes);
+    }
+
+    /** Whether it is so full that whoever causes more should not be read. */
+    public boolean isShort() {
+        return used > ceilings[Use.CALLS.ordinal()];
+    }
+
+    public long used() {
+        return used;
+    }
+
+    public long used(Use use) {
+        return usedFor[use.ordinal()];
+    }
+
+    public long capacity() {
+        return capacity;
+    }
+}
