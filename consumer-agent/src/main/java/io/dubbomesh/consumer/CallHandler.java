@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
@@ -36,6 +37,8 @@ final class CallHandler implements HttpHandler {
     @Override
     public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
             throws CallException {
-        upstream.dispatch(reader.read(request), responder, receivedNs, nowNs);
+        ParsedCall call = reader.read(request);
+        responder.expect(call.route().answers());
+        upstream.dispatch(call, responder, receivedNs, nowNs);
     }
 }

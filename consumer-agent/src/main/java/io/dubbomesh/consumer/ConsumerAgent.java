@@ -22,6 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -129,6 +130,10 @@ public final class ConsumerAgent implements Agent {
 
     public int adminPort() {
         return admin.port();
+    }
+
+    List<ConsumerLoop> loops() {
+        return perLoop.all();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.consumer.upstream.Upstream;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
@@ -21,6 +22,7 @@ import java.util.function.IntFunction;
  */
 final class ConsumerLoop {
     private final EventLoop eventLoop;
+    private final MemoryBudget memory;
     private final Response response = new Response();
     private final Upstream upstream;
     private final HttpLoop http;
@@ -30,7 +32,8 @@ final class ConsumerLoop {
     /** @param loopCount event loops of the agent, which share what is limited for all of it */
     ConsumerLoop(LinkOpener opener, ConsumerSettings settings, int loopCount, IntFunction<LoadBalancer> newBalancer) {
         eventLoop = opener.eventLoop();
-        Turn turn = new Turn(eventLoop);
+        memory = new MemoryBudget(settings.memoryBudget() / loopCount);
+        Turn turn = new Turn(eventLoop, memory);
         Router router = new Router(settings.calls().maxMethods());
         upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, router::keep, response);
         CallHandler handler = new CallHandler(new CallReader(settings.calls(), router), upstream);
@@ -40,6 +43,10 @@ final class ConsumerLoop {
 
     EventLoop eventLoop() {
         return eventLoop;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     ChannelHandler newConnection() {

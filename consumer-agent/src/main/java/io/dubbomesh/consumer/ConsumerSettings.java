@@ -14,6 +14,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
 /**
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
  *
+ * @param memoryBudget bytes, of all event loops together
  * @param server   where HTTP requests are taken
  * @param registry as a URI
  */
@@ -23,6 +24,7 @@ record ConsumerSettings(
         HttpSettings http,
         CallSettings calls,
         UpstreamSettings upstream,
+        long memoryBudget,
         String registry,
         Sockets sockets) {
 
@@ -54,6 +56,7 @@ record ConsumerSettings(
                 HttpSettings.from(settings),
                 CallSettings.from(settings),
                 UpstreamSettings.from(settings),
+                TransportSettings.memoryBudget(settings),
                 RegistrySettings.uri(settings),
                 Sockets.from(settings));
         settings.check();

@@ -58,6 +58,12 @@ abstract class AgentTest {
                 () -> ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 200);
     }
 
+    /** Of the only event loop: what it holds for slow clients and provider agents. */
+    long bytesHeld() throws Exception {
+        ConsumerLoop loop = agent.loops().get(0);
+        return loop.eventLoop().submit(() -> loop.memory().used()).get();
+    }
+
     /** The agent, whose end is left to the test. */
     ConsumerAgent takeAgent() {
         ConsumerAgent taken = agent;

@@ -12,6 +12,8 @@ import java.net.Socket;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -117,6 +119,21 @@ public final class HttpSocket implements Closeable {
         byte[] body = new byte[Integer.parseInt(head.headers().getOrDefault("content-length", "0"))];
         if (in.readNBytes(body, 0, body.length) < body.length) {
             throw new EOFException("within the body of an answer");
+        }
+        return new HttpAnswer(head.status(), head.reason(), head.headers(), body);
+    }
+
+    /** The next answer, of which not more than so many bytes are read at once, with a pause in between. */
+    public HttpAnswer answerSlowly(int bytes, long pauseMs) throws IOException {
+        HttpAnswer head = answerHead();
+        byte[] body = new byte[Integer.parseInt(head.headers().getOrDefault("content-length", "0"))];
+        for (int at = 0; at < body.length; ) {
+            int read = in.readNBytes(body, at, Math.min(bytes, body.length - at));
+            if (read == 0) {
+                throw new EOFException("after " + at + " bytes of the body of an answer");
+            }
+            at += read;
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMs));
         }
         return new HttpAnswer(head.status(), head.reason(), head.headers(), body);
     }

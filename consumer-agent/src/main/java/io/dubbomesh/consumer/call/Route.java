@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.call;
 
+import io.dubbomesh.consumer.http.AnswerSize;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.mesh.MethodNames;
 
@@ -13,6 +14,7 @@ public final class Route {
     private final int parameterCount;
     private final byte[] spelling;
     private final long spellingHash;
+    private final AnswerSize answers = new AnswerSize();
     private int index = NO_INDEX;
 
     Route(MethodName name, byte[] spelling, long spellingHash) {
@@ -30,6 +32,10 @@ public final class Route {
     /** As in DEFINE; only to be read. */
     public byte[] encodedNames() {
         return encodedNames;
+    }
+
+    public AnswerSize answers() {
+        return answers;
     }
 
     /** {@link Descriptors#MALFORMED} where the types are not known too. */

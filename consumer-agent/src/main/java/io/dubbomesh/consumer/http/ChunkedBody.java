@@ -27,6 +27,8 @@ final class ChunkedBody implements AutoCloseable {
     private static final int MAX_SIZE_LINE = 256;
     /** What a body starts with, and the most that an idle connection keeps. */
     private static final int CAPACITY = 4096;
+    /** A body of more bytes counts as one of the greatest length. */
+    private static final int SHORT = 8 * 1024;
 
     private static final byte[] HOST = Words.fold("host");
     private static final byte[] CONTENT_LENGTH = Words.fold("content-length");
@@ -61,6 +63,15 @@ final class ChunkedBody implements AutoCloseable {
     /** All of it is readable; valid until {@link #reset} or {@link #close}. */
     ByteBuf body() {
         return body;
+    }
+
+    /**
+     * How many bytes it can become. Long ones are taken to become as long as any may be, so that room for them is made once, and not again
+     * when half of the body is there.
+     */
+    int limit() {
+        int known = Math.max(body.capacity(), body.readableBytes() + chunkLeft);
+        return known <= SHORT ? known : Math.max(known, limits.maxBody());
     }
 
     /** Makes this ready for another body and releases a large buffer. */
@@ -192,6 +203,10 @@ final class ChunkedBody implements AutoCloseable {
     private void append(ByteBuf in, int length) {
         if (body == Unpooled.EMPTY_BUFFER) {
             body = allocator.buffer(Math.max(CAPACITY, length));
+        }
+        if (body.writableBytes() < length) {
+            int doubled = Math.min(2 * body.capacity(), limits.maxBody());
+            body.capacity(Math.max(body.writerIndex() + length, doubled));
         }
         body.writeBytes(in, length);
     }

@@ -179,6 +179,11 @@ public final class HttpRequestParser implements AutoCloseable {
         return state == State.CHUNKED_BODY ? chunks.body().readableBytes() : unparsed;
     }
 
+    /** The most bytes that the body can have, while {@link #inBody}. */
+    public int bodyLimit() {
+        return state == State.CHUNKED_BODY ? chunks.limit() : (int) Math.max(framing.contentLength(), 0);
+    }
+
     /** Why the bytes are not a request; null unless {@link Result#FAILED}. */
     public Outcome failure() {
         return failure;

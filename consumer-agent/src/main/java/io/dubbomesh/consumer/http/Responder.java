@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.http;
 
+import io.dubbomesh.protocol.CallException;
+
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
 public interface Responder {
     /** The listener for the case that the response is not needed any more. */
@@ -15,6 +17,14 @@ public interface Responder {
      * @param response is free for reuse afterwards
      */
     void respond(Response response);
+
+    /**
+     * Makes room for an answer that is probably large; to be called before the call is sent, so that it is refused rather than executed for
+     * nothing. The size learns from the response.
+     *
+     * @throws CallException if there is no room
+     */
+    void expect(AnswerSize size) throws CallException;
 
     /** Sets what is called if the client leaves before the response. */
     void onCancel(Cancellation cancellation);

@@ -39,6 +39,8 @@ import java.io.IOException;
  *   OPEN, in a body                 http.body-timeout, and a second more for each
  *                                   http.min-body-rate bytes that have arrived       answers 408
  *   LINGERING                       LINGER_NS                                        closes
+ *   OPEN, a large request waits     memory.wait; the limits above do not count then, answers 503
+ *   for room in the memory budget   since the agent does not read
  * </pre>
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
@@ -63,6 +65,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private State state = State.OPEN;
     /** Whether it counts as one of the connections that there may be. */
     private boolean counted;
+    /** Whether a large request is not read before there is room for all of it. */
+    private boolean awaitsRoom;
+
+    private long awaitsRoomSinceNs;
+    /** Whether the client is still to be asked for the body. */
+    private boolean continueIsDue;
     /** The client sends nothing more. */
     private boolean inputEnded;
     /** Guards against parsing within parsing, when a request is answered at once. */
@@ -126,12 +134,52 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (inputEnded && allIsParsed) {
             state = State.ENDING;
         }
-        if (state != State.OPEN) {
-            input.dropRest();
+        if (state == State.OPEN) {
+            settle(nowNs);
+        } else {
+            input.drop();
         }
-        input.settle(channel.alloc());
         setReading(state != State.OPEN || mayTakeMore());
         endIfAnswered();
+    }
+
+    /** Keeps what has come of the next request, if there is room for it. */
+    private void settle(long nowNs) {
+        switch (input.settle(channel.alloc())) {
+            case ENOUGH -> awaitsRoom = false;
+            case AWAITED -> {
+                if (!awaitsRoom) {
+                    awaitsRoom = true;
+                    awaitsRoomSinceNs = nowNs;
+                    loop.awaitRoom(this);
+                }
+            }
+            case NONE -> refuseForRoom();
+        }
+    }
+
+    private void refuseForRoom() {
+        awaitsRoom = false;
+        refuse(newExchange(), Outcome.OVERLOADED, "no room for the request (memory.budget)");
+        input.drop();
+    }
+
+    /** Goes on with a request that waited for room; false if there is none yet. */
+    boolean tryGoOn(long nowNs) {
+        if (!awaitsRoom) {
+            return true;
+        }
+        if (!input.tryReserve()) {
+            return false;
+        }
+        awaitsRoom = false;
+        waitingSinceNs = nowNs;
+        if (continueIsDue) {
+            continueIsDue = false;
+            responses.respondContinue();
+        }
+        parse(nowNs);
+        return true;
     }
 
     private void setReading(boolean wanted) {
@@ -141,7 +189,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private boolean mayTakeMore() {
-        return responses.size() < loop.settings().maxPipelined() && channel.isWritable();
+        return !awaitsRoom
+                && responses.size() < loop.settings().maxPipelined()
+                && channel.isWritable()
+                && responses.mayGrow();
     }
 
     /** Returns whether there may be another request in what has arrived. */
@@ -184,6 +235,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private void request(HttpRequestParser request, long nowNs) {
         inBody = false;
+        continueIsDue = false;
         waitingSinceNs = nowNs;
         loop.requested(nowNs);
         HttpExchange exchange = newExchange(request);
@@ -212,7 +264,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             refuse(exchange, e.outcome(), e.getMessage());
             return;
         }
-        responses.respondContinue();
+        if (input.tryReserve()) {
+            responses.respondContinue();
+        } else {
+            continueIsDue = true;
+        }
     }
 
     private void allowMethods(HttpExchange exchange, HttpRequestParser request, CallException refusal) {
@@ -294,6 +350,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        responses.countUnread();
         if (channel.isWritable() && state == State.OPEN) {
             parse(System.nanoTime());
         }
@@ -304,12 +361,19 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
      * reads starts the time for answers anew, and what it sends of a body lengthens the time for the body.
      */
     void checkTimeout(long nowNs) {
+        responses.countUnread();
+        if (awaitsRoom && nowNs - awaitsRoomSinceNs > timeouts.roomNs()) {
+            refuseForRoom();
+        } else if (state == State.OPEN && !channel.config().isAutoRead() && mayTakeMore()) {
+            // There is room again for the answers to what has arrived.
+            parse(nowNs);
+        }
         if (writes.isPending(channel, nowNs)) {
             waitingSinceNs = nowNs;
             if (writes.stalledNs(nowNs) > timeouts.writeNs()) {
                 channel.close();
             }
-        } else if (!responses.isEmpty()) {
+        } else if (!responses.isEmpty() || awaitsRoom) {
             // It is the client who waits.
             waitingSinceNs = nowNs;
             if (inputEnded && TcpState.isReset(channel)) {
@@ -318,6 +382,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } else if (nowNs - waitingSinceNs > longestWaitNs()) {
             if (state == State.OPEN && !input.isIdle()) {
                 refuse(newExchange(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
+                input.drop();
             } else {
                 channel.close();
             }
@@ -358,6 +423,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         state = State.CLOSED;
+        awaitsRoom = false;
         uncount();
         loop.remove(this);
         input.close();

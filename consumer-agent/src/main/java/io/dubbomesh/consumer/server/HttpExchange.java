@@ -1,21 +1,41 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.consumer.http.AnswerSize;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseFraming;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 
 /** A request of a connection and its response, from the request's last byte to the response's place in the output. Reused. */
 final class HttpExchange implements Responder {
+    /**
+     * Of an expected answer, this part is reserved: most clients read while it is written, and most calls of a method that has large answers
+     * are in flight without theirs having come.
+     */
+    private static final int EXPECTED_PART = 4;
+
     final ResponseFraming framing = new ResponseFraming();
     /** The next exchange of the same connection. */
     HttpExchange next;
     /** The response, written before its turn because an earlier one is missing; null otherwise. */
     ByteBuf early;
 
+    private final MemoryBudget memory;
     private HttpConnection connection;
     private Cancellation cancellation;
+    /** Of the method that was called, or null. */
+    private AnswerSize size;
+    /** Bytes of the budget. */
+    private int reserved;
+
+    HttpExchange(MemoryBudget memory) {
+        this.memory = memory;
+    }
 
     /** Begins for what is not a request. */
     void begin(HttpConnection of) {
@@ -30,6 +50,20 @@ final class HttpExchange implements Responder {
     }
 
     @Override
+    public void expect(AnswerSize expected) throws CallException {
+        size = expected;
+        if (expected.bytes() <= MemoryBudget.LARGE) {
+            return;
+        }
+        int part = expected.bytes() / EXPECTED_PART;
+        if (memory.isShort() || !memory.tryReserve(Use.EXPECTED_ANSWERS, part)) {
+            throw new CallException(
+                    Outcome.OVERLOADED, "no room for another answer of about " + expected.bytes() + " bytes");
+        }
+        reserved = part;
+    }
+
+    @Override
     public void onCancel(Cancellation toBeTold) {
         cancellation = toBeTold;
     }
@@ -38,7 +72,19 @@ final class HttpExchange implements Responder {
     public void respond(Response response) {
         assert connection != null : "responded twice, or after the cancellation";
         cancellation = null;
+        if (size != null) {
+            size.learn(response);
+            size = null;
+        }
+        unreserve();
         connection.respond(this, response);
+    }
+
+    private void unreserve() {
+        if (reserved > 0) {
+            memory.release(Use.EXPECTED_ANSWERS, reserved);
+            reserved = 0;
+        }
     }
 
     /** The client has left: no response is possible. */
@@ -56,6 +102,8 @@ final class HttpExchange implements Responder {
             early.release();
             early = null;
         }
+        unreserve();
+        size = null;
         connection = null;
         cancellation = null;
         next = null;

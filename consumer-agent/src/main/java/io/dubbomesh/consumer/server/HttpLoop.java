@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseWriter;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
@@ -15,16 +16,20 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** The HTTP connections of one event loop, and what they share. Owned by the loop. */
 public final class HttpLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
     private static final long TIMEOUT_CHECK_MS = 500;
+    /** Room in the budget comes from many places: who waits for it looks so often. */
+    private static final long ROOM_POLL_MS = 10;
     /** More of them are only in use while many clients are slow. */
     private static final int PARSERS_KEPT = 64;
     /** More of them are only in use in an overload. */
     private static final int EXCHANGES_KEPT = 4096;
 
+    private final EventLoop eventLoop;
     private final HttpSettings settings;
     private final int maxConnections;
     private final Turn turn;
@@ -34,6 +39,10 @@ public final class HttpLoop implements AutoCloseable {
     private final Set<HttpConnection> connections = new LinkedHashSet<>();
     private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
+    /** Those that have begun a large request for which there is no room, in the order of their beginning. */
+    private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
+
+    private boolean pollingRoom;
     /** Connections that serve requests: neither those that were refused nor those that only linger. */
     private int counted;
 
@@ -51,6 +60,7 @@ public final class HttpLoop implements AutoCloseable {
             Turn turn,
             HttpHandler handler,
             Response response) {
+        this.eventLoop = eventLoop;
         this.settings = settings;
         this.maxConnections = maxConnections;
         this.turn = turn;
@@ -70,6 +80,10 @@ public final class HttpLoop implements AutoCloseable {
 
     Turn turn() {
         return turn;
+    }
+
+    MemoryBudget memory() {
+        return turn.memory();
     }
 
     HttpHandler handler() {
@@ -102,6 +116,31 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
+    /** A connection waits for room until its {@link HttpConnection#tryGoOn} finds it. */
+    void awaitRoom(HttpConnection connection) {
+        awaitingRoom.addLast(connection);
+        pollRoom();
+    }
+
+    private void pollRoom() {
+        if (!pollingRoom && !awaitingRoom.isEmpty()) {
+            pollingRoom = true;
+            eventLoop.schedule(this::giveRoom, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void giveRoom() {
+        pollingRoom = false;
+        long nowNs = System.nanoTime();
+        try {
+            while (!awaitingRoom.isEmpty() && awaitingRoom.peekFirst().tryGoOn(nowNs)) {
+                awaitingRoom.pollFirst();
+            }
+        } finally {
+            pollRoom();
+        }
+    }
+
     /** A parser for a connection that has received a part of a request; few connections need one at a time. */
     HttpRequestParser lendParser() {
         HttpRequestParser parser = parsers.pollLast();
@@ -122,7 +161,7 @@ public final class HttpLoop implements AutoCloseable {
 
     HttpExchange newExchange() {
         HttpExchange exchange = exchanges.pollLast();
-        return exchange != null ? exchange : new HttpExchange();
+        return exchange != null ? exchange : new HttpExchange(memory());
     }
 
     void free(HttpExchange exchange) {

@@ -9,8 +9,11 @@ import io.dubbomesh.runtime.settings.Settings;
  * @param maxConnections of the whole agent
  */
 public record HttpSettings(HttpLimits limits, int maxConnections, int maxPipelined, Timeouts timeouts) {
-    /** @param minBodyRate bytes a second */
-    public record Timeouts(long headNs, long bodyNs, int minBodyRate, long idleNs, long writeNs) {}
+    /**
+     * @param minBodyRate bytes a second
+     * @param roomNs      for a large request that waits for room in the memory budget
+     */
+    public record Timeouts(long headNs, long bodyNs, int minBodyRate, long idleNs, long writeNs, long roomNs) {}
 
     public static HttpSettings from(Settings settings) {
         return new HttpSettings(
@@ -26,6 +29,7 @@ public record HttpSettings(HttpLimits limits, int maxConnections, int maxPipelin
                         settings.nanos("http.body-timeout"),
                         settings.size("http.min-body-rate", 1, 1 << 30),
                         settings.nanos("http.idle-timeout"),
-                        settings.nanos("http.write-timeout")));
+                        settings.nanos("http.write-timeout"),
+                        settings.nanos("memory.wait")));
     }
 }

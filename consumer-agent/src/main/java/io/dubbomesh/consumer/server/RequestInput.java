@@ -1,23 +1,45 @@
 package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
  * What a connection has received and not parsed yet, with the parser of the request that is incomplete. Between requests a connection has
  * neither: the parser is lent by the loop, and all connections of the loop read into one buffer.
+ *
+ * <p>What is kept from one read to the next counts in the loop's budget. A large request counts with its whole length before more of it is
+ * read, so that each one that has begun can be finished; until there is room it waits, and is not read.
  */
 final class RequestInput {
     /** Free bytes behind a rest that is copied. */
     private static final int MARGIN = 512;
+    /** About what a parser takes that is lent. */
+    private static final int PARSER_BYTES = 2048;
+
+    /** Whether what is kept has room in the budget. */
+    enum Room {
+        ENOUGH,
+        /** For what has arrived, but not for the rest of the request: nothing more is to be read before {@link #tryReserve}. */
+        AWAITED,
+        /** Not even for what has arrived: the request is to be refused. */
+        NONE
+    }
 
     private final HttpLoop loop;
+    private final MemoryBudget memory;
     private HttpRequestParser parser;
     private ByteBuf rest;
+    /** What the budget counts for this connection, and as what. */
+    private int held;
+
+    private Use heldFor = Use.REQUESTS;
 
     RequestInput(HttpLoop loop) {
         this.loop = loop;
+        memory = loop.memory();
     }
 
     /** Whether no byte of the next request has arrived. */
@@ -56,12 +78,23 @@ final class RequestInput {
             return;
         }
         try {
-            if (rest.writableBytes() < in.readableBytes()) {
-                rest.discardReadBytes();
-            }
+            ensureWritable(in.readableBytes());
             rest.writeBytes(in);
         } finally {
             in.release();
+        }
+    }
+
+    /** Doubles the buffer, but not beyond what is left of the body. */
+    private void ensureWritable(int bytes) {
+        if (rest.writableBytes() >= bytes) {
+            return;
+        }
+        rest.discardReadBytes();
+        if (rest.writableBytes() < bytes) {
+            int doubled = 2 * rest.capacity();
+            int enough = isInBody() ? Math.min(doubled, parser.bodyLimit()) : doubled;
+            rest.capacity(Math.max(rest.writerIndex() + bytes, enough));
         }
     }
 
@@ -73,8 +106,8 @@ final class RequestInput {
         return parser.parse(rest);
     }
 
-    /** To be called after parsing, before the next read: releases all that need not be kept. */
-    void settle(ByteBufAllocator allocator) {
+    /** To be called after parsing, before the next read: releases all that need not be kept, and counts what must be. */
+    Room settle(ByteBufAllocator allocator) {
         if (rest != null && !rest.isReadable()) {
             dropRest();
         }
@@ -82,25 +115,87 @@ final class RequestInput {
             loop.giveBack(parser);
             parser = null;
         }
-        if (rest != null && rest.refCnt() > 1) {
+        if (isIdle()) {
+            holdNothing();
+            return Room.ENOUGH;
+        }
+        Room room = reserve();
+        if (room != Room.NONE && rest != null && rest.refCnt() > 1) {
             ByteBuf shared = rest;
             rest = allocator.directBuffer(shared.readableBytes() + MARGIN).writeBytes(shared);
             shared.release();
         }
+        return room;
     }
 
-    void dropRest() {
+    private Room reserve() {
+        int needed = needed();
+        Use use = needed > MemoryBudget.LARGE && isInBody() ? Use.LARGE_REQUESTS : Use.REQUESTS;
+        if (use == heldFor && needed <= held || tryHold(use, needed)) {
+            return Room.ENOUGH;
+        }
+        return isInBody() && tryHold(Use.WAITING_REQUESTS, arrived()) ? Room.AWAITED : Room.NONE;
+    }
+
+    /** Whether there is room for the rest of a request, whose body comes next; takes it. */
+    boolean tryReserve() {
+        return reserve() == Room.ENOUGH;
+    }
+
+    /** What is kept until the request is complete. */
+    private int needed() {
+        return Math.max(arrived(), isInBody() ? PARSER_BYTES + MARGIN + parser.bodyLimit() : 0);
+    }
+
+    private int arrived() {
+        if (rest == null) {
+            return PARSER_BYTES;
+        }
+        return PARSER_BYTES + (rest.refCnt() > 1 ? rest.readableBytes() + MARGIN : rest.capacity());
+    }
+
+    private boolean tryHold(Use use, int bytes) {
+        memory.release(heldFor, held);
+        if (memory.tryReserve(use, bytes)) {
+            held = bytes;
+            heldFor = use;
+            return true;
+        }
+        memory.add(heldFor, held);
+        return false;
+    }
+
+    private void holdNothing() {
+        if (held > 0) {
+            memory.release(heldFor, held);
+            held = 0;
+        }
+    }
+
+    private void dropRest() {
         if (rest != null) {
             rest.release();
             rest = null;
         }
     }
 
+    /** Drops all that has arrived: no more requests are taken. */
+    void drop() {
+        dropRest();
+        if (parser != null) {
+            loop.giveBack(parser);
+            parser = null;
+        }
+        holdNothing();
+    }
+
+    /** As {@link #drop}, also when the loop has ended. */
     void close() {
         dropRest();
         if (parser != null) {
             parser.close();
             parser = null;
         }
+        holdNothing();
     }
 }

@@ -2,25 +2,37 @@ package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseWriter;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 
-/** A connection's exchanges that have no complete response yet. Responses leave in the order of the requests. */
+/**
+ * A connection's exchanges that have no complete response yet. Responses leave in the order of the requests. What waits here, and what the
+ * client does not read, counts in the loop's budget; a large response for which there is no room is replaced by a short one.
+ */
 final class ResponseQueue {
     /** Of a batch: some responses of the usual length. */
     private static final int CAPACITY = 512;
+    /** Once more bytes wait for an earlier response, no further requests are taken. */
+    private static final int MAX_EARLY = 64 * 1024;
 
     private final HttpLoop loop;
+    private final MemoryBudget memory;
     private final ByteBufAllocator allocator;
     private final OutboundBatch out;
     private HttpExchange first;
     private HttpExchange last;
     private int size;
+    /** Bytes of responses that wait for an earlier one. */
+    private int early;
 
     ResponseQueue(HttpLoop loop, Channel channel) {
         this.loop = loop;
+        memory = loop.memory();
         allocator = channel.alloc();
         out = new OutboundBatch(channel, loop.turn(), CAPACITY);
     }
@@ -55,8 +67,15 @@ final class ResponseQueue {
      * whose responses are written are free for reuse.
      */
     void respond(HttpExchange exchange, Response response) {
+        boolean large = response.length() > MemoryBudget.LARGE;
+        if (large && !memory.hasRoom(Use.ANSWERS, response.length())) {
+            large = false;
+            response.problem(
+                    Outcome.PROVIDER_ERROR,
+                    "the method was executed, but there is no room for its answer of " + response.length() + " bytes");
+        }
         if (exchange != first) {
-            exchange.early = written(response, exchange);
+            keep(exchange, written(response, exchange));
             return;
         }
         ByteBuf batch = out.buffer();
@@ -75,6 +94,16 @@ final class ResponseQueue {
             out.buffer().writeBytes(first.early);
             removeFirst();
         }
+        if (large) {
+            // So that the next one is told how much of it the client has not read.
+            out.flush();
+        }
+    }
+
+    private void keep(HttpExchange exchange, ByteBuf response) {
+        exchange.early = response;
+        early += response.capacity();
+        memory.add(Use.ANSWERS, response.capacity());
     }
 
     private ByteBuf written(Response response, HttpExchange exchange) {
@@ -96,9 +125,9 @@ final class ResponseQueue {
         if (first == null) {
             ResponseWriter.writeContinue(out.buffer());
         } else {
-            HttpExchange exchange = add();
-            exchange.early = allocator.directBuffer(32);
-            ResponseWriter.writeContinue(exchange.early);
+            ByteBuf interim = allocator.directBuffer(32);
+            ResponseWriter.writeContinue(interim);
+            keep(add(), interim);
         }
     }
 
@@ -106,8 +135,22 @@ final class ResponseQueue {
         out.flush();
     }
 
+    /** Counts anew what the client has not read; to be called now and then, and when the channel is closed. */
+    void countUnread() {
+        out.countUnwritten();
+    }
+
+    /** Whether requests may be taken that have further responses: not of who lets them lie, while there is little room. */
+    boolean mayGrow() {
+        return early <= MAX_EARLY && !(memory.isShort() && (early > 0 || out.hasUnwritten()));
+    }
+
     private void removeFirst() {
         HttpExchange exchange = first;
+        if (exchange.early != null) {
+            early -= exchange.early.capacity();
+            memory.release(Use.ANSWERS, exchange.early.capacity());
+        }
         first = exchange.next;
         size--;
         loop.free(exchange);
@@ -123,5 +166,6 @@ final class ResponseQueue {
             first.cancel();
             removeFirst();
         }
+        out.countUnwritten();
     }
 }

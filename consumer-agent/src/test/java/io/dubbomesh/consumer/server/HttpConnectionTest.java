@@ -35,7 +35,12 @@ class HttpConnectionTest {
             16,
             1,
             new HttpSettings.Timeouts(
-                    SECONDS.toNanos(5), SECONDS.toNanos(10), 500, SECONDS.toNanos(60), SECONDS.toNanos(30)));
+                    SECONDS.toNanos(5),
+                    SECONDS.toNanos(10),
+                    500,
+                    SECONDS.toNanos(60),
+                    SECONDS.toNanos(30),
+                    SECONDS.toNanos(1)));
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final BlockingQueue<Responder> requests = new LinkedBlockingQueue<>();

@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.http.AnswerSize;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Responder;
@@ -68,6 +69,9 @@ class UpstreamTest {
         public void respond(Response ignored) {
             throw new AssertionError("a response");
         }
+
+        @Override
+        public void expect(AnswerSize ignored) {}
 
         @Override
         public void onCancel(Cancellation toBeTold) {

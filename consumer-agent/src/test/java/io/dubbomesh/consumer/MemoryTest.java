@@ -1,0 +1,320 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Clients that send or read slowly hold no more bytes than the budget has; others are served beside them. */
+class MemoryTest extends AgentTest {
+    /** Half of it is for large requests. */
+    private static final String BUDGET = "1 MiB";
+
+    private static final String LARGE = "x".repeat(400 << 10);
+    private static final int HEAD = 1000;
+
+    private ProviderPeer provider;
+
+    private void start(String... settings) throws Exception {
+        provider = provider(180);
+        Map<String, String> all = new HashMap<>(Map.of("memory.budget", BUDGET));
+        for (int i = 0; i < settings.length; i += 2) {
+            all.put(settings[i], settings[i + 1]);
+        }
+        start(all, provider);
+    }
+
+    private void assertServed(HttpSocket client, String parameter) throws Exception {
+        client.send(Requests.form(parameter));
+        answerNext("ok");
+        assertThat(client.answer().text()).isEqualTo("ok");
+    }
+
+    private void answerNext(String document) throws Exception {
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, document);
+    }
+
+    /** A client that has sent the first bytes of a large request, which the agent has read. */
+    private HttpSocket uploading(String request) throws Exception {
+        long before = bytesHeld();
+        HttpSocket client = client();
+        client.send(request.substring(0, HEAD));
+        Await.until("the agent has read the head", () -> bytesHeld() > before);
+        return client;
+    }
+
+    private void assertNothingHeld() throws Exception {
+        Await.until("nothing is held", () -> bytesHeld() == 0);
+    }
+
+    private static String chunked(String body) {
+        String form = Requests.form(body);
+        String content = form.substring(form.indexOf("\r\n\r\n") + 4);
+        StringBuilder chunks = new StringBuilder(form.substring(0, form.indexOf("Content-Length")))
+                .append("Transfer-Encoding: chunked\r\n\r\n");
+        for (int at = 0; at < content.length(); at += 50_000) {
+            String chunk = content.substring(at, Math.min(content.length(), at + 50_000));
+            chunks.append(Integer.toHexString(chunk.length()))
+                    .append("\r\n")
+                    .append(chunk)
+                    .append("\r\n");
+        }
+        return chunks.append("0\r\n\r\n").toString();
+    }
+
+    @Test
+    void aLargeRequestIsReadWhenThereIsRoomForAllOfIt() throws Exception {
+        start("memory.wait", "30 s", "http.body-timeout", "500 ms");
+        String request = Requests.form(LARGE);
+        HttpSocket first = uploading(request);
+        HttpSocket second = uploading(request);
+        CompletableFuture<Void> rest = CompletableFuture.runAsync(() -> send(second, request.substring(HEAD)));
+        assertServed(client(), "small");
+
+        // Longer than the time for a body, which does not pass for a client that is not read.
+        CompletableFuture<HttpAnswer> answer = CompletableFuture.supplyAsync(() -> answer(second));
+        assertThatThrownBy(() -> answer.get(1200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        assertThat(bytesHeld()).isLessThan(600 << 10);
+        first.send(request.substring(HEAD));
+        answerNext("first");
+        answerNext("second");
+
+        assertThat(first.answer().text()).isEqualTo("first");
+        assertThat(answer.get().text()).isEqualTo("second");
+        rest.get();
+        assertNothingHeld();
+    }
+
+    private static void send(HttpSocket client, String text) {
+        try {
+            client.send(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLargeRequestThatFindsNoRoomIsAnswered503(boolean chunked) throws Exception {
+        start("memory.wait", "100 ms", "http.max-body", "500 KiB");
+        String request = chunked ? chunked(LARGE) : Requests.form(LARGE);
+        HttpSocket first = client();
+        first.send(request.substring(0, 100_000));
+        Await.until("there is room for no other", () -> bytesHeld() > 400 << 10);
+        List<HttpSocket> others = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            HttpSocket other = client();
+            other.send(request.substring(0, 60_000));
+            others.add(other);
+        }
+        for (HttpSocket other : others) {
+            HttpAnswer answer = other.answer();
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.text()).contains("OVERLOADED");
+            assertThat(answer.headers()).containsKey("retry-after").containsEntry("connection", "close");
+            other.assertEnd();
+        }
+        assertThat(bytesHeld()).isLessThan(600 << 10);
+        assertServed(client(), "small");
+        first.send(request.substring(100_000));
+        answerNext("first");
+
+        assertThat(first.answer().text()).isEqualTo("first");
+        assertNothingHeld();
+    }
+
+    @Test
+    void theBodyIsAskedForWhenThereIsRoomForIt() throws Exception {
+        start("memory.wait", "30 s");
+        String request = Requests.form(LARGE);
+        HttpSocket first = uploading(request);
+        String expecting = Requests.form(LARGE, "Expect: 100-continue");
+        int body = expecting.indexOf("\r\n\r\n") + 4;
+        HttpSocket second = client();
+        second.send(expecting.substring(0, body));
+        assertServed(client(), "small");
+        CompletableFuture<HttpAnswer> interim = CompletableFuture.supplyAsync(() -> answer(second));
+        assertThatThrownBy(() -> interim.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+
+        first.send(request.substring(HEAD));
+        answerNext("first");
+        assertThat(interim.get().status()).isEqualTo(100);
+        second.send(expecting.substring(body));
+        answerNext("second");
+        assertThat(second.answer().text()).isEqualTo("second");
+        assertNothingHeld();
+    }
+
+    private static HttpAnswer answer(HttpSocket client) {
+        try {
+            return client.answer();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void clientsThatLeaveGiveTheirRoomBack() throws Exception {
+        start("memory.wait", "30 s");
+        String request = Requests.form(LARGE);
+        HttpSocket admitted = uploading(request);
+        HttpSocket waiting = uploading(request);
+        HttpSocket head = client();
+        head.send(request.substring(0, 50));
+        waiting.closeByReset();
+        head.close();
+        admitted.closeByReset();
+        assertNothingHeld();
+    }
+
+    @Test
+    void anIncompleteRequestThatTimesOutGivesItsRoomBack() throws Exception {
+        start("http.body-timeout", "100 ms", "http.min-body-rate", "1 MiB");
+        HttpSocket client = client();
+        client.send(Requests.form(LARGE).substring(0, HEAD));
+        assertThat(client.answer().status()).isEqualTo(408);
+        assertNothingHeld();
+    }
+
+    @Test
+    void firstBytesForWhichThereIsNoRoomAreAnswered503() throws Exception {
+        start("memory.budget", "64 KiB", "memory.wait", "30 s", "http.max-head", "30 KiB");
+        List<HttpSocket> slow = new ArrayList<>();
+        String head = "POST / HTTP/1.1\r\nHost: a\r\nX-Filler: " + "x".repeat(20_000);
+        for (int i = 0; i < 10; i++) {
+            slow.add(client().send(head));
+        }
+        int refused = 0;
+        for (HttpSocket client : slow.subList(2, 10)) {
+            assertThat(client.answer().status()).isEqualTo(503);
+            refused++;
+        }
+        assertThat(refused).isEqualTo(8);
+        assertThat(bytesHeld()).isBetween(40_000L, 64L << 10);
+    }
+
+    private HttpSocket[] slowReaders(int count) throws Exception {
+        HttpSocket[] clients = new HttpSocket[count];
+        for (int i = 0; i < count; i++) {
+            clients[i] = slowReader();
+        }
+        return clients;
+    }
+
+    @Test
+    void anAnswerForWhichThereIsNoRoomIsReplaced() throws Exception {
+        start("tcp.send-buffer", "4 KiB");
+        HttpSocket[] clients = slowReaders(4);
+        for (HttpSocket client : clients) {
+            client.send(Requests.form("hi"));
+        }
+        for (int i = 0; i < clients.length; i++) {
+            answerNext(LARGE);
+        }
+        int whole = 0;
+        for (HttpSocket client : clients) {
+            HttpAnswer answer = client.answer();
+            if (answer.status() == 200) {
+                assertThat(answer.text()).isEqualTo(LARGE);
+                whole++;
+            } else {
+                assertThat(answer.status()).isEqualTo(502);
+                assertThat(answer.text()).contains("PROVIDER_ERROR").contains("no room for its answer");
+            }
+        }
+        assertThat(whole).isBetween(2, 3);
+        assertNothingHeld();
+    }
+
+    @Test
+    void aCallWhoseAnswerWouldFindNoRoomIsNotExecuted() throws Exception {
+        start("tcp.send-buffer", "4 KiB");
+        HttpSocket[] clients = slowReaders(2);
+        for (HttpSocket client : clients) {
+            client.send(Requests.form("hi"));
+            answerNext(LARGE);
+        }
+        Await.until("two answers wait", () -> bytesHeld() > 700 << 10);
+        HttpSocket another = client();
+        another.send(Requests.form("hi"));
+        HttpAnswer answer = another.answer();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.text()).contains("OVERLOADED");
+        assertThat(provider.hasNone()).isTrue();
+
+        for (HttpSocket client : clients) {
+            assertThat(client.answer().text()).isEqualTo(LARGE);
+        }
+        assertNothingHeld();
+        assertServed(another, "hi");
+    }
+
+    @Test
+    void answersThatWaitForAnEarlierOneAreBounded() throws Exception {
+        start();
+        HttpSocket client = client();
+        int first = 20;
+        client.send(Requests.form("hi").repeat(50));
+        ProviderPeer.Received held = provider.nextRequest();
+        String medium = "x".repeat(10 << 10);
+        for (int i = 1; i < first; i++) {
+            answerNext(medium);
+        }
+        Await.until("answers wait", () -> bytesHeld() > 64 << 10);
+        // The others were read before; what comes now is not.
+        client.send(Requests.form("late"));
+        for (int i = first; i < 50; i++) {
+            answerNext("ok");
+        }
+        assertServed(client(), "small");
+        assertThat(provider.hasNone()).isTrue();
+        provider.answer(held, 0, Flags.TEXT, "held");
+        assertThat(client.answer().text()).isEqualTo("held");
+        for (int i = 1; i < 50; i++) {
+            assertThat(client.answer().text()).isEqualTo(i < first ? medium : "ok");
+        }
+        answerNext("late");
+        assertThat(client.answer().text()).isEqualTo("late");
+        assertNothingHeld();
+    }
+
+    @Test
+    void anAnswerThatIsNeverReadGivesItsRoomBackWithItsConnection() throws Exception {
+        start("tcp.send-buffer", "4 KiB", "http.write-timeout", "300 ms");
+        HttpSocket client = slowReader();
+        client.send(Requests.form("hi") + Requests.form("hi"));
+        ProviderPeer.Received first = provider.nextRequest();
+        answerNext(LARGE);
+        provider.answer(first, 0, Flags.TEXT, LARGE);
+        Await.until("the answers wait", () -> bytesHeld() > 700 << 10);
+        assertNothingHeld();
+    }
+
+    /** The system takes megabytes and says for long nothing of how many of them the client has read. */
+    @Test
+    void aSlowReaderIsNotTakenForOneThatDoesNotRead() throws Exception {
+        start("memory.budget", "64 MiB", "tcp.send-buffer", "1 MiB", "http.write-timeout", "700 ms");
+        HttpSocket client = slowReader();
+        client.send(Requests.form("hi"));
+        answerNext("x".repeat(4 << 20));
+        assertThat(client.answerSlowly(64 << 10, 100).text()).hasSize(4 << 20);
+        assertNothingHeld();
+    }
+}
