@@ -1,7 +1,10 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.transport.loop.TcpState;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+
+import java.util.concurrent.TimeUnit;
 
 /**
  * Whether a peer takes what is written to it, found out by a look from time to time, not by a listener of each write. Used by the channel's
@@ -13,6 +16,7 @@ final class WriteProgress {
 
     private long messageBytes;
     private long sinceNs;
+    private long lastLookNs;
 
     /** Whether something waits to be written. */
     static boolean hasUnwritten(Channel channel) {
@@ -29,11 +33,14 @@ final class WriteProgress {
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         Object current = outbound.current();
         long bytes = outbound.currentProgress();
-        if (current != message || bytes != messageBytes) {
+        if (current != message
+                || bytes != messageBytes
+                || TcpState.hasSentWithin(channel, TimeUnit.NANOSECONDS.toMillis(nowNs - lastLookNs))) {
             message = current;
             messageBytes = bytes;
             sinceNs = nowNs;
         }
+        lastLookNs = nowNs;
         return true;
     }
 

@@ -2,6 +2,7 @@ package io.dubbomesh.transport.loop;
 
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollTcpInfo;
 
 /** What the operating system knows of a connection and no event tells. */
 public final class TcpState {
@@ -15,5 +16,18 @@ public final class TcpState {
         return channel instanceof EpollSocketChannel epoll
                 && epoll.isOpen()
                 && epoll.tcpInfo().state() == CLOSED;
+    }
+
+    /**
+     * Whether the system has sent data to the peer within this time, other than again what the peer has not acknowledged. It takes more
+     * data only when a third of its buffer, which may be megabytes, is empty: to a slow reader it may send for a minute what it has.
+     * Known with epoll only.
+     */
+    public static boolean hasSentWithin(Channel channel, long ms) {
+        if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
+            return false;
+        }
+        EpollTcpInfo info = epoll.tcpInfo();
+        return info.lastDataSent() <= ms && info.retransmits() == 0;
     }
 }
