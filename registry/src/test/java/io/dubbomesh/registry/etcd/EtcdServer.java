@@ -8,9 +8,11 @@ import io.etcd.jetcd.options.GetOption;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -219,6 +221,19 @@ public final class EtcdServer implements AutoCloseable {
             client = Client.builder().endpoints(url()).build();
         }
         return client;
+    }
+
+    /** The number of a metric without labels. */
+    public double metric(String name) {
+        try (InputStream page = URI.create(url() + "/metrics").toURL().openStream()) {
+            return new String(page.readAllBytes(), UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith(name + ' '))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void disconnect() {
