@@ -33,6 +33,9 @@ public final class AgentProcess {
     private static final int FAILED = 1;
     private static final int WRONG_SETTING = 2;
     private static final long FORCE_AFTER_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
+    /** For the log line of a second signal. */
+    private static final long LAST_LINE_MS = 200;
+
     private static final Duration MAX_GRACE = Duration.ofHours(1);
 
     private final String name;
@@ -101,13 +104,33 @@ public final class AgentProcess {
 
     private void signal(int number) {
         if (!stopping.compareAndSet(false, true)) {
-            Runtime.getRuntime().halt(128 + number);
+            endAtOnce(number);
         }
         log.info("signal {}: stopping within {} ms", number, TimeUnit.NANOSECONDS.toMillis(graceNs));
         Thread force = new Thread(this::endByForce, "shutdown-force");
         force.setDaemon(true);
         force.start();
         new Thread(this::stop, "shutdown").start();
+    }
+
+    private static void endAtOnce(int number) {
+        int exitCode = 128 + number;
+        Thread withoutLog = new Thread(() -> haltAfter(LAST_LINE_MS, exitCode), "halt");
+        withoutLog.setDaemon(true);
+        withoutLog.start();
+        log.warn("signal {} while stopping: ending at once, with exit code {}", number, exitCode);
+        Logging.stop();
+        Runtime.getRuntime().halt(exitCode);
+    }
+
+    /** The log may be what the stop waits for. */
+    private static void haltAfter(long delayMs, int exitCode) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(delayMs);
+        } catch (InterruptedException e) {
+            // Then now.
+        }
+        Runtime.getRuntime().halt(exitCode);
     }
 
     /** Waits for a start in progress, since it may already have registered the agent. */

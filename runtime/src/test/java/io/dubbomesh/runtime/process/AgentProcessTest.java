@@ -84,6 +84,10 @@ class AgentProcessTest {
         signal("INT");
 
         assertThat(process.waitFor()).isEqualTo(128 + 2);
+        assertThat(output.lines().toList())
+                .last()
+                .asString()
+                .endsWith(" AgentProcess: signal 2 while stopping: ending at once, with exit code 130");
     }
 
     @Test
