@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.upstream.DirectoryLog;
 import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
@@ -15,6 +16,7 @@ import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -36,6 +38,8 @@ public final class ConsumerAgent implements Agent {
     /** In the last quarter of the grace no connection is accepted, so that clients which always reconnect get their last answers too. */
     private static final int LAST_CALLS = 4;
 
+    private static final long DIRECTORY_LOG_MS = 1000;
+
     /** Null for plain TCP. */
     private final MeshTls tls;
 
@@ -43,6 +47,7 @@ public final class ConsumerAgent implements Agent {
     private final PerLoop<ConsumerLoop> perLoop;
 
     private final Registry registry;
+    private final DirectoryLog directoryLog = new DirectoryLog();
     private final AdminServer admin;
     private final Channel listener;
     private volatile boolean draining;
@@ -80,6 +85,7 @@ public final class ConsumerAgent implements Agent {
             throw e;
         }
         registry.watch(this::update);
+        PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
     }
 
@@ -90,7 +96,8 @@ public final class ConsumerAgent implements Agent {
                 new LinkOpener(loops, loop, tls, settings.sockets().links()),
                 settings,
                 loopCount,
-                size -> strategy.newBalancer(size, index)));
+                size -> strategy.newBalancer(size, index),
+                directoryLog::called));
     }
 
     private Channel listen(ConsumerSettings settings) throws StartException {
@@ -112,6 +119,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     private void update(Directory directory) {
+        directoryLog.update(directory);
         perLoop.all().forEach(loop -> loop.offer(directory));
     }
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.server.HttpLoop;
@@ -14,6 +15,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -29,13 +31,25 @@ final class ConsumerLoop {
     /** The newest directory that this loop has not taken yet; null if there is none. */
     private final AtomicReference<Directory> offered = new AtomicReference<>();
 
-    /** @param loopCount event loops of the agent, which share what is limited for all of it */
-    ConsumerLoop(LinkOpener opener, ConsumerSettings settings, int loopCount, IntFunction<LoadBalancer> newBalancer) {
+    /**
+     * @param loopCount event loops of the agent, which share what is limited for all of it
+     * @param called    takes the name of each service of which a method was executed for the first time
+     */
+    ConsumerLoop(
+            LinkOpener opener,
+            ConsumerSettings settings,
+            int loopCount,
+            IntFunction<LoadBalancer> newBalancer,
+            Consumer<String> called) {
         eventLoop = opener.eventLoop();
         memory = new MemoryBudget(settings.memoryBudget() / loopCount);
         Turn turn = new Turn(eventLoop, memory);
         Router router = new Router(settings.calls().maxMethods());
-        upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, router::keep, response);
+        Consumer<Route> executed = route -> {
+            router.keep(route);
+            called.accept(route.name().service());
+        };
+        upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, executed, response);
         CallHandler handler = new CallHandler(new CallReader(settings.calls(), router), upstream);
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);

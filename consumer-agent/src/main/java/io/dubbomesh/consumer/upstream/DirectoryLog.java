@@ -1,0 +1,111 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Logs which endpoints the registry lists for the services that are called, one line for each service that has changed since the last
+ * {@link #log}. One for all event loops of an agent.
+ */
+public final class DirectoryLog {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryLog.class);
+    private static final int MAX_NAMED = 3;
+
+    private final Set<String> called = ConcurrentHashMap.newKeySet();
+    private final Map<String, List<Endpoint>> logged = new HashMap<>();
+    /** Null until it is loaded. */
+    private volatile Directory directory;
+
+    /** From now on the endpoints of this service are logged, unless only a client knows its name. Called by any thread. */
+    public void called(String service) {
+        Directory newest = directory;
+        if (newest != null && newest.services().contains(service)) {
+            called.add(service);
+        }
+    }
+
+    /** Takes a new list of the registry. Called by any thread. */
+    public void update(Directory changed) {
+        directory = changed;
+    }
+
+    /** Logs what has changed since the last time; to be called once a second, always by the same thread. */
+    public void log() {
+        Directory newest = directory;
+        if (newest == null) {
+            return;
+        }
+        for (String service : called) {
+            List<Endpoint> listed = newest.endpoints(service);
+            List<Endpoint> endpoints = listed == null ? List.of() : listed;
+            List<Endpoint> before = logged.put(service, endpoints);
+            if (before != endpoints) {
+                log(newest, service, before, endpoints);
+            }
+        }
+    }
+
+    private static void log(Directory newest, String service, List<Endpoint> before, List<Endpoint> endpoints) {
+        String changes = before == null ? described("listed", endpoints) : changes(newest, service, before, endpoints);
+        if (!changes.isEmpty()) {
+            LOG.info(
+                    "{}: {}{}",
+                    service,
+                    endpoints.size() == 1 ? "1 endpoint" : endpoints.size() + " endpoints",
+                    changes);
+        }
+    }
+
+    private static String changes(Directory newest, String service, List<Endpoint> before, List<Endpoint> endpoints) {
+        Map<String, Endpoint> former = new HashMap<>();
+        before.forEach(endpoint -> former.put(endpoint.address(), endpoint));
+        List<Endpoint> joined = new ArrayList<>();
+        List<Endpoint> changed = new ArrayList<>();
+        for (Endpoint endpoint : endpoints) {
+            Endpoint same = former.remove(endpoint.address());
+            if (same == null) {
+                joined.add(endpoint);
+            } else if (!same.equals(endpoint)) {
+                changed.add(endpoint);
+            }
+        }
+        List<Endpoint> deregistered = new ArrayList<>();
+        List<Endpoint> lapsed = new ArrayList<>();
+        for (Endpoint endpoint : before) {
+            if (former.containsKey(endpoint.address())) {
+                (newest.isDeregistered(service, endpoint.address()) ? deregistered : lapsed).add(endpoint);
+            }
+        }
+        return described("joined", joined)
+                + described("changed", changed)
+                + described("deregistered", deregistered)
+                + described("lapsed", lapsed);
+    }
+
+    private static String described(String what, List<Endpoint> endpoints) {
+        if (endpoints.isEmpty()) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder("; ").append(what);
+        for (int i = 0; i < Math.min(MAX_NAMED, endpoints.size()); i++) {
+            Endpoint endpoint = endpoints.get(i);
+            text.append(i == 0 ? " " : ", ")
+                    .append(endpoint.address())
+                    .append(" weight ")
+                    .append(endpoint.weight());
+        }
+        if (endpoints.size() > MAX_NAMED) {
+            text.append(" and ").append(endpoints.size() - MAX_NAMED).append(" more");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,137 @@
+package io.dubbomesh.consumer.upstream;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DirectoryLogTest {
+    private static final String GREETER = "com.example.Greeter";
+    private static final String CLOCK = "com.example.Clock";
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(DirectoryLog.class);
+    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    private final DirectoryLog log = new DirectoryLog();
+
+    @BeforeEach
+    void record() {
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(appender);
+    }
+
+    private static Endpoint endpoint(int number, int weight) {
+        return new Endpoint("192.0.2." + number, 30000, weight, 180, List.of());
+    }
+
+    private void update(Endpoint... greeters) {
+        log.update(Directory.of(Map.of(GREETER, Arrays.asList(greeters))));
+    }
+
+    /** The lines since the last call of this method. */
+    private List<String> lines() {
+        log.log();
+        List<String> lines =
+                appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        appender.list.clear();
+        return lines;
+    }
+
+    @Test
+    void servicesThatNobodyCallsAreNotLogged() {
+        update(endpoint(1, 1));
+        assertThat(lines()).isEmpty();
+        update(endpoint(1, 1), endpoint(2, 1));
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void theEndpointsOfAServiceAreListedAfterItsFirstCall() {
+        update(endpoint(1, 3), endpoint(2, 1));
+        assertThat(lines()).isEmpty();
+        log.called(GREETER);
+
+        assertThat(lines())
+                .containsExactly(GREETER + ": 2 endpoints; listed 192.0.2.1:30000 weight 3, 192.0.2.2:30000 weight 1");
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void aLineTellsAllChangesSinceTheLastOne() {
+        update(endpoint(1, 1), endpoint(2, 1), endpoint(3, 1), endpoint(4, 1));
+        log.called(GREETER);
+        lines();
+
+        update(endpoint(1, 7), endpoint(4, 1));
+        log.update(Directory.of(
+                Map.of(GREETER, List.of(endpoint(1, 5), endpoint(4, 1), endpoint(9, 1)), CLOCK, List.of()),
+                Map.of(GREETER, Set.of("192.0.2.2:30000"))));
+
+        assertThat(lines())
+                .containsExactly(GREETER + ": 3 endpoints; joined 192.0.2.9:30000 weight 1;"
+                        + " changed 192.0.2.1:30000 weight 5; deregistered 192.0.2.2:30000 weight 1;"
+                        + " lapsed 192.0.2.3:30000 weight 1");
+    }
+
+    @Test
+    void whatWasChangedBackIsNotLogged() {
+        update(endpoint(1, 1));
+        log.called(GREETER);
+        lines();
+        update();
+        update(endpoint(1, 1));
+
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void aLineNamesThreeEndpointsOfEachKind() {
+        List<Endpoint> many = new ArrayList<>();
+        for (int i = 1; i <= 200; i++) {
+            many.add(endpoint(i, 1));
+        }
+        update(many.toArray(Endpoint[]::new));
+        log.called(GREETER);
+
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .endsWith(": 200 endpoints; listed 192.0.2.1:30000 weight 1, 192.0.2.2:30000 weight 1,"
+                        + " 192.0.2.3:30000 weight 1 and 197 more");
+    }
+
+    @Test
+    void aServiceThatLostItsLastEndpointIsLogged() {
+        update(endpoint(1, 1));
+        log.called(GREETER);
+        lines();
+        update();
+
+        assertThat(lines()).containsExactly(GREETER + ": 0 endpoints; lapsed 192.0.2.1:30000 weight 1");
+    }
+
+    @Test
+    void aFixedListForAnyServiceIsNotLogged() {
+        log.update(Directory.ofAnyService(List.of(endpoint(1, 1))));
+        log.called("invented.by.a.Client");
+
+        assertThat(lines()).isEmpty();
+    }
+}
