@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -92,8 +93,10 @@ public final class ConsumerAgent implements Agent {
     private void createLoops(ConsumerSettings settings) {
         Strategy strategy = settings.upstream().strategy();
         int loopCount = loops.loops().size();
+        // Of 2^63 numbers no two agents have the same one; 0 would be none.
+        long agentId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         perLoop.create((loop, index) -> new ConsumerLoop(
-                new LinkOpener(loops, loop, tls, settings.sockets().links()),
+                new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId),
                 settings,
                 loopCount,
                 size -> strategy.newBalancer(size, index),

@@ -12,9 +12,10 @@ import java.net.InetSocketAddress;
 /**
  * Opens the connections of links on one event loop.
  *
- * @param tls null for plain TCP
+ * @param tls     null for plain TCP
+ * @param agentId by which provider agents know the links of this agent
  */
-public record LinkOpener(EventLoops loops, EventLoop eventLoop, MeshTls tls, SocketSettings sockets) {
+public record LinkOpener(EventLoops loops, EventLoop eventLoop, MeshTls tls, SocketSettings sockets, long agentId) {
     Future<Void> open(InetSocketAddress address, ChannelHandler handler) {
         return tls == null
                 ? loops.connect(eventLoop, address, sockets, handler)

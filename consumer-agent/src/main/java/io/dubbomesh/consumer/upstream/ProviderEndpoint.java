@@ -77,8 +77,7 @@ final class ProviderEndpoint {
         attempted = true;
         failure = "";
         link = readyLink;
-        limit = peer.limit();
-        share = (limit + opener.loopCount() - 1) / opener.loopCount();
+        limit(peer.limit());
         connector.succeeded();
         if (retired) {
             closeWhenIdle();
@@ -86,6 +85,26 @@ final class ProviderEndpoint {
             LOG.info("endpoint {}: connected, limit {}", this, limit);
             dispatcher.drainQueue();
         }
+    }
+
+    private void limit(int calls) {
+        limit = calls;
+        share = (calls + opener.loopCount() - 1) / opener.loopCount();
+    }
+
+    /** The agent has learnt another limit. */
+    void limited(ProviderLink from, int calls) {
+        if (link == from && calls > 0) {
+            boolean more = calls > limit;
+            limit(calls);
+            if (more) {
+                dispatcher.drainQueue();
+            }
+        }
+    }
+
+    long agentId() {
+        return opener.agentId();
     }
 
     /** The agent takes no new calls on this link; when the link is closed, another one is opened. */

@@ -64,7 +64,7 @@ final class ProviderLink extends MeshLink {
 
     @Override
     protected Hello hello() {
-        return new Hello(MeshHeader.VERSION, 0, 0, "");
+        return new Hello(MeshHeader.VERSION, 0, 0, "", endpoint.agentId(), Hello.TAKES_LIMIT);
     }
 
     @Override
@@ -75,6 +75,10 @@ final class ProviderLink extends MeshLink {
 
     @Override
     protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        if (type == FrameType.LIMIT && end - offset == MeshHeader.LENGTH + Integer.BYTES) {
+            endpoint.limited(this, in.getInt(offset + MeshHeader.LENGTH));
+            return;
+        }
         if (type != FrameType.RESPONSE) {
             throw new MalformedFrameException("frame type " + type + " from a provider agent");
         }

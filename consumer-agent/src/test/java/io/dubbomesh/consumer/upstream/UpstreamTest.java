@@ -46,7 +46,7 @@ class UpstreamTest {
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
     private final Response response = new Response();
     private final Upstream upstream = new Upstream(
-            new LinkOpener(loops, loop, null, SOCKETS),
+            new LinkOpener(loops, loop, null, SOCKETS, 1),
             new UpstreamSettings(16, 1 << 20, Strategy.named(Strategy.settingNames()[0]), 1 << 20, 1000),
             new Turn(loop),
             size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),

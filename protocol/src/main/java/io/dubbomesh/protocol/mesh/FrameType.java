@@ -9,6 +9,8 @@ public final class FrameType {
     public static final int PING = 5;
     public static final int PONG = 6;
     public static final int GOAWAY = 7;
+    /** Only to a peer whose HELLO {@linkplain Hello#TAKES_LIMIT says that it takes it}. */
+    public static final int LIMIT = 8;
 
     private FrameType() {}
 }

@@ -79,6 +79,13 @@ public final class FrameWriter {
         end(out, frame);
     }
 
+    /** A whole frame. */
+    public static void limit(ByteBuf out, int calls) {
+        int frame = header(out, FrameType.LIMIT, 0, 0, 0);
+        out.writeInt(calls);
+        end(out, frame);
+    }
+
     private static int header(ByteBuf out, int type, int flags, long requestId, int methodId) {
         int frame = out.writerIndex();
         MeshHeader.write(out, type, flags, requestId, methodId);

@@ -7,17 +7,28 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The first frame of each side: a count and the versions it speaks (a byte each), its limit on calls in service, the number
- * of method ids it lets the peer define, and credentials with a 16-bit length.
+ * of method ids it lets the peer define, and credentials with a 16-bit length. After them, from an agent that has them: the id of the agent, and
+ * the features that it knows.
  *
  * @param version     the highest version that the sender speaks and this agent knows; 0 if they have none in common
  * @param limit       calls that the sender serves at once; 0 from a side that serves none
  * @param tableSize   method ids that the peer may define on this connection
  * @param credentials text, empty for none
+ * @param agentId     the same on all connections of a consumer agent, chosen at random at its start; 0 if not said
+ * @param features    what the sender knows beyond what every agent knows
  */
-public record Hello(int version, int limit, int tableSize, String credentials) {
+public record Hello(int version, int limit, int tableSize, String credentials, long agentId, int features) {
+    /** The sender takes LIMIT frames. */
+    public static final int TAKES_LIMIT = 0x01;
+
     private static final int MAX_CREDENTIALS = 4096;
     /** The longest body that a HELLO of this version can have. */
     public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + MAX_CREDENTIALS;
+
+    /** With neither an id nor features. */
+    public Hello(int version, int limit, int tableSize, String credentials) {
+        this(version, limit, tableSize, credentials, 0, 0);
+    }
 
     /** Appends a body that offers {@link MeshHeader#VERSION}. */
     void writeBody(ByteBuf out) {
@@ -28,9 +39,12 @@ public record Hello(int version, int limit, int tableSize, String credentials) {
             throw new IllegalArgumentException("credentials: " + bytes.length + " bytes (expected: at most 4096)");
         }
         out.writeShort(bytes.length).writeBytes(bytes);
+        if (agentId != 0 || features != 0) {
+            out.writeLong(agentId).writeInt(features);
+        }
     }
 
-    /** Reads the frame at {@code offset}; whatever follows the credentials is for later versions and ignored. */
+    /** Reads the frame at {@code offset}; whatever follows the features is for later versions and ignored. */
     public static Hello read(ByteBuf in, int offset) throws MalformedFrameException {
         int at = offset + MeshHeader.LENGTH;
         int end = at + MeshHeader.bodyLength(in, offset);
@@ -54,7 +68,12 @@ public record Hello(int version, int limit, int tableSize, String credentials) {
             throw new MalformedFrameException(
                     "HELLO: limit " + limit + ", table size " + tableSize + " (expected: 0 or more)");
         }
-        return new Hello(version, limit, tableSize, in.toString(at, length, UTF_8));
+        String credentials = in.toString(at, length, UTF_8);
+        at += length;
+        if (end - at < Long.BYTES + Integer.BYTES) {
+            return new Hello(version, limit, tableSize, credentials);
+        }
+        return new Hello(version, limit, tableSize, credentials, in.getLong(at), in.getInt(at + Long.BYTES));
     }
 
     private static void require(boolean longEnough) throws MalformedFrameException {

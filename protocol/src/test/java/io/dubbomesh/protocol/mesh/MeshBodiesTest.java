@@ -25,6 +25,27 @@ class MeshBodiesTest {
     }
 
     @Test
+    void aHelloOfAConsumerAgentHasItsIdAndItsFeaturesBehindTheCredentials() throws Exception {
+        Hello hello = new Hello(1, 0, 0, "k", 0x0123456789abcdefL, Hello.TAKES_LIMIT);
+        ByteBuf out = Unpooled.buffer();
+        FrameWriter.hello(out, hello);
+
+        assertThat(ByteBufUtil.hexDump(out))
+                .isEqualTo(HELLO_HEADER + "00000019" + "01" + "01" + "00000000" + "00000000" + "0001" + "6b"
+                        + "0123456789abcdef" + "00000001");
+        assertThat(Hello.read(out, 0)).isEqualTo(hello);
+    }
+
+    @Test
+    void aLimitIsAFrameOfFourBytes() {
+        ByteBuf out = Unpooled.buffer();
+        FrameWriter.limit(out, 180);
+
+        assertThat(ByteBufUtil.hexDump(out))
+                .isEqualTo("d3e50108" + "00000000" + "0000000000000000" + "00000000" + "00000004" + "000000b4");
+    }
+
+    @Test
     void theHighestCommonVersionOfAHelloIsTaken() throws Exception {
         ByteBuf in = bytes(HELLO_HEADER + "0000000e" + "03" + "020103" + "00000001" + "00000002" + "0000");
 
