@@ -4,12 +4,16 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** CallDispatcher for which no provider agent has room. */
@@ -49,6 +53,88 @@ class WaitingCallsTest extends AgentTest {
         provider.refuse(provider.nextRequest());
         client.send(Requests.form("3", "X-Request-Timeout: 60000"));
         assertThat(provider.nextRequest().body()).endsWith("0000000133");
+    }
+
+    @Test
+    void servicesThatWaitForAnEndpointGetItsRoomInTurn() throws Exception {
+        ProviderPeer provider = provider(1);
+        start(Map.of(), provider);
+        HttpSocket first = client();
+        first.send(call("a.B", "A1") + call("a.B", "A2") + call("a.B", "A3") + call("a.B", "A4"));
+        ProviderPeer.Received request = provider.nextRequest();
+        HttpSocket second = client();
+        second.send(call("a.C", "B1") + call("a.C", "B2"));
+        awaitReadBefore();
+
+        for (String next : List.of("A2", "B1", "A3", "B2", "A4")) {
+            provider.answer(request, 0, Flags.TEXT, "");
+            request = provider.nextRequest();
+            assertThat(request.body()).endsWith(hex(next));
+        }
+    }
+
+    @Test
+    void aServiceWithoutACallThatWaitsDoesNotTakeTheRoomThatOthersWaitFor() throws Exception {
+        ProviderPeer provider = provider(1);
+        start(Map.of("http.max-pipelined", "1"), provider);
+        HttpSocket first = client();
+        // The second request is read when the first one is answered, before the queue is served.
+        first.send(call("a.B", "A1") + call("a.B", "A2"));
+        ProviderPeer.Received request = provider.nextRequest();
+        HttpSocket second = client();
+        second.send(call("a.C", "B1"));
+        awaitReadBefore();
+
+        provider.answer(request, 0, Flags.TEXT, "");
+        request = provider.nextRequest();
+        assertThat(request.body()).endsWith(hex("B1"));
+        provider.answer(request, 0, Flags.TEXT, "");
+        assertThat(provider.nextRequest().body()).endsWith(hex("A2"));
+    }
+
+    @Test
+    void aCallThatWouldWaitTooLongIsRefusedAtOnce() throws Exception {
+        ProviderPeer provider = provider(1);
+        start(Map.of(), provider);
+        HttpSocket first = client();
+        first.send(call("a.B", "A1") + call("a.B", "A2"));
+        ProviderPeer.Received request = provider.nextRequest();
+        // Longer than a burst may wait; then, as long as no call has been answered, five for each call in service may
+        // wait.
+        TimeUnit.MILLISECONDS.sleep(300);
+        first.send(call("a.B", "A3") + call("a.B", "A4") + call("a.B", "A5") + call("a.B", "A6"));
+        awaitReadBefore();
+        HttpSocket client = client();
+
+        HttpAnswer answer = client.call(call("a.B", "A7"));
+        answer.assertProblem(503, "OVERLOADED");
+        assertThat(answer.text()).contains("the queue is too long");
+        for (String next : List.of("A2", "A3", "A4", "A5", "A6")) {
+            provider.answer(request, 0, Flags.TEXT, "");
+            request = provider.nextRequest();
+            assertThat(request.body()).endsWith(hex(next));
+        }
+    }
+
+    @Test
+    void aCallThatWouldNotBeServedBeforeItsDeadlineIsRefusedAtOnce() throws Exception {
+        ProviderPeer provider = provider(1);
+        start(Map.of(), provider);
+        HttpSocket first = client();
+        first.send(call("a.B", "A1") + call("a.B", "A2"));
+        ProviderPeer.Received request = provider.nextRequest();
+        TimeUnit.MILLISECONDS.sleep(200);
+        HttpSocket client = client();
+
+        HttpAnswer answer = client.call(call("a.B", "A3", "X-Request-Timeout: 150"));
+        answer.assertProblem(503, "OVERLOADED");
+        client.send(call("a.B", "A4"));
+        awaitReadBefore();
+        for (String next : List.of("A2", "A4")) {
+            provider.answer(request, 0, Flags.TEXT, "");
+            request = provider.nextRequest();
+            assertThat(request.body()).endsWith(hex(next));
+        }
     }
 
     @Test
@@ -139,6 +225,22 @@ class WaitingCallsTest extends AgentTest {
         assertThat(busy.answer().status()).isEqualTo(502);
         for (HttpSocket client : waiting) {
             assertThat(client.answer().text()).contains("NO_PROVIDER");
+        }
+    }
+
+    private static String call(String service, String parameter, String... headers) {
+        return Requests.form(parameter, headers).replace("=a.B&", "=" + service + "&");
+    }
+
+    private static String hex(String parameter) {
+        return ByteBufUtil.hexDump(parameter.getBytes(US_ASCII));
+    }
+
+    /** Returns when all requests that were sent before have been read: those of the one event loop are read in turn. */
+    private void awaitReadBefore() throws IOException {
+        for (int turn = 0; turn < 2; turn++) {
+            assertThat(client().call("GET /x/y/z HTTP/1.1\r\nHost: a\r\n\r\n").status())
+                    .isEqualTo(404);
         }
     }
 }

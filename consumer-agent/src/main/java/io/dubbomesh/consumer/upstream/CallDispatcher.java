@@ -54,8 +54,8 @@ final class CallDispatcher {
         this.response = response;
         long nowNs = System.nanoTime();
         requests = new RequestWriter(settings.maxFrame());
-        queue = new CallQueue(settings.queueSize(), settings.queueBytes(), requests);
         pending = new PendingCalls<>(nowNs);
+        queue = new CallQueue(settings.queue(), requests, pending);
         sweep = new DeadlineSweep(eventLoop, pending);
         retryBudget = new RetryBudget(nowNs);
     }
@@ -113,9 +113,9 @@ final class CallDispatcher {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
         EndpointPool pool = services.poolOf(parsed.route());
-        ProviderEndpoint endpoint = pool.waiting.isEmpty() ? pool.pick(null, nowNs) : null;
+        ProviderEndpoint endpoint = queue.pick(pool, nowNs);
         if (endpoint == null) {
-            requireQueueable(parsed, pool);
+            requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);
         }
         UpstreamCall call = newCall();
         call.begin(responder, parsed.route(), pool, parsed.flags());
@@ -145,7 +145,8 @@ final class CallDispatcher {
         }
     }
 
-    private void requireQueueable(ParsedCall parsed, EndpointPool pool) throws CallException {
+    private void requireQueueable(ParsedCall parsed, EndpointPool pool, long timeLeftNs, long nowNs)
+            throws CallException {
         try {
             if (!pool.anyAlive()) {
                 throw new CallException(Outcome.NO_PROVIDER, noProvider(pool));
@@ -154,8 +155,9 @@ final class CallDispatcher {
                 // The client of a call that is answered 202 would not learn that it failed.
                 throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit");
             }
-            if (!queue.hasRoom(parsed.argumentsLength())) {
-                throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and the queue is full");
+            String refusal = queue.refusal(pool, parsed.argumentsLength(), timeLeftNs, nowNs);
+            if (refusal != null) {
+                throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and " + refusal);
             }
         } catch (CallException e) {
             services.forgetUnlessKept(pool);
@@ -217,7 +219,9 @@ final class CallDispatcher {
         } else {
             call.completed(in, offset);
         }
-        drainQueue();
+        if (!queue.isEmpty()) {
+            queue.serve(link.endpoint(), nowNs);
+        }
     }
 
     /**
@@ -239,15 +243,15 @@ final class CallDispatcher {
         return true;
     }
 
-    /** Sends queued calls as long as endpoints have room; called whenever one may have room again. */
+    /** Sends queued calls as long as endpoints have room, and fails those that no endpoint is left for. */
     void drainQueue() {
         if (!queue.isEmpty()) {
-            long nowNs = System.nanoTime();
-            services.forEachPool(pool -> {
-                if (!queue.send(pool, nowNs)) {
+            queue.serveAll(System.nanoTime());
+            for (EndpointPool pool : queue.pools()) {
+                if (!pool.anyAlive()) {
                     failWaiting(pool);
                 }
-            });
+            }
         }
     }
 

@@ -1,71 +1,147 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.transport.call.PendingCalls;
 import io.netty.buffer.ByteBuf;
 
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
- * The calls of one event loop that wait because every endpoint of their pool is at its limit; each pool has them in the order of their
- * arrival. Bounded in number and in the bytes of their requests.
+ * The calls of one event loop that wait because every endpoint of their pool is full; each pool has them in the order of their arrival.
+ * Bounded in number, in the bytes of their requests, and by pool in the {@linkplain io.dubbomesh.transport.call.StandingDelay time of waiting}.
+ * An endpoint that has room again gives it to the pools that wait for it in turn, one call each, so that services share it alike.
  */
 final class CallQueue {
-    private final int maxCalls;
-    private final long maxBytes;
+    private final QueueSettings settings;
     private final RequestWriter requests;
+    private final PendingCalls<UpstreamCall> pending;
+    /** With calls that wait; the one whose turn was longest ago is the first. */
+    private final Set<EndpointPool> pools = new LinkedHashSet<>();
+
     private int calls;
     private long bytes;
 
-    CallQueue(int maxCalls, long maxBytes, RequestWriter requests) {
-        this.maxCalls = maxCalls;
-        this.maxBytes = maxBytes;
+    CallQueue(QueueSettings settings, RequestWriter requests, PendingCalls<UpstreamCall> pending) {
+        this.settings = settings;
         this.requests = requests;
+        this.pending = pending;
     }
 
     boolean isEmpty() {
         return calls == 0;
     }
 
-    /** Whether one more call fits whose request is about so long. */
-    boolean hasRoom(int requestBytes) {
-        return calls < maxCalls && bytes + requestBytes <= maxBytes;
+    /**
+     * An endpoint with room for a new call of this pool; null if it has to wait. Room that others wait for is theirs first.
+     */
+    ProviderEndpoint pick(EndpointPool pool, long nowNs) {
+        if (!pool.waiting.isEmpty()) {
+            return null;
+        }
+        ProviderEndpoint endpoint = pool.pick(null, nowNs);
+        if (endpoint == null || isEmpty() || endpoint.waitingPools().isEmpty()) {
+            return endpoint;
+        }
+        serve(endpoint, nowNs);
+        return pool.pick(null, nowNs);
+    }
+
+    /** Why a call may not wait; null if it may. */
+    String refusal(EndpointPool pool, int requestBytes, long timeLeftNs, long nowNs) {
+        if (calls >= settings.maxCalls() || bytes + requestBytes > settings.maxBytes()) {
+            return "the queue is full";
+        }
+        return pool.delay.admits(pool.waiting.size(), pool.inFlight, timeLeftNs, nowNs)
+                ? null
+                : "the queue is too long to be served in time";
     }
 
     /** @param body of its REQUEST; released with the call, or when it is sent */
     void add(UpstreamCall call, ByteBuf body) {
+        EndpointPool pool = call.pool();
         call.queue(body);
-        call.pool().waiting.addLast(call);
+        pool.waiting.addLast(call);
         calls++;
         bytes += body.readableBytes();
-    }
-
-    /** Takes out a call that ends without having been sent; does nothing if it does not wait here. */
-    void remove(UpstreamCall call) {
-        if (call.pool().waiting.remove(call)) {
-            removed(call);
+        if (pool.waiting.size() == 1) {
+            pools.add(pool);
+            pool.awaitTurns();
         }
     }
 
-    private void removed(UpstreamCall call) {
-        calls--;
-        bytes -= call.queuedBody().readableBytes();
+    /** Takes out a call that ends without having been sent, or could not be added. */
+    void remove(UpstreamCall call) {
+        EndpointPool pool = call.pool();
+        if (pool.waiting.remove(call)) {
+            removed(call);
+        }
+        pool.delay.abandoned(pool.waiting.size(), System.nanoTime());
     }
 
-    /** Sends the calls of a pool as long as an endpoint has room; false if some still wait and the pool has no endpoint that is alive. */
-    boolean send(EndpointPool pool, long nowNs) {
-        while (!pool.waiting.isEmpty()) {
-            ProviderEndpoint endpoint = pool.pick(null, nowNs);
-            if (endpoint == null) {
-                return pool.anyAlive();
+    private void removed(UpstreamCall call) {
+        EndpointPool pool = call.pool();
+        calls--;
+        bytes -= call.queuedBody().readableBytes();
+        if (pool.waiting.isEmpty()) {
+            pools.remove(pool);
+            pool.leaveTurns();
+        }
+    }
+
+    /** Sends calls that wait for an endpoint, one of each pool in turn, as long as it has room. */
+    void serve(ProviderEndpoint endpoint, long nowNs) {
+        WaitingPools waiting = endpoint.waitingPools();
+        int turns = waiting.size();
+        while (turns > 0 && endpoint.hasRoom(true, nowNs)) {
+            boolean sent = sendFirst(waiting.next(), nowNs);
+            turns = sent ? waiting.size() : Math.min(turns - 1, waiting.size());
+        }
+    }
+
+    /** Sends calls, one of each pool in turn, as long as any endpoint has room. */
+    void serveAll(long nowNs) {
+        ArrayDeque<EndpointPool> turns = new ArrayDeque<>(pools);
+        EndpointPool pool;
+        while ((pool = turns.pollFirst()) != null) {
+            if (sendFirst(pool, nowNs)) {
+                turns.addLast(pool);
             }
-            UpstreamCall call = pool.waiting.pollFirst();
-            removed(call);
-            try {
-                ByteBuf body = call.queuedBody();
-                requests.resend(call, endpoint, body, 0, body.writerIndex(), nowNs);
-            } catch (MalformedFrameException e) {
-                throw new AssertionError("a body that was written here", e);
-            } finally {
-                call.releaseQueuedBody();
-            }
+        }
+    }
+
+    /** The pools with calls that wait, as they are now. */
+    List<EndpointPool> pools() {
+        return List.copyOf(pools);
+    }
+
+    /** Sends the first call of a pool that has time left; false if no endpoint has room for it, or there is none. */
+    private boolean sendFirst(EndpointPool pool, long nowNs) {
+        UpstreamCall call;
+        while ((call = pool.waiting.peekFirst()) != null && call.deadlineNs() - nowNs <= 0) {
+            pending.remove(call);
+            call.failed(Outcome.TIMEOUT, "the deadline passed while the call waited in the queue");
+        }
+        ProviderEndpoint endpoint = call == null ? null : pool.pick(null, nowNs);
+        if (endpoint == null) {
+            return false;
+        }
+        pool.waiting.removeFirst();
+        removed(call);
+        pool.delay.served(pool.waiting.size(), nowNs);
+        if (pools.remove(pool)) {
+            pools.add(pool);
+        }
+        try {
+            ByteBuf body = call.queuedBody();
+            requests.resend(call, endpoint, body, 0, body.writerIndex(), nowNs);
+        } catch (MalformedFrameException e) {
+            throw new AssertionError("a body that was written here", e);
+        } finally {
+            call.releaseQueuedBody();
         }
         return true;
     }

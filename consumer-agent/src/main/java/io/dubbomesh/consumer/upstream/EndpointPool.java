@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
+import io.dubbomesh.transport.call.StandingDelay;
 
 import java.util.ArrayDeque;
 import java.util.List;
@@ -16,6 +17,9 @@ final class EndpointPool implements LoadView {
     final String version;
     final String group;
     final ArrayDeque<UpstreamCall> waiting = new ArrayDeque<>();
+    final StandingDelay delay;
+    /** Calls of this pool, on whichever of its endpoints. */
+    int inFlight;
 
     /** Whether a route that the router keeps leads here. */
     boolean kept;
@@ -28,11 +32,13 @@ final class EndpointPool implements LoadView {
     private boolean borrowing;
     private long nowNs;
 
-    EndpointPool(String service, String version, String group, IntFunction<LoadBalancer> newBalancer) {
+    EndpointPool(
+            String service, String version, String group, IntFunction<LoadBalancer> newBalancer, StandingDelay delay) {
         this.service = service;
         this.version = version;
         this.group = group;
         this.newBalancer = newBalancer;
+        this.delay = delay;
         this.balancer = newBalancer.apply(0);
     }
 
@@ -46,8 +52,26 @@ final class EndpointPool implements LoadView {
             anyStays |= previousIndex[i] >= 0;
         }
         balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
+        leaveTurns();
         endpoints = changed;
         weights = newWeights;
+        if (!waiting.isEmpty()) {
+            awaitTurns();
+        }
+    }
+
+    /** Waits for room at its endpoints. */
+    void awaitTurns() {
+        for (ProviderEndpoint endpoint : endpoints) {
+            endpoint.waitingPools().add(this);
+        }
+    }
+
+    /** Does not wait any more. */
+    void leaveTurns() {
+        for (ProviderEndpoint endpoint : endpoints) {
+            endpoint.waitingPools().remove(this);
+        }
     }
 
     private int indexOf(ProviderEndpoint endpoint) {

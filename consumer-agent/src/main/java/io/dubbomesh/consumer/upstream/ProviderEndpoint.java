@@ -30,6 +30,7 @@ final class ProviderEndpoint {
     private final Turn turn;
     private final CallDispatcher dispatcher;
     private final Connector connector;
+    private final WaitingPools waitingPools = new WaitingPools();
     private ProviderLink link;
     private int limit;
     private int share;
@@ -166,6 +167,10 @@ final class ProviderEndpoint {
     /** Whether its first attempt to connect has ended, one way or the other. */
     boolean wasAttempted() {
         return attempted;
+    }
+
+    WaitingPools waitingPools() {
+        return waitingPools;
     }
 
     ProviderLink link() {

@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
@@ -25,6 +24,7 @@ import java.util.function.IntFunction;
 final class Services {
     private final IntFunction<LoadBalancer> newBalancer;
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
+    private final QueueSettings queue;
     private final Map<String, ProviderEndpoint> endpoints = new HashMap<>();
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
     /** By the index of a route; null where none of its calls found a pool yet. */
@@ -33,9 +33,13 @@ final class Services {
     /** Null until it is loaded. */
     private Directory directory;
 
-    Services(IntFunction<LoadBalancer> newBalancer, Function<Endpoint, ProviderEndpoint> newEndpoint) {
+    Services(
+            IntFunction<LoadBalancer> newBalancer,
+            Function<Endpoint, ProviderEndpoint> newEndpoint,
+            QueueSettings queue) {
         this.newBalancer = newBalancer;
         this.newEndpoint = newEndpoint;
+        this.queue = queue;
     }
 
     /** Takes a new directory: opens links to new endpoints and retires those that are not listed any more. */
@@ -143,7 +147,7 @@ final class Services {
                 }
             }
         }
-        EndpointPool pool = new EndpointPool(service, version, group, newBalancer);
+        EndpointPool pool = new EndpointPool(service, version, group, newBalancer, queue.newDelay(System.nanoTime()));
         fill(pool);
         if (pool.isEmpty()) {
             // Not kept: a client may invent versions and groups.
@@ -154,13 +158,6 @@ final class Services {
         }
         pools.computeIfAbsent(service, name -> new ArrayList<>()).add(pool);
         return pool;
-    }
-
-    /** Visits the pools that there are now: what a visitor does can add some and let others go. */
-    void forEachPool(Consumer<EndpointPool> visitor) {
-        List<EndpointPool> present = new ArrayList<>();
-        pools.values().forEach(present::addAll);
-        present.forEach(visitor);
     }
 
     void close() {

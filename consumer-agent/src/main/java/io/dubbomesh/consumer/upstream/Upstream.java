@@ -31,7 +31,7 @@ public final class Upstream implements AutoCloseable {
             IntFunction<LoadBalancer> newBalancer,
             Consumer<Route> executed,
             Response response) {
-        services = new Services(newBalancer, listed -> newEndpoint(listed, opener, settings, turn));
+        services = new Services(newBalancer, listed -> newEndpoint(listed, opener, settings, turn), settings.queue());
         dispatcher = new CallDispatcher(opener.eventLoop(), settings, services, executed, response);
     }
 

@@ -100,6 +100,8 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         if (endpoint != null) {
             sentAgain = true;
             endpoint.ended();
+        } else {
+            pool.inFlight++;
         }
         endpoint = to;
         link = on;
@@ -167,6 +169,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         assert id() == 0 : "still pending";
         if (endpoint != null) {
             endpoint.ended();
+            pool.inFlight--;
         }
         if (queuedBody != null) {
             releaseQueuedBody();

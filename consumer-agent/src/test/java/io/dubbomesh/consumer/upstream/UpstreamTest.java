@@ -47,7 +47,11 @@ class UpstreamTest {
     private final Response response = new Response();
     private final Upstream upstream = new Upstream(
             new LinkOpener(loops, loop, null, SOCKETS, 1),
-            new UpstreamSettings(16, 1 << 20, Strategy.named(Strategy.settingNames()[0]), 1 << 20, 1000),
+            new UpstreamSettings(
+                    new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
+                    Strategy.named(Strategy.settingNames()[0]),
+                    1 << 20,
+                    1000),
             new Turn(loop),
             size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
             route -> {},
