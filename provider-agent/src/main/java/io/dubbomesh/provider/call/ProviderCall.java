@@ -234,11 +234,11 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         failAndRelease(Outcome.TIMEOUT, "the provider never answered");
     }
 
-    /** The connection is gone. What was not handed to its channel was certainly not executed. */
+    /** The connection is gone. What no system call has taken was certainly not executed. */
     void connectionLost(String reason) {
         calls.remove(this);
         calls.counters().lost++;
-        if (batchNumber == connection.batch().number()) {
+        if (connection.batch().isUnsent(batchNumber)) {
             giveBackAndRelease();
         } else {
             failAndRelease(Outcome.PROVIDER_ERROR, reason);

@@ -87,7 +87,7 @@ public final class DubboConnection extends FrameHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
-        batch = new OutboundBatch(channel, turn, 32 * 1024);
+        batch = OutboundBatch.recoverable(channel, turn, 32 * 1024);
         long everyMs = settings.heartbeatMs();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", everyMs, this::beat);
         upstream.connected(this);

@@ -3,10 +3,15 @@ package io.dubbomesh.transport.write;
 import io.dubbomesh.transport.memory.UnwrittenBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.handler.ssl.SslHandler;
 
 /**
  * What is written to one channel during a turn of its loop: one buffer, one outbound entry, one system call. The buffer is held only
  * while bytes wait in it.
+ *
+ * <p>A {@linkplain #recoverable recoverable} batch also keeps what the channel could not write at once, until a system call has taken it, so
+ * that it is known, when the connection is lost, what the peer has certainly not received.
  */
 public final class OutboundBatch {
     /** A batch that has grown so far is handed to the channel before the turn ends; larger ones would only be copied around. */
@@ -16,19 +21,37 @@ public final class OutboundBatch {
     private final Turn turn;
     private final SpareBuffers spares;
     private final UnwrittenBytes unwritten;
+    /** Null if what the channel has got counts as sent. */
+    private final UnsentBuffers unsent;
+
     private ByteBuf buffer;
     private long number;
 
     /**
-     * To be made on the loop.
+     * For a connection on which a loss need not be known exactly: what the channel has got counts as sent. To be made on the loop.
      *
      * @param initialCapacity of a buffer; few different ones should be in use on a loop
      */
     public OutboundBatch(Channel channel, Turn turn, int initialCapacity) {
+        this(channel, turn, initialCapacity, false);
+    }
+
+    private OutboundBatch(Channel channel, Turn turn, int initialCapacity, boolean recoverable) {
         this.channel = channel;
         this.turn = turn;
         spares = SpareBuffers.ofLoop(initialCapacity);
         unwritten = new UnwrittenBytes(turn.memory());
+        unsent = recoverable ? new UnsentBuffers(channel, spares) : null;
+    }
+
+    /**
+     * What no system call has taken counts as unsent, as far as that can be known: io_uring writes on its own, and TLS sends other bytes than
+     * those of the buffers, so there all counts as sent that the channel has got. To be made on the loop.
+     */
+    public static OutboundBatch recoverable(Channel channel, Turn turn, int initialCapacity) {
+        boolean writesThemselvesAtOnce =
+                !(channel instanceof IoUringSocketChannel) && channel.pipeline().get(SslHandler.class) == null;
+        return new OutboundBatch(channel, turn, initialCapacity, writesThemselvesAtOnce);
     }
 
     /**
@@ -40,7 +63,11 @@ public final class OutboundBatch {
             ByteBuf full = buffer;
             buffer = null;
             number++;
-            channel.write(full, channel.voidPromise());
+            if (unsent == null) {
+                channel.write(full, channel.voidPromise());
+            } else {
+                unsent.write(full);
+            }
         }
         if (buffer == null) {
             // First, so that a batch with bytes in it is flushed whatever fails here.
@@ -60,11 +87,32 @@ public final class OutboundBatch {
         return number;
     }
 
-    /** Takes what was appended and has not been handed to the channel; null for nothing. The caller releases it. */
-    public ByteBuf takeUnsent() {
-        ByteBuf unsent = buffer;
+    /** Whether certainly no byte was sent of what was appended when the {@link #number} was {@code appendedAt}. */
+    public boolean isUnsent(long appendedAt) {
+        if (appendedAt == number) {
+            return true;
+        }
+        if (unsent == null) {
+            return false;
+        }
+        long oldest = number - unsent.count();
+        return appendedAt > oldest || appendedAt == oldest && !unsent.isOldestTakenInPart();
+    }
+
+    /** Takes what was appended since the last flush, by whole frames; null for nothing. The caller releases it. */
+    public ByteBuf takeUnflushed() {
+        ByteBuf unflushed = buffer;
         buffer = null;
-        return unsent;
+        return unflushed;
+    }
+
+    /**
+     * Takes what was appended and not sent, in its order; null for nothing. Index 0 is the start of a frame. If the reader index is not 0, the
+     * bytes before it were sent. To be called when the channel writes no more. The caller releases it.
+     */
+    public ByteBuf takeUnsent() {
+        ByteBuf unflushed = takeUnflushed();
+        return unsent == null ? unflushed : unsent.takeAll(unflushed);
     }
 
     /** Sends now what would be sent at the end of the turn. */
@@ -75,11 +123,13 @@ public final class OutboundBatch {
         }
         buffer = null;
         number++;
-        if (full.isReadable()) {
-            spares.writeAndFlush(channel, full);
-        } else {
+        if (!full.isReadable()) {
             spares.giveBack(full);
             channel.flush();
+        } else if (unsent == null) {
+            spares.writeAndFlush(channel, full);
+        } else {
+            unsent.writeAndFlush(full);
         }
         unwritten.count(channel);
     }

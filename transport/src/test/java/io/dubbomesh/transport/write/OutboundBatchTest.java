@@ -2,6 +2,8 @@ package io.dubbomesh.transport.write;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -9,7 +11,9 @@ import io.netty.util.ReferenceCountUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -113,6 +117,103 @@ class OutboundBatchTest {
         assertThat(written).hasValue("three");
         assertThat(batch.buffer()).isSameAs(third);
         assertThat(batch.buffer().readableBytes()).isZero();
+    }
+
+    @Test
+    void whatNoSystemCallHasTakenIsUnsent() {
+        SlowChannel slow = new SlowChannel();
+        Turn slowTurn = new Turn(slow.eventLoop());
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, slowTurn, 16);
+        slow.room = 8;
+        long[] numbers = new long[4];
+        for (int i = 0; i < 4; i++) {
+            numbers[i] = recoverable.number();
+            recoverable.buffer().writeCharSequence("batch" + i, US_ASCII);
+            if (i < 3) {
+                slow.runPendingTasks();
+            }
+        }
+        assertThat(slow.taken).hasToString("batch0ba");
+        slow.close();
+        slow.runPendingTasks();
+
+        assertThat(LongStream.of(numbers).mapToObj(recoverable::isUnsent)).containsExactly(false, false, true, true);
+        ByteBuf unsent = recoverable.takeUnsent();
+        assertThat(unsent.readerIndex()).isEqualTo(2);
+        assertThat(unsent.toString(0, unsent.writerIndex(), US_ASCII)).isEqualTo("batch1batch2batch3");
+        unsent.release();
+        assertThat(unsent.refCnt()).isZero();
+        assertThat(recoverable.takeUnsent()).isNull();
+    }
+
+    @Test
+    void whatWasTakenLaterIsNotUnsent() {
+        SlowChannel slow = new SlowChannel();
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        recoverable.buffer().writeCharSequence("first", US_ASCII);
+        ByteBuf first = recoverable.buffer();
+        slow.runPendingTasks();
+        assertThat(slow.taken).hasToString("");
+        slow.room = 100;
+        recoverable.buffer().writeCharSequence("second", US_ASCII);
+        slow.runPendingTasks();
+
+        assertThat(slow.taken).hasToString("firstsecond");
+        assertThat(recoverable.isUnsent(0)).isFalse();
+        assertThat(recoverable.takeUnsent()).isNull();
+        assertThat(first.refCnt()).as("it is a spare").isEqualTo(1);
+        slow.finishAndReleaseAll();
+    }
+
+    @Test
+    void whatIsWrittenToAClosedChannelIsUnsent() {
+        SlowChannel slow = new SlowChannel();
+        slow.room = 100;
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        slow.close();
+        recoverable.buffer().writeCharSequence("late", US_ASCII);
+        recoverable.flush();
+
+        ByteBuf unsent = recoverable.takeUnsent();
+        assertThat(unsent.toString(US_ASCII)).isEqualTo("late");
+        unsent.release();
+    }
+
+    @Test
+    void aFailedWriteIsReportedOnceAsThatOfOtherBatchesIs() {
+        SlowChannel slow = new SlowChannel();
+        AtomicInteger reported = new AtomicInteger();
+        slow.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                reported.incrementAndGet();
+            }
+        });
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        for (int i = 0; i < 2; i++) {
+            recoverable.buffer().writeByte(i);
+            recoverable.flush();
+        }
+        slow.close();
+
+        assertThat(reported).hasValue(1);
+        recoverable.takeUnsent().release();
+    }
+
+    /** Takes as many bytes as it has room for, as a socket does. */
+    private static final class SlowChannel extends EmbeddedChannel {
+        private final StringBuilder taken = new StringBuilder();
+        private int room;
+
+        @Override
+        protected void doWrite(ChannelOutboundBuffer in) {
+            while (room > 0 && in.current() instanceof ByteBuf next) {
+                int length = Math.min(room, next.readableBytes());
+                taken.append(next.toString(next.readerIndex(), length, US_ASCII));
+                room -= length;
+                in.removeBytes(length);
+            }
+        }
     }
 
     private String sent() {
