@@ -12,6 +12,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 public final class MethodNames {
     private static final int FIELDS = 5;
+    /** On average, of the ids of a table. */
+    private static final int TABLE_BYTES_PER_ID = 1024;
 
     private MethodNames() {}
 
@@ -40,6 +42,11 @@ public final class MethodNames {
             at += field.length;
         }
         return bytes;
+    }
+
+    /** The bytes that all names which are defined on a link may take together; both ends count them. */
+    public static long maxTableBytes(int tableSize) {
+        return (long) tableSize * TABLE_BYTES_PER_ID;
     }
 
     /** The number of bytes that the names at {@code offset} take. */

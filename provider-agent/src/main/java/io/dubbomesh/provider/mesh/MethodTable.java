@@ -1,23 +1,22 @@
 package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.MethodNames;
 
 import java.util.Arrays;
 
 /**
  * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only ever added. Their
- * names take at most 1 KiB per id on average, so that the table is bounded in bytes too.
+ * names are bounded in bytes too, for which the peer counts them as well.
  */
 final class MethodTable {
-    private static final int NAMES_PER_ID = 1024;
-
     private final int size;
     private MeshMethod[] methods = new MeshMethod[16];
     private long namesLeft;
 
     MethodTable(int size) {
         this.size = size;
-        namesLeft = (long) size * NAMES_PER_ID;
+        namesLeft = MethodNames.maxTableBytes(size);
     }
 
     /** @param namesLength bytes of the names as they were sent */
@@ -31,7 +30,7 @@ final class MethodTable {
         namesLeft -= namesLength;
         if (namesLeft < 0) {
             throw new MalformedFrameException(
-                    "DEFINE: names of more than " + (long) size * NAMES_PER_ID + " bytes in all");
+                    "DEFINE: names of more than " + MethodNames.maxTableBytes(size) + " bytes in all");
         }
         if (id >= methods.length) {
             methods = Arrays.copyOf(methods, Math.min(size + 1, Math.max(id + 1, methods.length * 2)));
