@@ -106,8 +106,8 @@ public final class ProviderAgent implements Agent {
         eventLoops = new EventLoops(
                 "provider-agent", settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
-        loops.create((eventLoop, index) ->
-                new ProviderLoop(eventLoop, eventLoops, settings, limit, index == 0 ? registrationControl : null));
+        loops.create((eventLoop, index) -> new ProviderLoop(
+                eventLoop, eventLoops, settings, limit, connections, index == 0 ? registrationControl : null));
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
         admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::unreadiness);
@@ -166,7 +166,7 @@ public final class ProviderAgent implements Agent {
         return registrationControl.unreadiness();
     }
 
-    /** Accepted mesh connections that are open. */
+    /** Links that are open. */
     int connections() {
         return connections.open();
     }
@@ -252,6 +252,11 @@ public final class ProviderAgent implements Agent {
             eventLoops.forgetWhenClosed(channel);
             ConnectionLimit.Admission admission = connections.opened();
             channel.closeFuture().addListener(closed -> connections.closed(admission));
+            ProviderLoop loop = loops.current();
+            boolean accepted = admission == ConnectionLimit.Admission.ACCEPT;
+            if (accepted && !loop.links().accept(channel)) {
+                return;
+            }
             if (admission == ConnectionLimit.Admission.CLOSE) {
                 channel.close();
                 return;
@@ -259,19 +264,16 @@ public final class ProviderAgent implements Agent {
             if (tls != null) {
                 tls.accept(channel);
             }
-            channel.pipeline()
-                    .addLast(
-                            admission == ConnectionLimit.Admission.ACCEPT
-                                    ? loops.current().newLink()
-                                    : refused(channel, admission));
+            channel.pipeline().addLast(accepted ? loop.newLink() : refused(channel, admission));
         }
 
         private ChannelHandler refused(Channel channel, ConnectionLimit.Admission admission) {
-            String reason = "more than " + settings.mesh().maxConnections() + " connections (mesh.max-connections)";
             if (admission == ConnectionLimit.Admission.REFUSE_AND_LOG) {
-                LOG.warn("{}: refusing the one from {} and further ones", reason, channel.remoteAddress());
+                LOG.warn(
+                        "{}: refusing the one from {} and further ones", connections.reason(), channel.remoteAddress());
             }
-            return new RefusedConnection(reason, 2 * settings.mesh().heartbeatMs());
+            return new RefusedConnection(
+                    connections.reason(), 2 * settings.mesh().heartbeatMs());
         }
     }
 }

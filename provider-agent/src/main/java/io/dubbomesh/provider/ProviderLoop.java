@@ -6,6 +6,7 @@ import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.provider.dubbo.UpstreamListener;
+import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
@@ -40,6 +41,7 @@ final class ProviderLoop implements UpstreamListener {
             EventLoops loops,
             ProviderSettings settings,
             ServiceLimit limit,
+            ConnectionLimit connections,
             RegistrationControl registration) {
         this.eventLoop = eventLoop;
         this.settings = settings;
@@ -55,8 +57,10 @@ final class ProviderLoop implements UpstreamListener {
         calls = new ProviderCalls(eventLoop, upstream, limit, settings.dubbo().maxPayload());
         upstream.listen(calls, this);
         methods = new MethodCatalog(settings.services(), settings.dubbo().serialization());
+        int maxOpening =
+                Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(
-                eventLoop, settings.mesh(), upstream, settings.limit().calls());
+                eventLoop, settings.mesh(), upstream, settings.limit().calls(), connections, maxOpening);
         requests = new RequestReader(methods, calls);
         results = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,

@@ -8,6 +8,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.STRING;
 import static io.dubbomesh.provider.HashCalls.defineHash;
@@ -146,6 +149,8 @@ class MeshRulesTest {
         mesh.startAndAccept();
         MeshConnection first = mesh.peer();
         MeshConnection second = mesh.peer();
+        first.settle();
+        second.settle();
 
         MeshConnection surplus = mesh.connection();
         surplus.send(hello(0, 0));
@@ -162,12 +167,57 @@ class MeshRulesTest {
     void aConnectionBeyondTheLimitThatSaysNothingIsClosed() throws Exception {
         mesh.with("mesh.max-connections", 1).with("mesh.heartbeat", 50);
         mesh.startAndAccept();
-        MeshConnection first = mesh.connection();
+        mesh.peer().settle();
         MeshConnection surplus = mesh.connection();
-        assertThat(first.read().type()).isEqualTo(1);
 
         assertThat(surplus.readGoAway()).isEqualTo("more than 1 connections (mesh.max-connections)");
         assertThat(surplus.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void connectionsWithoutAHelloKeepNobodyOut() throws Exception {
+        mesh.with("mesh.max-connections", 1).with("mesh.max-opening", 4);
+        mesh.startAndAccept();
+        List<MeshConnection> silent = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            silent.add(mesh.connection());
+            silent.get(i).read();
+        }
+        silent.get(1).send(hello(0, 0).substring(0, 20));
+        // Until the oldest has had its time.
+        Thread.sleep(150);
+
+        mesh.peer().settle();
+        assertThat(silent.get(0).isAtEnd()).isTrue();
+        assertThat(mesh.agent.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void connectionsThatAreOpenedAtOnceAreLeftTimeForTheirHello() throws Exception {
+        mesh.with("mesh.max-opening", 1);
+        mesh.startAndAccept();
+        MeshConnection first = mesh.connection();
+        MeshConnection second = mesh.connection();
+
+        assertThat(second.isAtEnd()).isTrue();
+        first.greet();
+        first.settle();
+    }
+
+    @Test
+    void theLimitHoldsForPeersThatGreetLate() throws Exception {
+        mesh.with("mesh.max-connections", 1);
+        mesh.startAndAccept();
+        MeshConnection first = mesh.connection();
+        MeshConnection second = mesh.connection();
+        second.greet();
+        second.settle();
+        first.read();
+        first.send(hello(0, 0));
+
+        assertThat(first.readGoAway()).isEqualTo("more than 1 connections (mesh.max-connections)");
+        assertThat(first.isAtEnd()).isTrue();
+        second.settle();
     }
 
     @Test

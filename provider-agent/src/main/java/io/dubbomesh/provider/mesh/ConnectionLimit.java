@@ -3,7 +3,10 @@ package io.dubbomesh.provider.mesh;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many mesh connections are open on all event loops together, and whether a new one is accepted. */
+/**
+ * How many links there are on all event loops together, and whether another connection is accepted. A connection counts from its peer's HELLO
+ * on; those without one are bounded by {@link OpeningConnections}.
+ */
 public final class ConnectionLimit {
     public enum Admission {
         ACCEPT,
@@ -17,7 +20,7 @@ public final class ConnectionLimit {
 
     private final int limit;
     private final int maxRefused;
-    private final AtomicInteger accepted = new AtomicInteger();
+    private final AtomicInteger links = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
 
@@ -29,11 +32,10 @@ public final class ConnectionLimit {
 
     /** A connection was opened; {@link #closed} is to be called at its end with what this returns. */
     public Admission opened() {
-        if (accepted.incrementAndGet() <= limit) {
+        if (links.get() < limit) {
             refusing.set(false);
             return Admission.ACCEPT;
         }
-        accepted.decrementAndGet();
         int now = refused.incrementAndGet();
         if (refusing.compareAndSet(false, true)) {
             return Admission.REFUSE_AND_LOG;
@@ -42,11 +44,31 @@ public final class ConnectionLimit {
     }
 
     public void closed(Admission admission) {
-        (admission == Admission.ACCEPT ? accepted : refused).decrementAndGet();
+        if (admission != Admission.ACCEPT) {
+            refused.decrementAndGet();
+        }
     }
 
-    /** Accepted connections that are open. */
+    /** The HELLO of an accepted connection has come. False if meanwhile there are too many; else {@link #ended} is to be called at its end. */
+    boolean greeted() {
+        if (links.incrementAndGet() <= limit) {
+            return true;
+        }
+        links.decrementAndGet();
+        return false;
+    }
+
+    void ended() {
+        links.decrementAndGet();
+    }
+
+    /** Why a connection is refused. */
+    public String reason() {
+        return "more than " + limit + " connections (mesh.max-connections)";
+    }
+
+    /** Links that are open. */
     public int open() {
-        return accepted.get();
+        return links.get();
     }
 }

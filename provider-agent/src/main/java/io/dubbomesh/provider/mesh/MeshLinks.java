@@ -4,6 +4,8 @@ import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.socket.TcpAbort;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 
 import java.util.LinkedHashSet;
@@ -20,16 +22,43 @@ public final class MeshLinks {
     private final MeshSettings settings;
     private final DubboUpstream upstream;
     private final Hello hello;
+    private final ConnectionLimit connections;
+    private final OpeningConnections<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private boolean draining;
 
-    /** @param limit of calls in service, as consumer agents are told */
-    public MeshLinks(EventLoop eventLoop, MeshSettings settings, DubboUpstream upstream, int limit) {
+    /**
+     * @param limit       of calls in service, as consumer agents are told
+     * @param connections of the whole agent
+     * @param maxOpening  of this loop
+     */
+    public MeshLinks(
+            EventLoop eventLoop,
+            MeshSettings settings,
+            DubboUpstream upstream,
+            int limit,
+            ConnectionLimit connections,
+            int maxOpening) {
         this.eventLoop = eventLoop;
         this.settings = settings;
         this.upstream = upstream;
+        this.connections = connections;
+        opening = new OpeningConnections<>(maxOpening);
         hello = new Hello(MeshHeader.VERSION, limit, settings.tableSize(), "");
+    }
+
+    /** Takes a connection that was accepted, before its handshake; false if it is closed because there are too many without a HELLO. */
+    public boolean accept(Channel channel) {
+        Channel closed = opening.add(channel, System.nanoTime());
+        if (closed != null) {
+            TcpAbort.abort(closed);
+        }
+        if (closed == channel) {
+            return false;
+        }
+        channel.closeFuture().addListener(end -> opening.remove(channel));
+        return true;
     }
 
     Hello hello() {
@@ -46,8 +75,23 @@ public final class MeshLinks {
         link.followBackPressure();
     }
 
-    void closed(MeshServerLink link) {
+    /** The HELLO of a link has come. False if there are too many links: it is closed. */
+    boolean greeted(MeshServerLink link) {
+        opening.remove(link.channel());
+        if (connections.greeted()) {
+            return true;
+        }
+        link.goAway(connections.reason());
+        link.close(connections.reason());
+        return false;
+    }
+
+    /** @param greeted whether its HELLO had come and it was taken */
+    void closed(MeshServerLink link, boolean greeted) {
         links.remove(link);
+        if (greeted) {
+            connections.ended();
+        }
         if (draining && links.isEmpty()) {
             drained.complete(null);
         }

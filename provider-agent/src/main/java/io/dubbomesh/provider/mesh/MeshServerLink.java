@@ -20,7 +20,9 @@ public final class MeshServerLink extends MeshLink {
     private final MethodTable methods;
     private final MeshResponseWriter responses;
     private int callsInService;
-    private boolean helloReceived;
+    /** Whether the HELLO has come, and there are not too many links. */
+    private boolean greeted;
+
     private boolean draining;
     private long idleSinceNs;
 
@@ -42,8 +44,10 @@ public final class MeshServerLink extends MeshLink {
 
     @Override
     protected void ready(Hello peer) {
-        helloReceived = true;
-        LOG.info("consumer agent {}: connected", channel().remoteAddress());
+        greeted = links.greeted(this);
+        if (greeted) {
+            LOG.info("consumer agent {}: connected", channel().remoteAddress());
+        }
     }
 
     @Override
@@ -65,7 +69,9 @@ public final class MeshServerLink extends MeshLink {
 
     /** Reads on or stops, as the provider and this link's peer read what is written to them. */
     public void followBackPressure() {
-        channel().config().setAutoRead(!links.isPaused() && channel().isWritable());
+        channel()
+                .config()
+                .setAutoRead(isClosing() || !links.isPaused() && channel().isWritable());
     }
 
     @Override
@@ -118,9 +124,9 @@ public final class MeshServerLink extends MeshLink {
     @Override
     protected void closed(String reason) {
         // Connections without a HELLO would fill the log.
-        if (helloReceived) {
+        if (greeted) {
             LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
         }
-        links.closed(this);
+        links.closed(this, greeted);
     }
 }

@@ -11,18 +11,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConnectionLimitTest {
     private final ConnectionLimit limit = new ConnectionLimit(2, 3);
 
+    private void open(int links) {
+        for (int i = 0; i < links; i++) {
+            assertThat(limit.opened()).isEqualTo(ACCEPT);
+            assertThat(limit.greeted()).isTrue();
+        }
+    }
+
     @Test
     void connectionsBeyondTheLimitAreRefusedAndTheFirstOfThemIsLogged() {
-        assertThat(limit.opened()).isEqualTo(ACCEPT);
-        assertThat(limit.opened()).isEqualTo(ACCEPT);
+        open(2);
         assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
         assertThat(limit.opened()).isEqualTo(REFUSE);
         assertThat(limit.open()).isEqualTo(2);
     }
 
     @Test
-    void refusedConnectionsThatAreStillOpenAreBoundedToo() {
+    void connectionsWithoutAHelloDoNotCount() {
         for (int i = 0; i < 5; i++) {
+            assertThat(limit.opened()).isEqualTo(ACCEPT);
+        }
+        assertThat(limit.greeted()).isTrue();
+        assertThat(limit.greeted()).isTrue();
+        assertThat(limit.greeted()).isFalse();
+        limit.ended();
+        assertThat(limit.greeted()).isTrue();
+    }
+
+    @Test
+    void refusedConnectionsThatAreStillOpenAreBoundedToo() {
+        open(2);
+        for (int i = 0; i < 3; i++) {
             limit.opened();
         }
         assertThat(limit.opened()).isEqualTo(CLOSE);
@@ -34,20 +53,20 @@ class ConnectionLimitTest {
 
     @Test
     void refusedConnectionsThatAreStillOpenDoNotKeepOthersOut() {
-        for (int i = 0; i < 5; i++) {
+        open(2);
+        for (int i = 0; i < 3; i++) {
             limit.opened();
         }
-        limit.closed(ACCEPT);
+        limit.ended();
         assertThat(limit.opened()).isEqualTo(ACCEPT);
     }
 
     @Test
     void theNextRefusalAfterAnAcceptedConnectionIsLoggedAgain() {
+        open(2);
         limit.opened();
-        limit.opened();
-        limit.opened();
-        limit.closed(ACCEPT);
-        assertThat(limit.opened()).isEqualTo(ACCEPT);
+        limit.ended();
+        open(1);
         assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
     }
 }
