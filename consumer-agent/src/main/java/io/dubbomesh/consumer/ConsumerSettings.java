@@ -34,7 +34,8 @@ record ConsumerSettings(
             return new Sockets(
                     TransportSettings.eventLoops(settings),
                     TransportSettings.transport(settings),
-                    TransportSettings.sockets(settings, HTTP_READ_SIZE, 1, 0),
+                    // http.write-timeout is what bounds clients that do not read.
+                    TransportSettings.sockets(settings, HTTP_READ_SIZE, 1, 0).withUserTimeoutMs(0),
                     TransportSettings.sockets(
                             settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
                     TransportSettings.tls(settings));

@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A whole consumer agent between clients and provider agents that a test plays. */
 @Timeout(60)
@@ -31,6 +33,11 @@ abstract class AgentTest {
         }
     }
 
+    <T extends AutoCloseable> T opened(T closeable) {
+        open.add(closeable);
+        return closeable;
+    }
+
     ProviderPeer provider(int limit) throws IOException {
         ProviderPeer provider = new ProviderPeer(limit, 4096);
         open.add(provider);
@@ -39,15 +46,17 @@ abstract class AgentTest {
 
     /** Starts the agent and waits until it has its links. */
     void start(Map<String, String> settings, ProviderPeer... providers) throws Exception {
-        StringBuilder registry = new StringBuilder("static:");
-        for (ProviderPeer provider : providers) {
-            registry.append("127.0.0.1:").append(provider.port()).append("*1,");
-        }
-        if (providers.length == 0) {
-            registry.append("127.0.0.1:1*1,");
-        }
+        int[] ports = Arrays.stream(providers).mapToInt(ProviderPeer::port).toArray();
+        startWithPorts(settings, ports.length == 0 ? new int[] {1} : ports);
+    }
+
+    /** The same, for provider agents behind these ports. */
+    void startWithPorts(Map<String, String> settings, int... ports) throws Exception {
+        String endpoints = Arrays.stream(ports)
+                .mapToObj(port -> "127.0.0.1:" + port + "*1")
+                .collect(Collectors.joining(","));
         Map<String, String> properties = new HashMap<>(settings);
-        properties.put("registry", registry.substring(0, registry.length() - 1));
+        properties.put("registry", "static:" + endpoints);
         properties.put("server.port", "0");
         properties.put("admin.port", "0");
         properties.putIfAbsent("io.threads", "1");

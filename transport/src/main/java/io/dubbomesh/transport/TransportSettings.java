@@ -63,7 +63,8 @@ public final class TransportSettings {
                 readSize,
                 low * waterMarks,
                 high * waterMarks,
-                (int) connectTimeoutMs);
+                (int) connectTimeoutMs,
+                (int) settings.millis("tcp.user-timeout"));
     }
 
     /** {@code mesh.tls.*}; null for plain TCP. */

@@ -282,21 +282,26 @@ final class CallDispatcher {
     }
 
     private void sendElsewhere(ProviderLink link, ByteBuf unsent) {
-        long nowNs = System.nanoTime();
         int at = unsent.readerIndex();
         while (at < unsent.writerIndex()) {
             int end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unsent, at);
             if (MeshHeader.type(unsent, at) == FrameType.REQUEST) {
-                UpstreamCall call = pending.get(MeshHeader.requestId(unsent, at));
-                if (call != null && call.isOn(link)) {
-                    try {
-                        sendAgain(call, unsent, at + MeshHeader.LENGTH, end, nowNs);
-                    } catch (MalformedFrameException e) {
-                        throw new AssertionError("a frame that was written here", e);
-                    }
-                }
+                sendElsewhere(link, unsent, at, end);
             }
             at = end;
+        }
+    }
+
+    /** Sends the REQUEST {@code in[at, end)} of a link, which its peer has not received, to another endpoint, if possible. */
+    boolean sendElsewhere(ProviderLink link, ByteBuf in, int at, int end) {
+        UpstreamCall call = pending.get(MeshHeader.requestId(in, at));
+        if (call == null || !call.isOn(link)) {
+            return false;
+        }
+        try {
+            return sendAgain(call, in, at + MeshHeader.LENGTH, end, System.nanoTime());
+        } catch (MalformedFrameException e) {
+            throw new AssertionError("a frame that was written here", e);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -21,6 +22,8 @@ final class ProviderLink extends MeshLink {
 
     private int lastMethodId;
     private int tableSize;
+    /** Bytes that the names of further methods may take. */
+    private long namesLeft;
 
     ProviderLink(ProviderEndpoint endpoint, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
         super(turn, settings.maxFrame(), settings.heartbeatMs());
@@ -41,9 +44,10 @@ final class ProviderLink extends MeshLink {
         if (index >= methodIds.length) {
             methodIds = Arrays.copyOf(methodIds, Math.max(index + 1, methodIds.length * 2));
         }
-        if (methodIds[index] == 0 && lastMethodId < tableSize) {
+        if (methodIds[index] == 0 && lastMethodId < tableSize && route.encodedNames().length <= namesLeft) {
             define(lastMethodId + 1, route);
             methodIds[index] = ++lastMethodId;
+            namesLeft -= route.encodedNames().length;
         }
         return methodIds[index];
     }
@@ -70,6 +74,7 @@ final class ProviderLink extends MeshLink {
     @Override
     protected void ready(Hello peer) {
         tableSize = peer.tableSize();
+        namesLeft = MethodNames.maxTableBytes(tableSize);
         endpoint.ready(this, peer);
     }
 
@@ -92,11 +97,30 @@ final class ProviderLink extends MeshLink {
     @Override
     protected void goingAway(String reason) {
         endpoint.goingAway(this, reason);
+        ByteBuf unflushed = batch().takeUnflushed();
+        if (unflushed != null) {
+            try {
+                sendElsewhere(unflushed);
+            } finally {
+                unflushed.release();
+            }
+        }
+    }
+
+    /** The peer would only give back the requests of this turn, or is closing and would not read them. What cannot go elsewhere is sent here. */
+    private void sendElsewhere(ByteBuf unflushed) {
+        for (int at = unflushed.readerIndex(), end; at < unflushed.writerIndex(); at = end) {
+            end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unflushed, at);
+            if (MeshHeader.type(unflushed, at) != FrameType.REQUEST
+                    || !dispatcher.sendElsewhere(this, unflushed, at, end)) {
+                batch().buffer().writeBytes(unflushed, at, end - at);
+            }
+        }
     }
 
     @Override
     protected void closed(String reason) {
-        ByteBuf unsent = batch().takeUnsent();
+        ByteBuf unsent = takeUnsent();
         try {
             endpoint.lost(this, reason);
             dispatcher.linkLost(this, reason, unsent);

@@ -8,6 +8,7 @@ import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.socket.TcpAbort;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -27,12 +28,36 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *       \\                 |                                         |
  *        `----------------+---------> CLOSED <----------------------'
  * </pre>
+ * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow link which carries one
+ * long frame counts as alive:
+ * <pre>
+ *   since the last check           the silence
+ *   ---------------------------    -----------------------------------------------------
+ *   bytes have arrived             ends
+ *   this side does not read        ends: bytes may wait in the socket
+ *   neither                        is one check longer
+ *
+ *   after                          the link
+ *   ---------------------------    -----------------------------------------------------
+ *   each interval, and each        sends a PING, unless so much waits to be written that the peer has enough to read
+ *   half of one in a silence
+ *   2 intervals without a HELLO    is reset
+ *   3 intervals of silence,        is reset
+ *   less 2 checks
+ * </pre>
+ * The silence is counted in checks and not in time: a process that was stopped itself, and reads afterwards what has come meanwhile, has
+ * missed its checks too. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
+ * read.
  */
 public abstract class MeshLink extends FrameHandler {
     /** The reason for the end of a link whose peer closed it without having said anything. */
     public static final String CLOSED_BEFORE_HELLO = "closed by the peer before its HELLO";
 
-    private static final int HEARTBEATS_MISSED = 3;
+    private static final int CHECKS_PER_HEARTBEAT = 8;
+    /** A part of a check passes before the first one, and each may be late by a millisecond. */
+    private static final int CHECKS_UNTIL_DEAD = 3 * CHECKS_PER_HEARTBEAT - 2;
+
+    private static final int CHECKS_UNTIL_HELLO = 2 * CHECKS_PER_HEARTBEAT - 1;
 
     /** How far the link is. */
     public enum State {
@@ -49,14 +74,20 @@ public abstract class MeshLink extends FrameHandler {
     private OutboundBatch batch;
     private State state = State.OPENING;
     private boolean helloReceived;
-    private int heartbeatsUnanswered;
+    /** Whether bytes have arrived since the last check. */
+    private boolean received;
+    /** Those that count for the next PING, or, before the HELLO, for its time limit. */
+    private int checks;
+
+    private int silentChecks;
+    private boolean closing;
     private Future<?> heartbeat;
     /** Null as long as nothing is known but that the peer has closed. */
     private String closeReason;
 
     /**
      * @param maxFrame    bytes of the longest frame taken, header included
-     * @param heartbeatMs between PINGs; after three without any part of a frame from the peer the link counts as dead
+     * @param heartbeatMs between PINGs; after almost three without a byte from the peer the link counts as dead
      */
     protected MeshLink(Turn turn, int maxFrame, long heartbeatMs) {
         super(MeshHeader.LENGTH, turn.memory());
@@ -107,39 +138,88 @@ public abstract class MeshLink extends FrameHandler {
 
     /** Closes when everything that was written is sent. */
     public final void close(String reason) {
-        if (state == State.CLOSED || channel == null) {
+        if (state == State.CLOSED || channel == null || closing) {
             return;
         }
+        closing = true;
         closeReason = reason;
         // No new requests, though the channel closes only when the peer has read what was written.
         state = State.DRAINING;
         stopReading();
+        // What still comes is dropped; a peer that leaves is noticed.
+        channel.config().setAutoRead(true);
         batch.flush();
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Whether {@link #close} was called: nothing is taken from the peer any more. */
+    protected final boolean isClosing() {
+        return closing;
+    }
+
+    /**
+     * Takes, in {@link #closed}, the frames that the peer has certainly not received as a whole, in their order; null for none. The caller
+     * releases it.
+     */
+    protected final ByteBuf takeUnsent() {
+        ByteBuf unsent = batch.takeUnsent();
+        if (unsent == null) {
+            return null;
+        }
+        int sent = unsent.readerIndex();
+        int frame = 0;
+        while (frame < sent) {
+            int end = frame + MeshHeader.LENGTH + MeshHeader.bodyLength(unsent, frame);
+            if (end > sent) {
+                break;
+            }
+            frame = end;
+        }
+        return unsent.readerIndex(frame);
     }
 
     @Override
     public final void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
-        batch = new OutboundBatch(channel, turn, 16 * 1024);
-        heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", heartbeatMs, this::beat);
+        batch = OutboundBatch.recoverable(channel, turn, 16 * 1024);
+        long checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
+        heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", checkMs, this::check);
         FrameWriter.hello(batch.buffer(), hello());
     }
 
-    private void beat() {
+    private void check() {
         batch.countUnwritten();
-        if (heartbeatsUnanswered >= HEARTBEATS_MISSED) {
-            closeReason = "nothing received for " + HEARTBEATS_MISSED * heartbeatMs + " ms";
-            channel.close();
-        } else if (!helloReceived && heartbeatsUnanswered >= 1) {
-            closeReason = "no HELLO within " + 2 * heartbeatMs + " ms";
-            channel.close();
-        } else {
-            heartbeatsUnanswered++;
-            if (helloReceived) {
-                FrameWriter.ping(batch.buffer());
-            }
+        boolean paused = !channel.config().isAutoRead();
+        silentChecks = received || paused ? 0 : silentChecks + 1;
+        received = false;
+        if (silentChecks >= CHECKS_UNTIL_DEAD) {
+            abort("nothing received for " + heartbeatMs * CHECKS_UNTIL_DEAD / CHECKS_PER_HEARTBEAT + " ms");
+        } else if (helloReceived) {
+            checks++;
+            pingIfDue();
+        } else if (!paused && ++checks >= CHECKS_UNTIL_HELLO) {
+            abort("no HELLO within " + 2 * heartbeatMs + " ms");
         }
+    }
+
+    private void pingIfDue() {
+        boolean silent = silentChecks > 0 && silentChecks % (CHECKS_PER_HEARTBEAT / 2) == 0;
+        boolean due = silent || checks % CHECKS_PER_HEARTBEAT == 0;
+        if (due && !closing && batch.isWritable()) {
+            FrameWriter.ping(batch.buffer());
+        }
+    }
+
+    private void abort(String reason) {
+        if (!closing) {
+            closeReason = reason;
+        }
+        TcpAbort.abort(channel);
+    }
+
+    @Override
+    public final void channelReadComplete(ChannelHandlerContext ctx) {
+        received = true;
     }
 
     @Override
@@ -158,16 +238,14 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        closeReason = String.valueOf(cause.getMessage());
+        if (closeReason == null) {
+            closeReason = String.valueOf(cause.getMessage());
+        }
         ctx.close();
     }
 
     @Override
     protected final long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
-        if (helloReceived) {
-            // A long frame may take several heartbeats to arrive.
-            heartbeatsUnanswered = 0;
-        }
         headers.validate(in, offset);
         return MeshHeader.LENGTH + (long) MeshHeader.bodyLength(in, offset);
     }

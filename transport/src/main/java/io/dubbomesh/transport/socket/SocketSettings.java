@@ -24,6 +24,8 @@ import io.netty.channel.epoll.EpollChannelOption;
  * @param lowWaterMark  once so few bytes wait to be written, reading from the side that causes them goes on
  * @param highWaterMark once more bytes wait to be written, it stops
  * @param connectTimeoutMs of outbound connections
+ * @param userTimeoutMs TCP_USER_TIMEOUT (RFC 5482), Linux with epoll or io_uring only: for so long a peer may acknowledge nothing of what was
+ *     sent, or have no room for what waits, until the connection is closed
  */
 public record SocketSettings(
         boolean noDelay,
@@ -35,9 +37,51 @@ public record SocketSettings(
         int readSize,
         int lowWaterMark,
         int highWaterMark,
-        int connectTimeoutMs) {
+        int connectTimeoutMs,
+        int userTimeoutMs) {
     /** Many clients that connect at once take few turns, and the open connections do not wait long for them. */
     private static final int ACCEPTS_PER_TURN = 16;
+
+    /** Leaves the user timeout to the operating system. */
+    public SocketSettings(
+            boolean noDelay,
+            boolean quickAck,
+            boolean reuseAddress,
+            int backlog,
+            int receiveBuffer,
+            int sendBuffer,
+            int readSize,
+            int lowWaterMark,
+            int highWaterMark,
+            int connectTimeoutMs) {
+        this(
+                noDelay,
+                quickAck,
+                reuseAddress,
+                backlog,
+                receiveBuffer,
+                sendBuffer,
+                readSize,
+                lowWaterMark,
+                highWaterMark,
+                connectTimeoutMs,
+                0);
+    }
+
+    public SocketSettings withUserTimeoutMs(int timeoutMs) {
+        return new SocketSettings(
+                noDelay,
+                quickAck,
+                reuseAddress,
+                backlog,
+                receiveBuffer,
+                sendBuffer,
+                readSize,
+                lowWaterMark,
+                highWaterMark,
+                connectTimeoutMs,
+                timeoutMs);
+    }
 
     public void applyToListener(ServerBootstrap bootstrap, Transport transport) {
         bootstrap
@@ -57,6 +101,10 @@ public record SocketSettings(
         if (quickAck && transport == Transport.EPOLL) {
             bootstrap.childOption(EpollChannelOption.TCP_QUICKACK, true);
         }
+        ChannelOption<Integer> userTimeout = transport.userTimeout();
+        if (userTimeoutMs > 0 && userTimeout != null) {
+            bootstrap.childOption(userTimeout, userTimeoutMs);
+        }
     }
 
     public void applyToConnection(AbstractBootstrap<?, ?> bootstrap, Transport transport) {
@@ -73,6 +121,10 @@ public record SocketSettings(
         }
         if (quickAck && transport == Transport.EPOLL) {
             bootstrap.option(EpollChannelOption.TCP_QUICKACK, true);
+        }
+        ChannelOption<Integer> userTimeout = transport.userTimeout();
+        if (userTimeoutMs > 0 && userTimeout != null) {
+            bootstrap.option(userTimeout, userTimeoutMs);
         }
     }
 

@@ -1,15 +1,18 @@
 package io.dubbomesh.transport.socket;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
@@ -66,6 +69,15 @@ public enum Transport {
             case EPOLL -> HalfCloseSafeEpoll.newFactory();
             case IO_URING -> IoUringIoHandler.newFactory();
             case NIO -> NioIoHandler.newFactory();
+        };
+    }
+
+    /** The option TCP_USER_TIMEOUT; null where there is none. */
+    ChannelOption<Integer> userTimeout() {
+        return switch (this) {
+            case EPOLL -> EpollChannelOption.TCP_USER_TIMEOUT;
+            case IO_URING -> IoUringChannelOption.TCP_USER_TIMEOUT;
+            case NIO -> null;
         };
     }
 

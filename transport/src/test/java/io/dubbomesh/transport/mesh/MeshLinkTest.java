@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -231,36 +232,71 @@ class MeshLinkTest {
 
     @Test
     void aPeerThatSendsNoHelloIsClosedAfterTwoHeartbeats() throws Exception {
+        reconnect(50);
+
+        assertThat(event()).isEqualTo("closed: no HELLO within 100 ms");
+    }
+
+    private void reconnect(long heartbeatMs) throws Exception {
         peer.close();
         listener.close().sync();
-        connect(50);
-
-        assertThat(in.read()).isEqualTo(-1);
-        assertThat(events.poll(5, TimeUnit.SECONDS))
-                .satisfiesAnyOf(
-                        event -> assertThat(event).isEqualTo("closed: no HELLO within 100 ms"),
-                        event -> assertThat(event()).isEqualTo("closed: no HELLO within 100 ms"));
+        assertThat(event()).startsWith("closed");
+        connect(heartbeatMs);
     }
 
     @Test
-    void aSilentPeerIsPingedAndClosedAfterThreeMisses() throws Exception {
-        peer.close();
-        listener.close().sync();
-        connect(50);
+    void aSilentPeerIsPingedAndResetWithinThreeIntervals() throws Exception {
+        reconnect(200);
         send(HELLO);
+        long startNs = System.nanoTime();
 
-        assertThat(read(24)).isEqualTo(PING);
-        assertThat(read(24)).isEqualTo(PING);
-        assertThat(read(24)).isEqualTo(PING);
-        assertThat(in.read()).isEqualTo(-1);
+        for (int i = 0; i < 5; i++) {
+            assertThat(read(24)).isEqualTo(PING);
+        }
+        assertThat(event()).startsWith("ready");
+        assertThat(event()).isEqualTo("closed: nothing received for 550 ms");
+        assertThat(System.nanoTime() - startNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(550));
+        assertThatThrownBy(() -> in.readAllBytes()).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void everyByteCountsAsASignOfLife() throws Exception {
+        reconnect(200);
+        send(HELLO);
+        assertThat(event()).startsWith("ready");
+        for (int i = 0; i < 10; i++) {
+            Thread.sleep(100);
+            send("d3e50105".substring(0, 2));
+            Thread.sleep(100);
+            send(("d3e50105" + EMPTY).substring(2));
+        }
+
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void silenceDoesNotCountWhileThisSideDoesNotRead() throws Exception {
+        reconnect(100);
+        send(HELLO);
+        assertThat(event()).startsWith("ready");
+        setReading(false);
+        Thread.sleep(1000);
+        assertThat(events).isEmpty();
+
+        setReading(true);
+        assertThat(event()).isEqualTo("closed: nothing received for 275 ms");
+    }
+
+    private void setReading(boolean reading) {
+        loops.loops()
+                .get(0)
+                .submit(() -> link.channel().config().setAutoRead(reading))
+                .syncUninterruptibly();
     }
 
     @Test
     void aFrameMayTakeLongerThanThreeHeartbeatsAsLongAsItComes() throws Exception {
-        peer.close();
-        listener.close().sync();
-        assertThat(event()).startsWith("closed");
-        connect(200);
+        reconnect(200);
         send(HELLO + "d3e50103" + "00000000" + "0000000000000007" + "00000001" + "00000010");
         for (int i = 0; i < 16; i++) {
             Thread.sleep(100);
@@ -273,10 +309,7 @@ class MeshLinkTest {
 
     @Test
     void aStrangerWhoOnlySaysGoodbyeIsClosedAfterTwoHeartbeats() throws Exception {
-        peer.close();
-        listener.close().sync();
-        assertThat(event()).startsWith("closed");
-        connect(100);
+        reconnect(100);
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 40; i++) {
                         send("d3e50107" + EMPTY);
