@@ -55,6 +55,10 @@ package_of() {
     etcd) echo etcd-server ;;
     venv) echo python3 python3-venv ;;
     cc) echo gcc libc6-dev ;;
+    ip | ss) echo iproute2 ;;
+    nft) echo nftables ;;
+    ps) echo procps ;;
+    unshare) echo util-linux ;;
     docker) echo docker.io docker-compose ;;
     *) echo "$1" ;;
   esac

@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 0)) || die "$1 (expected: no argument)"
 
 cd "$root"
-need jdk mvn etcd wrk curl
+need jdk mvn etcd wrk curl ip nft ss ps unshare
 
 reports() {
   find . -path '*/target/surefire-reports/*' "$@"
@@ -42,6 +42,8 @@ fi
 # What is no module's counts as a test too.
 tests=$((tests + 1))
 docker/k8s/check.sh 2>&1 | tee -a "$log" || failed=$((failed + 1))
+tests=$((tests + 1))
+scripts/chaos.sh --quick 2>&1 | tee -a "$log" || failed=$((failed + 1))
 if ((skipped > 0)); then
   echo "tests were skipped: every test is to run"
   good=0

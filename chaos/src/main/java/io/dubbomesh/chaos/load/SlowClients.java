@@ -1,0 +1,286 @@
+package io.dubbomesh.chaos.load;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * Many clients, each with one connection, that write and read no faster than they are told, or not at all. One thread visits them all in each
+ * tick.
+ */
+public final class SlowClients implements Closeable {
+    private static final Pattern STATUS = Pattern.compile("HTTP/1.1 (\\d{3}) ");
+    private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)\r\n");
+    private static final int SCRATCH = 256 * 1024;
+
+    private final InetSocketAddress target;
+    private final Manner manner;
+    private final List<Client> clients = new ArrayList<>();
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
+    private final ByteBuffer filler = ByteBuffer.allocateDirect(SCRATCH);
+    private final Thread thread;
+    private volatile boolean stopping;
+
+    /**
+     * How each client behaves.
+     *
+     * @param head         sent at once
+     * @param bodyLength   bytes that are sent after it, {@code written} of them in each tick
+     * @param read         bytes in each tick; 0: reads nothing, but sees a reset
+     * @param tickMs       from one tick to the next
+     * @param receive      size of the socket's receive buffer; 0: the system's
+     * @param reconnects   whether it connects again when it was closed
+     */
+    public record Manner(
+            byte[] head, int bodyLength, int written, int read, int tickMs, int receive, boolean reconnects) {
+
+        /** Connects, sends these bytes, and waits; again when it was closed. */
+        public static Manner silent(byte[] head) {
+            return new Manner(head, 0, 0, SCRATCH, 500, 0, true);
+        }
+
+        /** A call with a parameter of so many bytes, which takes so long to send. */
+        public static Manner upload(int length, int seconds, int tickMs) {
+            String start = form("hash", "");
+            int each = length / Math.max(1, seconds * 1000 / tickMs);
+            return new Manner(post(start, start.length() + length), length, each, SCRATCH, tickMs, 0, false);
+        }
+
+        /** A call with an answer of so many bytes, which is read at this rate. */
+        public static Manner download(int length, int bytesPerSecond, int tickMs) {
+            return download(length, bytesPerSecond, tickMs, 16 * 1024);
+        }
+
+        public static Manner download(int length, int bytesPerSecond, int tickMs, int receiveBuffer) {
+            String form = form("text", Integer.toString(length));
+            int each = bytesPerSecond * tickMs / 1000;
+            return new Manner(post(form, form.length()), 0, 0, each, tickMs, receiveBuffer, false);
+        }
+
+        /** So many calls in one write, with answers of so many bytes that are never read. */
+        public static Manner deaf(int calls, int length) {
+            String form = form("text", Integer.toString(length));
+            String requests = new String(post(form, form.length()), US_ASCII).repeat(calls);
+            return new Manner(requests.getBytes(US_ASCII), 0, 0, 0, 500, 16 * 1024, false);
+        }
+
+        private static String form(String method, String parameter) {
+            return "interface=" + Workload.SERVICE + "&method=" + method
+                    + "&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=" + parameter;
+        }
+
+        private static byte[] post(String body, int length) {
+            return ("POST / HTTP/1.1\r\nHost: mesh\r\nX-Request-Timeout: 30000\r\n"
+                            + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+                            + length + "\r\n\r\n" + body)
+                    .getBytes(US_ASCII);
+        }
+    }
+
+    /** How they ended so far: with a complete answer 200, with another complete answer, cut off before; and how many are still at it. */
+    public record Ends(int good, int refused, int cut, int present) {
+        @Override
+        public String toString() {
+            return good + " served, " + refused + " refused, " + cut + " cut, " + present + " left";
+        }
+    }
+
+    private SlowClients(InetSocketAddress target, Manner manner) {
+        this.target = target;
+        this.manner = manner;
+        while (filler.hasRemaining()) {
+            filler.put((byte) 'x');
+        }
+        thread = new Thread(this::run, "slow-clients");
+        thread.setDaemon(true);
+    }
+
+    /** Returns when all have connected. */
+    public static SlowClients start(InetSocketAddress target, int count, Manner manner) throws IOException {
+        SlowClients slow = new SlowClients(target, manner);
+        for (int i = 0; i < count; i++) {
+            slow.clients.add(slow.new Client());
+        }
+        slow.thread.start();
+        return slow;
+    }
+
+    private void run() {
+        long tickNs = System.nanoTime();
+        try {
+            while (!stopping) {
+                for (Client client : clients) {
+                    client.tick();
+                }
+                tickNs += TimeUnit.MILLISECONDS.toNanos(manner.tickMs);
+                long waitNs = tickNs - System.nanoTime();
+                if (waitNs > 0) {
+                    TimeUnit.NANOSECONDS.sleep(waitNs);
+                } else {
+                    tickNs = System.nanoTime();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public Ends ends() {
+        int[] counts = new int[End.values().length];
+        for (Client client : clients) {
+            counts[client.end.ordinal()]++;
+        }
+        return new Ends(
+                counts[End.GOOD.ordinal()],
+                counts[End.REFUSED.ordinal()],
+                counts[End.CUT.ordinal()],
+                counts[End.NONE.ordinal()]);
+    }
+
+    /** Waits until all have ended, at most so long. */
+    public Ends await(int seconds) throws InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (ends().present() > 0 && System.nanoTime() - endNs < 0) {
+            Thread.sleep(100);
+        }
+        return ends();
+    }
+
+    @Override
+    public void close() throws IOException {
+        stopping = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (Client client : clients) {
+            client.close();
+        }
+    }
+
+    private enum End {
+        NONE,
+        GOOD,
+        REFUSED,
+        CUT
+    }
+
+    private final class Client {
+        private SocketChannel channel;
+        private ByteBuffer head;
+        private int bodyLeft;
+        private String answer;
+        private int status;
+        private long answerLeft;
+        private volatile End end;
+
+        Client() throws IOException {
+            open();
+        }
+
+        private void open() throws IOException {
+            head = ByteBuffer.wrap(manner.head);
+            bodyLeft = manner.bodyLength;
+            answer = "";
+            status = 0;
+            end = End.NONE;
+            channel = SocketChannel.open();
+            if (manner.receive > 0) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, manner.receive);
+            }
+            try {
+                channel.connect(target);
+                channel.configureBlocking(false);
+            } catch (IOException refused) {
+                end(End.CUT);
+            }
+        }
+
+        void tick() throws IOException {
+            if (end == End.NONE) {
+                try {
+                    write();
+                    read();
+                } catch (IOException e) {
+                    end(End.CUT);
+                }
+            } else if (manner.reconnects) {
+                open();
+            }
+        }
+
+        private void write() throws IOException {
+            if (head.hasRemaining()) {
+                channel.write(head);
+            } else if (bodyLeft > 0 && status == 0) {
+                ByteBuffer piece = filler.duplicate().position(0).limit(Math.min(manner.written, bodyLeft));
+                bodyLeft -= channel.write(piece);
+            }
+        }
+
+        private void read() throws IOException {
+            int left = manner.read;
+            while (left > 0 && end == End.NONE) {
+                scratch.clear().limit(Math.min(left, SCRATCH));
+                int count = channel.read(scratch);
+                if (count < 0) {
+                    end(End.CUT);
+                }
+                if (count <= 0) {
+                    return;
+                }
+                left -= count;
+                scratch.flip();
+                received(count);
+            }
+        }
+
+        private void received(int count) throws IOException {
+            if (status == 0) {
+                answer += ISO_8859_1.decode(scratch);
+                int headEnd = answer.indexOf("\r\n\r\n");
+                if (headEnd < 0) {
+                    return;
+                }
+                Matcher line = STATUS.matcher(answer);
+                Matcher length = LENGTH.matcher(answer);
+                if (!line.lookingAt() || !length.find()) {
+                    end(End.CUT);
+                    return;
+                }
+                status = Integer.parseInt(line.group(1));
+                answerLeft = headEnd + 4 + Long.parseLong(length.group(1)) - answer.length();
+                answer = "";
+            } else {
+                answerLeft -= count;
+            }
+            if (answerLeft <= 0) {
+                end(status == 200 ? End.GOOD : End.REFUSED);
+            }
+        }
+
+        private void end(End how) throws IOException {
+            end = how;
+            close();
+        }
+
+        void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.dubbomesh.chaos.provider;
+
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** A connection from an agent: one thread reads Dubbo frames, another writes what is queued. */
+final class ProviderConnection {
+    private static final int MAGIC = 0xdabb;
+    private static final int REQUEST = 0x80;
+    private static final int EVENT = 0x20;
+    private static final int HESSIAN = 2;
+    private static final int OK = 20;
+    private static final int POOL_EXHAUSTED = 100;
+    private static final int MAX_BODY = 8 * 1024 * 1024;
+    private static final int CHUNK = 0x8000;
+
+    private static final int VALUE = 0x91;
+    private static final byte[] NULL = {'N'};
+    private static final byte[] READONLY = {1, 'R'};
+    private static final byte[] END = {};
+
+    private final AdjustableProvider provider;
+    private final Socket socket;
+    private final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
+
+    ProviderConnection(AdjustableProvider provider, Socket socket) {
+        this.provider = provider;
+        this.socket = socket;
+    }
+
+    void start() {
+        new Thread(this::read, "reader").start();
+        new Thread(this::write, "writer").start();
+    }
+
+    private void read() {
+        try (socket;
+                DataInputStream in = new DataInputStream(socket.getInputStream())) {
+            while (true) {
+                int magic = in.readUnsignedShort();
+                int flags = in.readUnsignedByte();
+                in.readByte();
+                long id = in.readLong();
+                int length = in.readInt();
+                if (magic != MAGIC || length < 0 || length > MAX_BODY) {
+                    return;
+                }
+                byte[] body = in.readNBytes(length);
+                if ((flags & REQUEST) == 0) {
+                    continue;
+                }
+                if ((flags & EVENT) != 0) {
+                    put(HESSIAN | EVENT, OK, id, NULL);
+                } else {
+                    provider.call(this, ProviderCall.read(id, ByteBuffer.wrap(body)));
+                }
+            }
+        } catch (IOException e) {
+            // The agent has gone.
+        } finally {
+            provider.closed(this);
+            frames.add(END);
+        }
+    }
+
+    private void write() {
+        try (socket;
+                OutputStream out = new BufferedOutputStream(socket.getOutputStream())) {
+            for (byte[] frame = frames.take(); frame != END; frame = frames.take()) {
+                out.write(frame);
+                if (frames.isEmpty()) {
+                    out.flush();
+                }
+            }
+        } catch (IOException e) {
+            // The agent has gone.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void sendReadonly() {
+        put(REQUEST | EVENT | HESSIAN, 0, 0, READONLY);
+    }
+
+    void refuse(ProviderCall call) {
+        put(HESSIAN, POOL_EXHAUSTED, call.requestId(), shortText("Thread pool is EXHAUSTED!"));
+    }
+
+    void answer(ProviderCall call) {
+        switch (call.method()) {
+            case "hash" ->
+                put(HESSIAN, OK, call.requestId(), number(call.argument().hashCode()));
+            case "text" -> put(HESSIAN, OK, call.requestId(), text(Integer.parseInt(call.argument())));
+            case "status" -> {
+                int status = Integer.parseInt(call.argument());
+                put(HESSIAN, status, call.requestId(), status == OK ? number(OK) : shortText("status " + status));
+            }
+            default -> put(HESSIAN, 60, call.requestId(), shortText("no such method"));
+        }
+    }
+
+    private void put(int flags, int status, long id, byte[] body) {
+        byte[] frame = new byte[16 + body.length];
+        ByteBuffer.wrap(frame)
+                .putShort((short) MAGIC)
+                .put((byte) flags)
+                .put((byte) status)
+                .putLong(id)
+                .putInt(body.length)
+                .put(body);
+        frames.add(frame);
+    }
+
+    private static byte[] shortText(String text) {
+        return ((char) text.length() + text).getBytes(US_ASCII);
+    }
+
+    private static byte[] number(int value) {
+        return ByteBuffer.allocate(6)
+                .put((byte) VALUE)
+                .put((byte) 'I')
+                .putInt(value)
+                .array();
+    }
+
+    private static byte[] text(int length) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(length + 64);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.write(VALUE);
+            int left = length;
+            while (left > CHUNK) {
+                chunk(out, 'R', CHUNK);
+                left -= CHUNK;
+            }
+            chunk(out, 'S', left);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void chunk(DataOutputStream out, char tag, int length) throws IOException {
+        out.write(tag);
+        out.writeShort(length);
+        byte[] chars = new byte[length];
+        Arrays.fill(chars, (byte) 'x');
+        out.write(chars);
+    }
+}

@@ -1,0 +1,29 @@
+package io.dubbomesh.chaos.row;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All rows, in the order in which they run: by letter, then by number. */
+public final class Catalogue {
+    private static final String LETTERS = "FEPOSL";
+
+    private Catalogue() {}
+
+    /** @param soakMinutes how long L2 lasts */
+    public static List<Row> rows(int soakMinutes) {
+        return Stream.of(
+                        FailureRows.rows(),
+                        NetworkRows.rows(),
+                        RegistryRows.rows(),
+                        ProviderRows.rows(),
+                        OverloadRows.rows(),
+                        ClientRows.rows(),
+                        LongRows.rows(soakMinutes))
+                .flatMap(List::stream)
+                .sorted(Comparator.<Row>comparingInt(
+                                row -> LETTERS.indexOf(row.id().charAt(0)))
+                        .thenComparingInt(row -> Integer.parseInt(row.id().substring(1))))
+                .toList();
+    }
+}

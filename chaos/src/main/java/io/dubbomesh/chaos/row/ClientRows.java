@@ -1,0 +1,160 @@
+package io.dubbomesh.chaos.row;
+
+import io.dubbomesh.chaos.load.Calls;
+import io.dubbomesh.chaos.load.Load;
+import io.dubbomesh.chaos.load.SlowClients;
+import io.dubbomesh.chaos.load.SlowClients.Ends;
+import io.dubbomesh.chaos.load.SlowClients.Manner;
+import io.dubbomesh.chaos.load.Workload;
+import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Part;
+import io.dubbomesh.chaos.site.Site;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static io.dubbomesh.chaos.site.Site.pause;
+
+/** Clients that are slow, silent or do not read, in numbers. */
+final class ClientRows {
+    private static final int MIB = 1024 * 1024;
+
+    /** A parameter that, with the other fields, keeps within the limit of a body. */
+    private static final int LARGE = 1_000_000;
+
+    private ClientRows() {}
+
+    static List<Row> rows() {
+        return List.of(
+                Row.of(
+                        "O5",
+                        "1,000 clients that send and never read; a provider agent that never reads",
+                        "memory at most 128 MiB up; good calls right; the clients closed in 30 s",
+                        ClientRows::deafClients),
+                Row.of(
+                                "O6",
+                                "2,000 clients upload 1 MB slowly and 500 read 1 MiB answers slowly; then 16,000 and 1,000",
+                                "no good call fails; memory at most 64 MiB up; no OutOfMemoryError; throughput afterwards"
+                                        + " as before",
+                                ClientRows::slowClients)
+                        .within(300),
+                Row.of("O8", "20 clients read a 1 MiB answer at 30 KB/s", "none is cut", ClientRows::steadyReaders),
+                Row.of(
+                        "S7",
+                        "5,000 silent or half-done connections at the mesh port; a new consumer agent starts",
+                        "good calls right; the new agent answers within 2.5 s; memory at most 32 MiB up",
+                        ClientRows::silentConnections));
+    }
+
+    private static void deafClients(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).start();
+        Load load = mesh.load(Workload.rate(100));
+        pause(2);
+        double before = mesh.consumer().rssMib();
+        SlowClients deaf = site.closed(SlowClients.start(mesh.consumer().address(), 1_000, Manner.deaf(20, 100_000)));
+        pause(5);
+        mesh.agent(1).freeze();
+        Load large = mesh.load(Workload.rate(20).parameters(100_000));
+        double most = Peak.of(mesh.consumer()).during(() -> pause(4));
+        mesh.agent(1).thaw();
+        Calls largeCalls = large.stop();
+        // The write timeout, counted from the last byte that a client took.
+        most = Math.max(most, Peak.of(mesh.consumer()).during(() -> pause(32)));
+        int files = mesh.consumer().openFiles();
+        Calls calls = load.stop();
+        figures.nothingLost(calls.and(largeCalls), mesh.providers())
+                .atMost("MiB more, consumer agent", most - before, 128)
+                .note("failed while the agent did not read: " + calls.failed().count())
+                .atMost("open files of the consumer agent, " + deaf.ends().present() + " clients", files, 600);
+    }
+
+    private static void slowClients(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).consumer("-Dhttp.max-connections=20000").start();
+        double throughput = throughput(site, mesh);
+        double before = mesh.consumer().rssMib();
+        slowClients(site, figures, mesh, 2_000, 500, before);
+        figures.atLeast("% of the throughput before", 100 * throughput(site, mesh) / throughput, 90);
+        slowClients(site, figures, mesh, 16_000, 1_000, before);
+        figures.atLeast("% of the throughput before", 100 * throughput(site, mesh) / throughput, 90)
+                .holds(
+                        "the agents live",
+                        mesh.consumer().isAlive() && mesh.agent(0).isAlive())
+                .none(
+                        "OutOfMemoryErrors",
+                        NetworkRows.count(mesh.consumer().log(), "OutOfMemory")
+                                + NetworkRows.count(mesh.agent(0).log(), "OutOfMemory"));
+    }
+
+    private static double throughput(Site site, Mesh mesh) throws Exception {
+        int seconds = site.seconds(8);
+        return mesh.call(Workload.closed(16), seconds).good().count() / (double) seconds;
+    }
+
+    private static void slowClients(Site site, Figures figures, Mesh mesh, int uploads, int downloads, double before)
+            throws Exception {
+        int seconds = site.seconds(40);
+        int tickMs = uploads > 5_000 ? 2_000 : 500;
+        Load load = mesh.load(Workload.rate(100));
+        Ends uploaded;
+        Ends downloaded;
+        double most;
+        try (SlowClients writing = SlowClients.start(
+                        mesh.consumer().address(), uploads, Manner.upload(LARGE, 2 * seconds, tickMs));
+                SlowClients reading = SlowClients.start(
+                        mesh.consumer().address(), downloads, Manner.download(MIB, MIB / seconds, tickMs))) {
+            most = Peak.of(mesh.consumer()).during(() -> pause(seconds));
+            uploaded = writing.ends();
+            downloaded = reading.ends();
+        }
+        pause(1);
+        Calls calls = load.stop();
+        String name = uploads + " + " + downloads + ": ";
+        figures.nothingLost(calls, mesh.providers())
+                .none(name + "good calls failed", calls.failed().count())
+                .atMost(name + "MiB more, consumer agent", most - before, 64)
+                .note(name + "uploads " + uploaded + "; downloads " + downloaded);
+    }
+
+    private static void steadyReaders(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 1).start();
+        List<SlowClients> readers = new ArrayList<>();
+        // 0: the system's, in which a part of the answer waits.
+        for (int receiveBuffer : List.of(0, 4 * 1024, 16 * 1024, 256 * 1024)) {
+            readers.add(site.closed(
+                    SlowClients.start(mesh.consumer().address(), 5, Manner.download(MIB, 30_000, 200, receiveBuffer))));
+        }
+        int good = 0;
+        int cut = 0;
+        for (SlowClients each : readers) {
+            Ends ends = each.await(50);
+            good += ends.good();
+            cut += ends.cut();
+        }
+        figures.equal("whole answers", good, 20).none("cut", cut);
+    }
+
+    private static void silentConnections(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 1).start();
+        Load load = mesh.load(Workload.rate(100));
+        pause(2);
+        Part agent = mesh.agent(0);
+        double before = agent.rssMib();
+        // The first half of a HELLO's header.
+        byte[] half = {(byte) 0xd3, (byte) 0xe5, 1, 1, 0, 0};
+        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(new byte[0])));
+        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(half)));
+        double most = Peak.of(agent).during(() -> pause(3));
+        Part late = site.consumerAgent("late-agent", mesh.registry(), List.of());
+        long startNs = System.nanoTime();
+        late.restart();
+        Wait.seconds(20, () -> ProviderRows.call(late, "hash", "hello").status() == 200);
+        double answers = (System.nanoTime() - startNs) / 1e9;
+        most = Math.max(most, Peak.of(agent).during(() -> pause(site.seconds(12))));
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("good calls failed", calls.failed().count())
+                .atMost("s until the new agent answers", answers, 2.5)
+                .atMost("MiB more, provider agent", most - before, 32)
+                .note("%.1f ms p99".formatted(calls.percentileMs(99)));
+    }
+}

@@ -1,0 +1,151 @@
+package io.dubbomesh.chaos.row;
+
+import io.dubbomesh.chaos.load.Calls;
+import io.dubbomesh.chaos.load.Load;
+import io.dubbomesh.chaos.load.SlowClients;
+import io.dubbomesh.chaos.load.SlowClients.Manner;
+import io.dubbomesh.chaos.load.Workload;
+import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Part;
+import io.dubbomesh.chaos.site.Site;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import static io.dubbomesh.chaos.site.Site.pause;
+
+/** What shows only after a while, or in the suite. */
+final class LongRows {
+    private static final int SECONDS_PER_MINUTE = 60;
+
+    private LongRows() {}
+
+    /** @param soakMinutes of L2 */
+    static List<Row> rows(int soakMinutes) {
+        return List.of(
+                Row.of(
+                        "L1",
+                        "Netty's leak detection \"paranoid\" and assertions in the agents under F1, F2, O5 and O6; the"
+                                + " suite runs with them too (test.sh)",
+                        "0 lines LEAK, 0 IllegalReferenceCountException, 0 AssertionError",
+                        LongRows::leaks),
+                Row.of(
+                                "L2",
+                                "soak of %d minutes with F1, F3 and E1 mixed in".formatted(soakMinutes),
+                                "memory at the end at most 1.05 x that in the middle; files +/- 5, threads constant; 0 wrong,"
+                                        + " 0 lost",
+                                (site, figures) -> soak(site, figures, soakMinutes))
+                        .within(soakMinutes * SECONDS_PER_MINUTE + 120));
+    }
+
+    private static void leaks(Site site, Figures figures) throws Exception {
+        String[] flags = {
+            "-ea",
+            "-Xmx256m",
+            "-Dio.netty.leakDetection.level=paranoid",
+            "-Dio.netty.leakDetection.acquireAndReleaseOnly=true"
+        };
+        Mesh mesh = Mesh.of(site, 3).agents(flags).consumer(flags).start();
+        Load load = mesh.load(Workload.rate(100));
+        SlowClients deaf = site.closed(SlowClients.start(mesh.consumer().address(), 50, Manner.deaf(20, 100_000)));
+        site.closed(SlowClients.start(mesh.consumer().address(), 50, Manner.upload(500_000, 10, 500)));
+        site.closed(SlowClients.start(mesh.consumer().address(), 20, Manner.download(500_000, 50_000, 200)));
+        pause(3);
+        mesh.provider(1).kill();
+        pause(2);
+        mesh.provider(1).restart();
+        mesh.agent(2).kill();
+        pause(2);
+        mesh.agent(2).restart();
+        mesh.provider(0).tell("refuse");
+        pause(3);
+        mesh.provider(0).tell("answer");
+        pause(2);
+        deaf.close();
+        // A leak is reported after a collection and a further allocation.
+        mesh.call(Workload.closed(64), site.seconds(20));
+        Calls calls = load.stop();
+        StringBuilder logs = new StringBuilder(mesh.consumer().log());
+        for (Part agent : mesh.agents()) {
+            logs.append(agent.log());
+        }
+        String log = logs.toString();
+        figures.nothingLost(calls, mesh.providers())
+                .none("lines LEAK", NetworkRows.count(log, "LEAK:"))
+                .none("IllegalReferenceCountException", NetworkRows.count(log, "IllegalReferenceCount"))
+                .none("AssertionError", NetworkRows.count(log, "AssertionError"));
+    }
+
+    private static void soak(Site site, Figures figures, int minutes) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).start();
+        List<Part> agents = new ArrayList<>(mesh.agents());
+        agents.add(mesh.consumer());
+        Load load = mesh.load(Workload.rate(300).timeout(Duration.ofSeconds(2)));
+        List<List<Double>> samples = new ArrayList<>();
+        int[] files = null;
+        int[] threads = null;
+        for (int minute = 1; minute <= minutes; minute++) {
+            switch (minute % 5) {
+                case 1 -> {
+                    mesh.provider(1).kill();
+                    pause(2);
+                    mesh.provider(1).restart();
+                }
+                case 2 -> {
+                    mesh.provider(2).freeze();
+                    pause(5);
+                    mesh.provider(2).thaw();
+                }
+                case 3 -> {
+                    mesh.etcd().node(0).kill();
+                    pause(35);
+                    mesh.etcd().node(0).restart();
+                }
+                default -> {}
+            }
+            pause(minute % 5 == 3 ? 20 : 50);
+            List<Double> sample = new ArrayList<>();
+            for (Part agent : agents) {
+                sample.add(agent.rssMib());
+            }
+            samples.add(sample);
+            if (minute == Math.max(1, minutes / 2)) {
+                files = agents.stream().mapToInt(LongRows::files).toArray();
+                threads = agents.stream().mapToInt(LongRows::threads).toArray();
+            }
+        }
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers());
+        List<Double> middle = samples.get(Math.max(1, minutes / 2) - 1);
+        List<Double> end = samples.get(samples.size() - 1);
+        for (int i = 0; i < agents.size(); i++) {
+            Part agent = agents.get(i);
+            figures.atMost(
+                            agent.name() + ": memory at the end, of that in the middle",
+                            end.get(i) / middle.get(i),
+                            1.05)
+                    .atMost(agent.name() + ": files differ by", Math.abs(files(agent) - files[i]), 5)
+                    .atMost(agent.name() + ": threads differ by", Math.abs(threads(agent) - threads[i]), 0);
+        }
+        figures.note(calls.statuses());
+    }
+
+    private static int files(Part part) {
+        try {
+            return part.openFiles();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int threads(Part part) {
+        try {
+            return part.threads();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

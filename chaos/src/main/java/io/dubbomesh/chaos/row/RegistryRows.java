@@ -1,0 +1,353 @@
+package io.dubbomesh.chaos.row;
+
+import io.dubbomesh.chaos.load.Calls;
+import io.dubbomesh.chaos.load.Load;
+import io.dubbomesh.chaos.load.Workload;
+import io.dubbomesh.chaos.site.Etcd;
+import io.dubbomesh.chaos.site.Executions;
+import io.dubbomesh.chaos.site.Host;
+import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Part;
+import io.dubbomesh.chaos.site.Site;
+import io.dubbomesh.testsupport.FaultyProxy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+import static io.dubbomesh.chaos.site.Site.pause;
+
+/** An etcd that is away, empty, without a leader, or full of nonsense. */
+final class RegistryRows {
+    private static final String OTHER_SERVICE = "com.example.Unused";
+
+    /** What the agents give their keys. */
+    private static final int LEASE_SECONDS = 30;
+
+    private RegistryRows() {}
+
+    static List<Row> rows() {
+        return List.of(
+                Row.of(
+                                "E1",
+                                "etcd killed for 60 s, longer than the leases, then back",
+                                "0 failed; one key each in 5 s; 10 % of a core at most; few log lines",
+                                RegistryRows::etcdAway)
+                        .within(180),
+                Row.of("E2", "etcd back with nothing in it", "all registered in 5 s; 0 failed", RegistryRows::etcdEmpty)
+                        .isQuick(),
+                Row.of(
+                        "E3",
+                        "the consumer agent cut off from etcd while endpoints change and etcd is compacted",
+                        "its list is that of etcd 2 s after healing",
+                        RegistryRows::compacted),
+                Row.of(
+                                "E4",
+                                "three nodes of etcd: the leader killed every 5 s, no quorum for 30 s, one direction"
+                                        + " between two nodes cut",
+                                "0 failed; a new provider is called 3 s after the quorum's return; 10 % of a core at most",
+                                RegistryRows::noQuorum)
+                        .within(240),
+                Row.of(
+                        "E5",
+                        "a lease revoked by hand, a key deleted by hand",
+                        "registered again in 3 s; 0 failed",
+                        RegistryRows::byHand),
+                Row.of(
+                        "E6",
+                        "etcd restarted by SIGTERM",
+                        "0 failed; one key each; a put is seen in 1 s",
+                        RegistryRows::restarted),
+                Row.of(
+                                "E7",
+                                "1,000 endpoints registered and deregistered, 10,000 keys of others",
+                                "threads, files, goroutines and watchers as before; 0 failed",
+                                RegistryRows::churn)
+                        .within(180),
+                Row.of(
+                                "E8",
+                                "values that cannot be read; 5,000 endpoints of a service that nobody calls",
+                                "one log line each; others unaffected; at most 20 log lines for the 5,000",
+                                RegistryRows::poisoned)
+                        .within(150),
+                Row.of(
+                        "E9",
+                        "one of four provider agents cut off from etcd beyond its lease, while its link works",
+                        "0 failed; it keeps 25 % of the calls, +/- 5 %; one key again after the cut",
+                        RegistryRows::cutOff));
+    }
+
+    private static double keysBack(Mesh mesh, int wanted, double most) throws Exception {
+        return Wait.seconds(most, () -> {
+            try {
+                return mesh.etcd().entries().size() == wanted;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    private static void etcdAway(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).start();
+        Load load = mesh.load(Workload.rate(150));
+        int seconds = site.seconds(60);
+        double[] usualCpu = cpuPerSecond(mesh, seconds / 6);
+        long linesBefore = mesh.consumer().logLines() + mesh.agent(0).logLines();
+        mesh.etcd().node(0).kill();
+        double[] awayCpu = cpuPerSecond(mesh, seconds);
+        long lines = mesh.consumer().logLines() + mesh.agent(0).logLines() - linesBefore;
+        mesh.etcd().node(0).restart();
+        double back = keysBack(mesh, 3, 30);
+        boolean present = mesh.etcd().entries().values().stream().allMatch(entry -> entry.lease() != 0);
+        pause(3);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("s until three keys", back, 5)
+                .holds("all under a lease", present)
+                .atMost("more % of a core, consumer agent", 100 * (awayCpu[0] - usualCpu[0]), 10)
+                .atMost("more % of a core, provider agent", 100 * (awayCpu[1] - usualCpu[1]), 10)
+                .atMost("log lines of both", lines, 8 + 2 * seconds / 30);
+    }
+
+    /** Of the consumer agent and of a provider agent. */
+    private static double[] cpuPerSecond(Mesh mesh, double seconds) throws Exception {
+        double consumer = mesh.consumer().cpuSeconds();
+        double agent = mesh.agent(0).cpuSeconds();
+        pause(seconds);
+        return new double[] {
+            (mesh.consumer().cpuSeconds() - consumer) / seconds, (mesh.agent(0).cpuSeconds() - agent) / seconds
+        };
+    }
+
+    private static void etcdEmpty(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).start();
+        Load load = mesh.load(Workload.rate(150));
+        pause(1);
+        mesh.etcd().wipe();
+        pause(3);
+        mesh.etcd().node(0).restart();
+        double back = keysBack(mesh, 3, 30);
+        pause(3);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("s until three keys", back, 5);
+    }
+
+    private static void compacted(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).start();
+        FaultyProxy cable = site.proxy(site.port(), mesh.etcd().port());
+        Part consumer = site.consumerAgent("cut-off-agent", "etcd://127.0.0.1:" + cable.port(), List.of());
+        consumer.restart();
+        site.call(Workload.closed(12), 2, consumer);
+        Load load = site.load(Workload.rate(150), consumer);
+        cable.stall();
+        // One comes, one goes.
+        int added = mesh.addProvider();
+        mesh.start(added);
+        mesh.agent(0).end(15);
+        mesh.etcd().compact();
+        pause(2);
+        int before = mesh.provider(added).executions().count();
+        cable.resume();
+        cable.cut();
+        double seen = Wait.seconds(20, () -> mesh.provider(added).executions().count() > before);
+        int gone = mesh.provider(0).executions().count();
+        pause(3);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("s until the new one is called", seen, 2)
+                .none(
+                        "calls to the one that left",
+                        mesh.provider(0).executions().count() - gone);
+    }
+
+    private static void noQuorum(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).etcd(3).start();
+        Load load = mesh.load(Workload.rate(150));
+        double[] usualCpu = cpuPerSecond(mesh, 5);
+        Etcd etcd = mesh.etcd();
+        for (int i = 0; i < 4; i++) {
+            Part leader = etcd.leader();
+            leader.kill();
+            pause(2.5);
+            leader.restart();
+            pause(2.5);
+        }
+        etcd.node(1).kill();
+        etcd.node(2).kill();
+        int seconds = site.seconds(30);
+        int added = mesh.addProvider();
+        mesh.provider(added).restart();
+        mesh.agent(added).start();
+        double[] awayCpu = cpuPerSecond(mesh, seconds);
+        etcd.node(1).start();
+        etcd.node(2).start();
+        Wait.seconds(20, () -> hasQuorum(etcd));
+        double seen = Wait.seconds(20, () -> mesh.provider(added).executions().count() > 0);
+
+        Host one = etcd.node(0).host();
+        Host two = etcd.node(1).host();
+        site.network().drop(one, two);
+        pause(site.seconds(12));
+        site.network().heal();
+        pause(3);
+        double keys = keysBack(mesh, 4, 20);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("s until the new provider is called", seen, 3)
+                .atMost("s until four keys after the asymmetric cut", keys, 5)
+                .atMost("more % of a core, consumer agent", 100 * (awayCpu[0] - usualCpu[0]), 10)
+                .atMost("more % of a core, provider agent", 100 * (awayCpu[1] - usualCpu[1]), 10);
+    }
+
+    private static boolean hasQuorum(Etcd etcd) throws InterruptedException {
+        try {
+            etcd.put("/chaos/quorum", "yes");
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void byHand(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).start();
+        Load load = mesh.load(Workload.rate(150));
+        pause(1);
+        Map<String, Etcd.Entry> before = mesh.etcd().entries();
+        mesh.etcd().revoke(before.get(mesh.key(0)).lease());
+        double afterRevoking = Wait.seconds(20, () -> mesh.etcd().entries().containsKey(mesh.key(0)));
+        mesh.etcd().delete(mesh.key(1));
+        double afterDeleting = Wait.seconds(20, () -> mesh.etcd().entries().containsKey(mesh.key(1)));
+        pause(3);
+        Map<String, Etcd.Entry> after = mesh.etcd().entries();
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("s until registered after the lease was revoked", afterRevoking, 3)
+                .atMost("s until registered after the key was deleted", afterDeleting, 3)
+                .equal("keys", after.size(), 3)
+                .holds("all under a lease", after.values().stream().allMatch(entry -> entry.lease() != 0));
+    }
+
+    private static void restarted(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 3).start();
+        Load load = mesh.load(Workload.rate(150));
+        pause(1);
+        mesh.etcd().node(0).end(15);
+        mesh.etcd().node(0).restart();
+        pause(4);
+        int keys = mesh.etcd().entries().size();
+        // A weight of 0 takes an endpoint out: its calls end when the watch has seen it.
+        mesh.etcd().put(mesh.key(0), "{\"weight\":0,\"limit\":180}");
+        pause(1.1);
+        int executed = mesh.provider(0).executions().count();
+        pause(2);
+        int later = mesh.provider(0).executions().count();
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .equal("keys", keys, 3)
+                .none("calls to an endpoint 1 s after its weight became 0", later - executed);
+    }
+
+    private static void churn(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).start();
+        Etcd etcd = mesh.etcd();
+        Load load = mesh.load(Workload.rate(100));
+        pause(2);
+        int threads = mesh.consumer().threads() + mesh.agent(0).threads();
+        int files = mesh.consumer().openFiles();
+        double goroutines = etcd.metric("go_goroutines");
+        double watchers = etcd.metric("etcd_debugging_mvcc_watcher_total");
+        for (int i = 0; i < site.times(10_000); i++) {
+            etcd.put("/others/" + i, "nothing");
+        }
+        // Nobody listens there: the consumer agent connects and is refused.
+        for (int i = 0; i < site.times(1_000); i++) {
+            String key = Etcd.key(OTHER_SERVICE, "127.0.0.1:" + (1 + i % 50));
+            etcd.put(key, "{\"weight\":1,\"limit\":180}");
+            etcd.delete(key);
+        }
+        pause(5);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost(
+                        "more threads",
+                        mesh.consumer().threads() + mesh.agent(0).threads() - threads,
+                        2)
+                .atMost("more open files", mesh.consumer().openFiles() - files, 10)
+                .atMost("more goroutines of etcd", etcd.metric("go_goroutines") - goroutines, 20)
+                .atMost("more watchers", etcd.metric("etcd_debugging_mvcc_watcher_total") - watchers, 0);
+    }
+
+    private static void poisoned(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).start();
+        Etcd etcd = mesh.etcd();
+        Load load = mesh.load(Workload.rate(100));
+        pause(1);
+        String good = "{\"weight\":1,\"limit\":180}";
+        Map<String, String> bad = Map.of(
+                Etcd.key(Workload.SERVICE, "127.0.0.1:99999"), good,
+                Etcd.key(Workload.SERVICE, "no port"), good,
+                Etcd.key(Workload.SERVICE, "198.18.0.9:1"), "{\"weight\":-1}",
+                Etcd.key(Workload.SERVICE, "198.18.0.9:2"), "{\"weight\":1000000000}",
+                Etcd.key(Workload.SERVICE, "198.18.0.9:3"), "{\"weight\":NaN}",
+                Etcd.key(Workload.SERVICE, "198.18.0.9:4"), "x".repeat(1_000_000),
+                Etcd.key(Workload.SERVICE, "198.18.0.9:5"), "{",
+                // As if it were another agent's: the good value stays.
+                mesh.key(1), "nonsense");
+        long lines = mesh.consumer().logLines();
+        for (Map.Entry<String, String> entry : bad.entrySet()) {
+            etcd.put(entry.getKey(), entry.getValue());
+        }
+        pause(3);
+        long badLines = mesh.consumer().logLines() - lines;
+        int longest =
+                mesh.consumer().log().lines().mapToInt(String::length).max().orElse(0);
+
+        lines = mesh.consumer().logLines();
+        int many = site.times(5_000);
+        for (int i = 0; i < many; i++) {
+            etcd.put(Etcd.key(OTHER_SERVICE, "127.1." + i / 250 + "." + (1 + i % 250) + ":9"), good);
+        }
+        pause(6);
+        long manyLines = mesh.consumer().logLines() - lines;
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("log lines for " + bad.size() + " bad values", badLines, bad.size() + 2)
+                .atMost("characters of the longest line", longest, 1_000)
+                .atMost("log lines for " + many + " endpoints", manyLines, 20);
+    }
+
+    private static void cutOff(Site site, Figures figures) throws Exception {
+        // The one that is cut off is alone on its host.
+        Mesh mesh = Mesh.of(site, 4).onHosts().start();
+        Workload workload = Workload.rate(200);
+        Load load = mesh.load(workload);
+        pause(1);
+        // Etcd is at home, and so is the consumer agent: what goes to etcd's port is lost, the link is not.
+        site.network().drop(mesh.agent(3).host(), mesh.etcd().port());
+        pause(LEASE_SECONDS + 6);
+        boolean gone = !mesh.etcd().entries().containsKey(mesh.key(3));
+        Calls without = mesh.call(workload, site.seconds(12));
+        site.network().heal();
+        double back = keysBack(mesh, 4, 60);
+        pause(2);
+        Calls calls = load.stop().and(without);
+        List<Integer> shares = mesh.shares(without);
+        Executions executions = mesh.provider(3).executions();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .holds("its key was gone", gone)
+                .atLeast("its % of the calls", 100.0 * shares.get(3) / without.count(), 23.75)
+                .atMost("its % of the calls", 100.0 * shares.get(3) / without.count(), 26.25)
+                .note("executed there in all " + executions.count())
+                .atMost("s until four keys", back, 40);
+    }
+}

@@ -1,0 +1,121 @@
+package io.dubbomesh.chaos.site;
+
+import io.dubbomesh.benchmark.process.Programs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Hosts, each a network namespace with a cable (a veth pair) to home, and what is lost on the cables (nftables). Hosts reach each other by way of
+ * home. The addresses are those that RFC 2544 sets aside for measurements.
+ */
+public final class Network {
+    private static final String TABLE = "inet chaos";
+    private static final Path FORWARDING = Path.of("/proc/sys/net/ipv4/ip_forward");
+
+    private final List<Host> hosts = new ArrayList<>();
+
+    /** Which packets between home and a host. */
+    public enum Way {
+        TO_HOST,
+        FROM_HOST,
+        BOTH
+    }
+
+    Network() throws IOException, InterruptedException {
+        run("nft add table " + TABLE);
+        for (String hook : List.of("input", "forward", "output")) {
+            run("nft add chain " + TABLE + " " + hook + " { type filter hook " + hook + " priority 0 ; }");
+        }
+        Files.writeString(FORWARDING, "1");
+    }
+
+    /** A host with nothing running on it. */
+    public Host addHost() throws IOException, InterruptedException {
+        int number = hosts.size() + 1;
+        String name = "host" + number;
+        Host host = new Host(name, "198.18." + number + ".2", "198.18." + number + ".1");
+        run("ip netns add " + name);
+        hosts.add(host);
+        run("ip link add " + cable(host) + " type veth peer name eth0 netns " + name);
+        run("ip addr add " + host.home() + "/30 dev " + cable(host));
+        run("ip link set " + cable(host) + " up");
+        run("ip -n " + name + " addr add " + host.address() + "/30 dev eth0");
+        run("ip -n " + name + " link set lo up");
+        run("ip -n " + name + " link set eth0 up");
+        run("ip -n " + name + " route add default via " + host.home());
+        return host;
+    }
+
+    private static String cable(Host host) {
+        return "to-" + host.namespace();
+    }
+
+    /** Drops packets without a word. */
+    public void drop(Host host, Way way) throws IOException, InterruptedException {
+        lose(host, way, "");
+    }
+
+    /** Loses so many packets of a hundred, in both directions. */
+    public void lose(Host host, int percent) throws IOException, InterruptedException {
+        lose(host, Way.BOTH, "numgen random mod 100 < " + percent + " ");
+    }
+
+    private void lose(Host host, Way way, String condition) throws IOException, InterruptedException {
+        for (String hook : List.of("input", "forward", "output")) {
+            if (way != Way.TO_HOST && !hook.equals("output")) {
+                rule(hook, "ip saddr " + host.address() + " " + condition);
+            }
+            if (way != Way.FROM_HOST && !hook.equals("input")) {
+                rule(hook, "ip daddr " + host.address() + " " + condition);
+            }
+        }
+    }
+
+    /** Drops what one host sends to another; what comes back passes. */
+    public void drop(Host from, Host to) throws IOException, InterruptedException {
+        rule("forward", "ip saddr " + from.address() + " ip daddr " + to.address() + " ");
+    }
+
+    /** Drops what a host sends to this port at home, and what the port sends back. */
+    public void drop(Host host, int homePort) throws IOException, InterruptedException {
+        rule("input", "ip saddr " + host.address() + " tcp dport " + homePort + " ");
+        rule("output", "ip daddr " + host.address() + " tcp sport " + homePort + " ");
+    }
+
+    private static void rule(String chain, String condition) throws IOException, InterruptedException {
+        run("nft add rule " + TABLE + " " + chain + " " + condition + "drop");
+    }
+
+    /** Nothing is lost any more. */
+    public void heal() throws IOException, InterruptedException {
+        run("nft flush table " + TABLE);
+    }
+
+    /** Takes the cable away: no packet, no FIN and no RST passes any more. */
+    public void unplug(Host host) throws IOException, InterruptedException {
+        run("ip link del " + cable(host));
+    }
+
+    /** TCP connections of home to this host that are not closed. */
+    public static long connectionsTo(Host host) throws IOException, InterruptedException {
+        return Programs.outputOf("ss", "-Htn", "state", "connected", "dst", host.address())
+                .lines()
+                .filter(line -> !line.isBlank())
+                .count();
+    }
+
+    private static void run(String command) throws IOException, InterruptedException {
+        Programs.outputOf(command.split(" "));
+    }
+
+    void close() throws IOException, InterruptedException {
+        for (Host host : hosts) {
+            run("ip netns del " + host.namespace());
+        }
+        run("nft delete table " + TABLE);
+    }
+}

@@ -1,0 +1,178 @@
+package io.dubbomesh.chaos.site;
+
+import io.dubbomesh.benchmark.process.Program;
+import io.dubbomesh.benchmark.process.Programs;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** A process of the mesh, which can be ended, frozen and started again: an agent, a provider or a node of etcd. Used by one thread. */
+public final class Part {
+    private static final double KIB_PER_MIB = 1024;
+    private static final int READY_SECONDS = 40;
+
+    private final Programs programs;
+    private final String name;
+    private final List<String> command;
+    private final Host host;
+    private final int port;
+    private final String ready;
+    private final Path calls;
+    private final List<Program> runs = new ArrayList<>();
+
+    /**
+     * @param ready a URL that answers 200, or a text of the output, when the process is ready
+     * @param calls the file with the calls that a provider has executed; null of others
+     */
+    Part(Programs programs, String name, Host host, int port, List<String> command, String ready, Path calls) {
+        this.programs = programs;
+        this.name = name;
+        this.host = host;
+        this.port = port;
+        this.command = host.enter(command);
+        this.ready = ready;
+        this.calls = calls;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** As it is reached from home. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress(host.address(), port);
+    }
+
+    /** Starts it, also again, without waiting until it is ready. */
+    public void start() throws IOException {
+        runs.add(programs.start(name, command));
+    }
+
+    public void awaitReady() throws IOException, InterruptedException {
+        if (ready.startsWith("http:")) {
+            programs.awaitHttp(current(), ready, READY_SECONDS);
+        } else {
+            programs.awaitOutput(current(), ready, READY_SECONDS);
+        }
+    }
+
+    public void restart() throws IOException, InterruptedException {
+        start();
+        awaitReady();
+    }
+
+    private Program current() {
+        return runs.get(runs.size() - 1);
+    }
+
+    /** SIGKILL; returns when it has ended. */
+    public void kill() throws InterruptedException {
+        current().process().destroyForcibly().waitFor();
+    }
+
+    /** SIGTERM; returns at once. */
+    public void terminate() {
+        current().process().destroy();
+    }
+
+    /** SIGTERM; returns after how many seconds it ended, or {@code limit} if it did not. */
+    public double end(int limit) throws InterruptedException {
+        long startNs = System.nanoTime();
+        terminate();
+        return current().process().waitFor(limit, TimeUnit.SECONDS) ? (System.nanoTime() - startNs) / 1e9 : limit;
+    }
+
+    /** SIGSTOP: nothing of it runs, its kernel still acknowledges. */
+    public void freeze() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    /** SIGCONT. */
+    public void thaw() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        Programs.outputOf("kill", signal, Long.toString(pid()));
+    }
+
+    private long pid() {
+        return current().process().pid();
+    }
+
+    public boolean isAlive() {
+        return !runs.isEmpty() && current().process().isAlive();
+    }
+
+    /** A command to an {@link io.dubbomesh.chaos.provider.AdjustableProvider}; returns when it is obeyed. */
+    public void tell(String line) throws IOException, InterruptedException {
+        String done = "done: " + line + "\n";
+        long before = occurrences(done);
+        current().process().getOutputStream().write((line + "\n").getBytes(US_ASCII));
+        current().process().getOutputStream().flush();
+        while (occurrences(done) == before) {
+            Thread.sleep(1);
+        }
+    }
+
+    private long occurrences(String text) throws IOException {
+        return current().output().split(text, -1).length - 1;
+    }
+
+    /** What it has written, in all its runs. */
+    public String log() throws IOException {
+        StringBuilder log = new StringBuilder();
+        for (Program run : runs) {
+            log.append(run.output());
+        }
+        return log.toString();
+    }
+
+    public long logLines() throws IOException {
+        return log().lines().count();
+    }
+
+    public double rssMib() throws IOException {
+        return current().rssKib() / KIB_PER_MIB;
+    }
+
+    /** CPU time in seconds since its start. */
+    public double cpuSeconds() throws IOException {
+        return (current().cpu().userUs() + current().cpu().systemUs()) / 1e6;
+    }
+
+    public int openFiles() throws IOException {
+        return entries("fd");
+    }
+
+    public int threads() throws IOException {
+        return entries("task");
+    }
+
+    private int entries(String directory) throws IOException {
+        try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid()), directory))) {
+            return (int) entries.count();
+        }
+    }
+
+    /** The calls that it executed, by their hashes, in their order. */
+    public Executions executions() throws IOException {
+        return Executions.read(calls);
+    }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Makes faults, one row of docs/reliability.md after the other, with real processes, and measures what clients see of them.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+usage() {
+  cat <<'EOT'
+usage: chaos.sh [options] [ROW...]
+
+Runs the rows with these ids (all, if none is named), in namespaces of Linux that nothing outside sees, and writes docs/reliability.md.
+The exit status is 0 only if every row passed.
+
+--quick       only the rows that run with the tests; short phases of load, nothing is written
+--brief       short phases of load, nothing is written: to see whether a row works
+--minutes 10  how long the soak (L2) lasts
+--list        prints what the rows do, and ends
+
+The logs of each row's processes are left in build/chaos/ROW/.
+EOT
+}
+
+for argument; do
+  case $argument in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+  esac
+done
+
+[[ $(uname -s) == Linux ]] || die "needs Linux: network namespaces and nftables"
+need jdk ip nft ss ps unshare etcd
+build chaos provider-agent consumer-agent demo/dubbo33
+archive provider-agent consumer-agent
+
+open_files=65536
+ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
+
+as_root=()
+((EUID == 0)) || as_root=(--user --map-root-user)
+unshare ${as_root[@]+"${as_root[@]}"} --net --mount --pid --fork true 2>/dev/null ||
+  die "cannot make namespaces (expected: root, or a user who may make user namespaces)"
+
+# Everything that is started ends with the first process of the PID namespace; the network namespace ends with the last process in it.
+# /run is private, since "ip netns" keeps names there.
+# shellcheck disable=SC2016 # the inner shell expands it
+unshare ${as_root[@]+"${as_root[@]}"} --net --mount --pid --fork --kill-child --mount-proc bash -c '
+  mount -t tmpfs none /run && ip link set lo up && exec "$@"' chaos \
+  "$java" -XX:+UseSerialGC -XX:-UsePerfData -Xmx1g "-Dchaos.root=$root" "-Dchaos.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
+  -jar "$(jar_of chaos)" "$@" &
+runner=$!
+# unshare itself ignores these signals; its end ends everything.
+trap 'kill -KILL "$runner" 2>/dev/null || true; exit 130' INT
+trap 'kill -KILL "$runner" 2>/dev/null || true; exit 143' TERM
+wait "$runner"
