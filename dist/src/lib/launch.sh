@@ -50,7 +50,8 @@ The environment also has
   JVM_MEMORY    the JVM's options about memory ($agent_memory)
   JAVA_OPTS     further options of the JVM
 
-Exit code: 0 ended by SIGTERM or SIGINT, 1 could not start, or not end within the grace, 2 a wrong setting.
+Exit code: 0 ended by SIGTERM or SIGINT, 1 could not start, or not end within the grace, 2 a wrong setting,
+3 out of memory.
 EOF
       ;;
     --version)

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.dubbo.DubboConnection;
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.call.CallPromise;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -152,6 +153,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         try {
             calls.eventLoop().execute(this);
         } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
             LOG.warn("a call that waited could not be continued on its event loop: {}", String.valueOf(e));
             calls.limit().release();
         }

@@ -50,7 +50,8 @@ public final class MetadataDiscovery {
         try {
             thread.start();
         } catch (OutOfMemoryError e) {
-            LOG.warn("methods and types of services: no thread could be started", e);
+            // Without its trace, since what logs one ends the process, and there is still memory.
+            LOG.warn("methods and types of services: no thread could be started: {}", e.getMessage());
             result.complete(ServiceDefinitions.NONE);
         }
         return result;

@@ -3,6 +3,7 @@ package io.dubbomesh.provider.dubbo;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.OutboundBatch;
@@ -143,6 +144,7 @@ public final class DubboConnection extends FrameHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        FatalErrors.check(cause);
         closeReason = String.valueOf(cause.getMessage());
         ctx.close();
     }

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.call.CallListener;
+import io.dubbomesh.runtime.FatalErrors;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,6 +130,7 @@ final class MeshResponseWriter implements CallListener {
 
     /** At most once per second, since it may be every request that fails. */
     private void log(Throwable cause) {
+        FatalErrors.check(cause);
         long nowNs = System.nanoTime();
         if (nowNs - lastLogNs < LOG_INTERVAL_NS) {
             notLogged++;

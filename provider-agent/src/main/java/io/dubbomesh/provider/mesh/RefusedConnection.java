@@ -1,6 +1,7 @@
 package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.runtime.FatalErrors;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -39,6 +40,7 @@ public final class RefusedConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        FatalErrors.check(cause);
         ctx.close();
     }
 }

@@ -70,6 +70,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(appender);
+        context.addTurboFilter(new FatalErrorFilter());
         context.getLogger(OURS).setLevel(level);
         context.getLogger(JETCD).setLevel(level.isGreaterOrEqual(Level.INFO) ? Level.ERROR : Level.WARN);
     }

@@ -1,5 +1,6 @@
 package io.dubbomesh.runtime.process;
 
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.logging.LogSettings;
 import io.dubbomesh.runtime.logging.Logging;
@@ -25,6 +26,7 @@ import java.util.function.Function;
  *   <tr><td>0</td><td>stopped by SIGTERM or SIGINT</td></tr>
  *   <tr><td>1</td><td>not started, with one line on standard error; or not stopped within the grace and a second</td></tr>
  *   <tr><td>2</td><td>wrong settings, with a line for each on standard error</td></tr>
+ *   <tr><td>3</td><td>ended immediately since memory was used up, as by -XX:+ExitOnOutOfMemoryError</td></tr>
  *   <tr><td>130, 143</td><td>ended immediately by a second signal, SIGINT or SIGTERM</td></tr>
  * </table>
  */
@@ -32,6 +34,8 @@ public final class AgentProcess {
     private static final Logger log = LoggerFactory.getLogger(AgentProcess.class);
     private static final int FAILED = 1;
     private static final int WRONG_SETTING = 2;
+    private static final int OUT_OF_MEMORY = 3;
+    private static final int BYTES_PER_MIB = 1 << 20;
     private static final long FORCE_AFTER_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
     /** For the log line of a second signal. */
     private static final long LAST_LINE_MS = 200;
@@ -41,6 +45,7 @@ public final class AgentProcess {
     private final String name;
     private final CompletableFuture<Agent> started = new CompletableFuture<>();
     private final AtomicBoolean stopping = new AtomicBoolean();
+    private final AtomicBoolean ending = new AtomicBoolean();
     private volatile long graceNs = TimeUnit.SECONDS.toNanos(8);
 
     /** Starts an agent; throws SettingsException or StartException for settings and addresses that cannot be used. */
@@ -75,6 +80,7 @@ public final class AgentProcess {
             Logging.start(logSettings, name);
             Thread.setDefaultUncaughtExceptionHandler(
                     (thread, e) -> log.error("thread {} ended with an exception", thread.getName(), e));
+            FatalErrors.handle(this::endOutOfMemory);
             handleSignals();
             started.complete(start.start(agentSettings));
         } catch (SettingsException e) {
@@ -147,6 +153,25 @@ public final class AgentProcess {
         }
         Logging.stop();
         System.exit(exitCode);
+    }
+
+    /** An agent without memory would keep its clients waiting; those of one that has ended go elsewhere. */
+    private void endOutOfMemory(OutOfMemoryError error) {
+        if (!ending.compareAndSet(false, true)) {
+            return;
+        }
+        Runtime jvm = Runtime.getRuntime();
+        try {
+            log.error(
+                    "ending: out of memory: {}; {} of {} MiB of the heap are used (memory.budget bounds what is held for slow peers, -Xmx and"
+                            + " -XX:MaxDirectMemorySize are the limits)",
+                    error.getMessage(),
+                    (jvm.totalMemory() - jvm.freeMemory()) / BYTES_PER_MIB,
+                    jvm.maxMemory() / BYTES_PER_MIB);
+            Logging.stop();
+        } finally {
+            jvm.halt(OUT_OF_MEMORY);
+        }
     }
 
     private void endByForce() {

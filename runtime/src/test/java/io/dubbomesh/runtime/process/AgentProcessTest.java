@@ -5,6 +5,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -102,6 +104,19 @@ class AgentProcessTest {
                 .last()
                 .asString()
                 .endsWith(" AgentProcess: not stopped within 100 ms: ending by force");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"out of memory", "logs out of memory"})
+    void anAgentWithoutMemoryEndsImmediately(String behaviour) throws Exception {
+        run(behaviour);
+
+        assertThat(process.waitFor()).isEqualTo(3);
+        assertThat(output.lines().toList())
+                .last()
+                .asString()
+                .contains(" AgentProcess: ending: out of memory: for the test; ")
+                .contains("memory.budget");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.dubbomesh.runtime.process;
 
+import org.slf4j.LoggerFactory;
+
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +34,13 @@ final class AgentProgram {
             default -> {}
         }
         say("started");
+        switch (behaviour) {
+            case "out of memory" -> throwOutOfMemory();
+            case "logs out of memory" ->
+                LoggerFactory.getLogger("io.netty.test")
+                        .debug("caught", new IllegalStateException(new OutOfMemoryError("for the test")));
+            default -> {}
+        }
         return graceNs -> {
             say("stopping within " + TimeUnit.NANOSECONDS.toSeconds(graceNs + 500_000_000) + " s on "
                     + Thread.currentThread().getName());
@@ -41,6 +50,13 @@ final class AgentProgram {
                 default -> say("in order");
             }
         };
+    }
+
+    private static void throwOutOfMemory() {
+        new Thread(() -> {
+                    throw new OutOfMemoryError("for the test");
+                })
+                .start();
     }
 
     private static void say(String line) {

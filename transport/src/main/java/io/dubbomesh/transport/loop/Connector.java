@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.loop;
 
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.HostPort;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
@@ -57,6 +58,7 @@ public final class Connector {
         try {
             resolve();
         } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
             // Otherwise no other attempt would follow.
             attemptFailed(e.toString());
         }
@@ -100,6 +102,7 @@ public final class Connector {
         try {
             opened = open.apply(resolved);
         } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
             attemptFailed(e.toString());
             return;
         }

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.TcpAbort;
@@ -238,6 +239,7 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        FatalErrors.check(cause);
         if (closeReason == null) {
             closeReason = String.valueOf(cause.getMessage());
         }
