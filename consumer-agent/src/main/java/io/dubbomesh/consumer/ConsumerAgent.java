@@ -36,7 +36,10 @@ public final class ConsumerAgent implements Agent {
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** In the last quarter of the grace no connection is accepted, so that clients which always reconnect get their last answers too. */
+    /**
+     * In the last quarter of the grace no connection is accepted, and no request behind others, so that clients which always reconnect, or always
+     * have another request on its way, get their last answers too.
+     */
     private static final int LAST_CALLS = 4;
 
     private static final long DIRECTORY_LOG_MS = 1000;
@@ -153,6 +156,7 @@ public final class ConsumerAgent implements Agent {
         perLoop.run(ConsumerLoop::drain);
         draining = true;
         awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
+        perLoop.run(ConsumerLoop::takeNoMore);
         loops.stopListening(listener);
         awaitQuiet(startNs, graceNs);
         close();

@@ -83,6 +83,11 @@ final class ConsumerLoop {
         http.drain();
     }
 
+    /** From now on requests that follow unanswered ones on their connections are not taken. */
+    void takeNoMore() {
+        http.takeNoMore();
+    }
+
     /** Whether no call is pending, no client waits for an answer, and no request has arrived for {@code quietNs}. */
     boolean isQuiet(long quietNs) {
         return upstream.pendingCount() == 0 && http.isQuiet(quietNs);

@@ -98,6 +98,34 @@ class ConnectionEndTest extends AgentTest {
         stopped.get();
     }
 
+    @Test
+    void aClientThatAlwaysHasAnotherRequestOnItsWayIsToldWhichOneWasTheLast() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+        client.send(Requests.form("0"));
+        CompletableFuture<Void> stopped = null;
+        HttpAnswer answer;
+        int next = 0;
+        do {
+            client.send(Requests.form(String.valueOf(next + 1)));
+            provider.answer(provider.nextRequest(), 0, Flags.TEXT, String.valueOf(next));
+            answer = client.answer();
+            assertThat(answer.text()).isEqualTo(String.valueOf(next));
+            next++;
+            if (stopped == null) {
+                ConsumerAgent agent = takeAgent();
+                stopped = CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(4)));
+            }
+        } while (!"close".equals(answer.headers().get("connection")));
+
+        client.assertEnd();
+        assertThat(provider.hasNone())
+                .as("nothing was sent that is not answered")
+                .isTrue();
+        stopped.get();
+    }
+
     private static CompletableFuture<Void> stop(ConsumerAgent agent) {
         return CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(20)));
     }

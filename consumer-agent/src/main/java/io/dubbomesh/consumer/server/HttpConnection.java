@@ -190,6 +190,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private boolean mayTakeMore() {
         return !awaitsRoom
+                && !(loop.takesNoMore() && !responses.isEmpty())
                 && responses.size() < loop.settings().maxPipelined()
                 && channel.isWritable()
                 && responses.mayGrow();
@@ -291,9 +292,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void tryRespond(HttpExchange exchange, Response response) {
-        if (loop.isDraining() && responses.isLast(exchange) && !input.hasMore() && state == State.OPEN) {
+        boolean lastOne = responses.isLast(exchange) && (loop.takesNoMore() || !input.hasMore());
+        if (loop.isDraining() && lastOne && state == State.OPEN) {
             exchange.framing.closeAfter();
             state = State.ENDING;
+            input.drop();
         }
         responses.respond(exchange, response);
         if (state == State.OPEN

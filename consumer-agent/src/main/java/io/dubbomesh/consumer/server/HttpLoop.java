@@ -47,6 +47,7 @@ public final class HttpLoop implements AutoCloseable {
     private int counted;
 
     private boolean draining;
+    private boolean takesNoMore;
     private long lastRequestNs = System.nanoTime();
 
     /**
@@ -200,6 +201,20 @@ public final class HttpLoop implements AutoCloseable {
     /** From now on each connection ends with its last response. */
     public void drain() {
         draining = true;
+    }
+
+    /** Whether no request is taken behind one that is not answered yet. */
+    boolean takesNoMore() {
+        return takesNoMore;
+    }
+
+    /**
+     * From now on each connection takes no request behind those that it has taken, and ends with its last response, whatever the client has sent
+     * behind them: "Connection: close" in that response says that it was not served (RFC 9112, 9.6). Otherwise a client that always has another
+     * request on its way would never be done.
+     */
+    public void takeNoMore() {
+        takesNoMore = true;
     }
 
     /** Whether no client waits for an answer, and no request has arrived for {@code quietNs}. */
