@@ -77,7 +77,7 @@ final class StubService implements Runnable {
             caller.answer(requestId, hash, behaviour.answerLength());
         } else {
             int tail = head + inService & SLOTS - 1;
-            dueNs[tail] = System.nanoTime() + waitNs() + behaviour.delayNs();
+            dueNs[tail] = nextDueNs();
             requestIds[tail] = requestId;
             hashes[tail] = hash;
             callers[tail] = caller;
@@ -86,18 +86,19 @@ final class StubService implements Runnable {
         }
     }
 
-    /** Until a thread is free: the call that is {@code threads} places ahead must have ended, and none may be overtaken. */
-    private long waitNs() {
+    /** A call begins when the one that is {@code threads} places ahead has ended, and none overtakes another. */
+    private long nextDueNs() {
         long nowNs = System.nanoTime();
-        long freeNs = nowNs;
+        long due = nowNs + behaviour.delayNs();
         if (inService >= behaviour.threads()) {
-            freeNs = dueNs[head + inService - behaviour.threads() & SLOTS - 1];
+            long freeNs = dueNs[head + inService - behaviour.threads() & SLOTS - 1];
+            due += Math.max(0, freeNs - nowNs);
         }
         if (inService > 0) {
             long lastNs = dueNs[head + inService - 1 & SLOTS - 1];
-            freeNs = freeNs + behaviour.delayNs() - lastNs < 0 ? lastNs - behaviour.delayNs() : freeNs;
+            due += Math.max(0, lastNs - due);
         }
-        return Math.max(0, freeNs - nowNs);
+        return due;
     }
 
     /** Answers the calls that are due. */
