@@ -4,18 +4,26 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A connection to a consumer agent, with up to {@code depth} calls that wait for their answers, which come in the order of the requests.
  * <pre>
  * connecting --active--> open --last answer, or nothing answered in time--> closing --inactive--> closed
  * </pre>
+ * The peer closes after an answer with {@code Connection: close}; so the ports that wait for late packets (TIME_WAIT) are the peer's one
+ * port, and the client does not run out of its own.
+ *
  * Owned by the client's event loop.
  */
 final class ClientConnection extends SimpleChannelInboundHandler<FullHttpResponse> {
     private static final int MORE_THAN_A_HEAD = 512;
+    private static final long PEER_CLOSES_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LoadClient client;
     private final String head;
@@ -97,10 +105,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRespons
         return number;
     }
 
-    /** Closes it if it had no answer for too long, or nothing to do for too long. */
+    /** Closes it if it had no answer for too long, or nothing to do for too long, or if the peer does not close it. */
     void checkTimeouts(long nowNs, long answerNs, long idleNs) {
         long sinceNs = waiting > 0 ? sentNs[first] : lastUsedNs;
-        if (nowNs - sinceNs > (waiting > 0 ? answerNs : idleNs)) {
+        if (nowNs - sinceNs > (waiting > 0 ? answerNs : open ? idleNs : PEER_CLOSES_NS)) {
             close();
         }
     }
@@ -121,6 +129,9 @@ final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRespons
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException || cause instanceof CodecException)) {
+            client.fail(cause);
+        }
         ctx.close();
     }
 }

@@ -65,6 +65,7 @@ public final class LoadClient implements AutoCloseable {
     private boolean stopped;
 
     private volatile long answered;
+    private volatile Throwable failure;
 
     private LoadClient(LoadPlan plan) {
         this.plan = plan;
@@ -89,13 +90,15 @@ public final class LoadClient implements AutoCloseable {
     /** Starts the load and returns at once. */
     public static LoadClient start(LoadPlan plan) {
         LoadClient client = new LoadClient(plan);
-        client.loop.execute(client::begin);
+        client.loop.execute(client.guarded(client::begin));
         return client;
     }
 
     /** Does all that the plan says. */
     public static Ledger run(LoadPlan plan) throws InterruptedException {
-        return start(plan).finish();
+        try (LoadClient client = start(plan)) {
+            return client.finish();
+        }
     }
 
     /** The time since the start, which is that of the ledger. */
@@ -117,10 +120,17 @@ public final class LoadClient implements AutoCloseable {
         loop.execute(() -> stopped = true);
     }
 
-    /** Waits until the load has ended and every call has an outcome. */
+    /**
+     * Waits until the load has ended and every call has an outcome.
+     *
+     * @throws IllegalStateException if the client itself failed, so that its ledger is worth nothing
+     */
     public Ledger finish() throws InterruptedException {
         ended.await();
         close();
+        if (failure != null) {
+            throw new IllegalStateException("the load client failed", failure);
+        }
         return ledger;
     }
 
@@ -131,12 +141,28 @@ public final class LoadClient implements AutoCloseable {
         ended.countDown();
     }
 
+    private Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        };
+    }
+
+    void fail(Throwable cause) {
+        failure = cause;
+        ended.countDown();
+    }
+
     private boolean isClosedLoop() {
         return cursor == null;
     }
 
     private void begin() {
-        loop.scheduleAtFixedRate(this::checkTimeouts, CHECK_INTERVAL_MS, CHECK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+        loop.scheduleAtFixedRate(
+                guarded(this::checkTimeouts), CHECK_INTERVAL_MS, CHECK_INTERVAL_MS, TimeUnit.MILLISECONDS);
         if (isClosedLoop()) {
             connectAsNeeded();
         } else {
@@ -152,7 +178,7 @@ public final class LoadClient implements AutoCloseable {
             if (dueNs < 0) {
                 stopped = true;
             } else if (inNs > 0) {
-                loop.schedule(this::addDue, inNs, TimeUnit.NANOSECONDS);
+                loop.schedule(guarded(this::addDue), inNs, TimeUnit.NANOSECONDS);
                 break;
             } else {
                 waiting.add(ledger.add(dueNs));
@@ -207,7 +233,7 @@ public final class LoadClient implements AutoCloseable {
             if (!connected.isSuccess()) {
                 connecting--;
                 connectFromNs = elapsedNs() + PAUSE_AFTER_REFUSAL_NS;
-                loop.schedule(this::dispatch, PAUSE_AFTER_REFUSAL_NS, TimeUnit.NANOSECONDS);
+                loop.schedule(guarded(this::dispatch), PAUSE_AFTER_REFUSAL_NS, TimeUnit.NANOSECONDS);
             }
         });
     }

@@ -32,8 +32,16 @@ public final class Ledger {
         this.firstNumber = firstNumber;
     }
 
-    /** Adds a call and returns its number. */
+    /**
+     * Adds a call and returns its number.
+     *
+     * @throws IllegalStateException if there is no further number
+     */
     public int add(long intended) {
+        if (firstNumber + size == NumberedText.COUNT) {
+            throw new IllegalStateException(size + " calls from number " + firstNumber + " on (expected: numbers below "
+                    + NumberedText.COUNT + ")");
+        }
         if (size == outcomes.length) {
             int capacity = 2 * size;
             intendedNs = Arrays.copyOf(intendedNs, capacity);

@@ -5,6 +5,7 @@ import io.dubbomesh.benchmark.client.Request.Expected;
 import io.dubbomesh.benchmark.client.Request.Format;
 import io.dubbomesh.benchmark.ledger.Call;
 import io.dubbomesh.benchmark.ledger.Ledger;
+import io.dubbomesh.benchmark.ledger.NumberedText;
 import io.dubbomesh.benchmark.ledger.Outcome;
 import io.dubbomesh.benchmark.ledger.Verdict;
 import io.dubbomesh.benchmark.ledger.Verdict.Fault;
@@ -25,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The client and its ledger before a server that does things wrong, each of which the verdict has to find. */
 @Timeout(60)
@@ -282,6 +284,16 @@ class LoadClientTest {
         LoadPlan plan =
                 LoadPlan.closedLoop(agent.address(), 1, Duration.ofMinutes(5)).withGiveUp(Duration.ofMillis(200));
         assertThat(judge(plan).count(Outcome.GOOD)).isBetween((long) BAD, BAD + 1L);
+    }
+
+    @Test
+    void aClientThatHasNoFurtherNumberFailsInsteadOfLosingCalls() throws Exception {
+        start(exchange -> exchange.answer(exchange.execute()));
+        LoadPlan plan = open().withFirstNumber(NumberedText.COUNT - BAD);
+        assertThatThrownBy(() -> LoadClient.run(plan))
+                .hasMessage("the load client failed")
+                .rootCause()
+                .hasMessageContaining("20 calls from number 308915756 on");
     }
 
     /** 60 calls, one each 5 ms. */

@@ -52,6 +52,7 @@ final class ScriptedAgent implements AutoCloseable {
     private final List<Integer> executed = new ArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final Script script;
+    private boolean closed;
 
     ScriptedAgent(Script script) throws IOException {
         this.script = script;
@@ -82,6 +83,11 @@ final class ScriptedAgent implements AutoCloseable {
                 socket.setTcpNoDelay(true);
                 synchronized (sockets) {
                     sockets.add(socket);
+                    // The kernel may let one more in while the listener is closed.
+                    if (closed) {
+                        socket.close();
+                        return;
+                    }
                 }
                 new Thread(() -> serve(socket), "connection").start();
             }
@@ -123,6 +129,7 @@ final class ScriptedAgent implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         synchronized (sockets) {
+            closed = true;
             for (Socket socket : sockets) {
                 socket.close();
             }
