@@ -97,7 +97,7 @@ public final class ProviderAgent implements Agent {
                 "listening on {}, provider {}, limit {}, registry {}",
                 listener.localAddress(),
                 settings.dubbo().provider(),
-                settings.limit().calls(),
+                settings.limit().isLearnt() ? "learnt" : settings.limit().calls(),
                 settings.registration().registry());
     }
 

@@ -59,8 +59,7 @@ final class ProviderLoop implements UpstreamListener {
         methods = new MethodCatalog(settings.services(), settings.dubbo().serialization());
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
-        links = new MeshLinks(
-                eventLoop, settings.mesh(), upstream, settings.limit().calls(), connections, maxOpening);
+        links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening);
         requests = new RequestReader(methods, calls);
         results = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,
@@ -114,6 +113,15 @@ final class ProviderLoop implements UpstreamListener {
             registration.providerChanged(takesCalls);
         }
         if (!takesCalls && !upstream.isUndecided()) {
+            calls.giveBackWaiting();
+        }
+        links.followBackPressure();
+    }
+
+    /** The agent stays registered: consumer agents pass over an endpoint that refuses, and it is back the moment that its provider is. */
+    @Override
+    public void silenceChanged() {
+        if (upstream.isSilent()) {
             calls.giveBackWaiting();
         }
         links.followBackPressure();

@@ -40,7 +40,9 @@ final class AgentFixture implements Closeable {
                 // Discovery would open another connection to the stub.
                 entry("dubbo.inquiry", "false"),
                 // Tests read every frame; a PING in between would be one more.
-                entry("mesh.heartbeat", "10 s")));
+                entry("mesh.heartbeat", "10 s"),
+                // For the same reason: calls without an answer make the agent send heartbeats.
+                entry("dubbo.silence", "30 s")));
         properties.putAll(changed);
         return Settings.of(ProviderSettings.REFERENCE, properties, Map.of());
     }

@@ -13,13 +13,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static io.dubbomesh.provider.HashCalls.hash;
 import static io.dubbomesh.testsupport.Hex.text;
 import static io.dubbomesh.testsupport.Hex.u32;
 import static io.dubbomesh.testsupport.MeshFrame.formBody;
+import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The life of the connection to the provider: heartbeats, events, garbage, loss and return. */
@@ -113,22 +116,144 @@ class DubboLinkTest {
     }
 
     @Test
-    void aCallThatTheProviderForgetsReleasesItsPermit() throws Exception {
-        mesh.with("dubbo.heartbeat", "150 ms");
+    void callsThatTheProviderLosesGiveTheirPermitsBackSoonAfterTheirDeadlines() throws Exception {
+        mesh.with("lb.limit", 20);
+        mesh.with("dubbo.queue", 0);
+        mesh.with("dubbo.silence", "300 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        int lost = 20;
+        for (int i = 1; i <= lost; i++) {
+            peer.send(request(i, 1, MeshFrame.FORM, formBody(100, "a")));
+        }
+        for (int i = 1; i <= lost; i++) {
+            assertThat(provider.read().isEvent()).isFalse();
+        }
+        assertThat(mesh.agent.limit().inService()).isEqualTo(lost);
+        long startNs = System.nanoTime();
+
+        while (mesh.agent.limit().inService() == lost) {
+            answerHeartbeat(provider);
+        }
+
+        assertThat(System.nanoTime() - startNs)
+                .as("their own time and a second")
+                .isBetween(TimeUnit.MILLISECONDS.toNanos(1000), TimeUnit.MILLISECONDS.toNanos(4000));
+        assertThat(mesh.agent.limit().inService())
+                .as("a tenth in the first second")
+                .isEqualTo(lost - 2);
+        assertThat(peer.read().status()).isEqualTo(36);
+        peer.send(hash(100, "b"));
+        assertThat(nextCall(provider).body()).contains("01" + text("b") + "48");
+    }
+
+    private static void answerHeartbeat(DubboConnection provider) throws IOException {
+        DubboFrame heartbeat = provider.read();
+        assertThat(heartbeat.header()).isEqualTo("dabbe200");
+        provider.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
+    }
+
+    @Test
+    void aProviderThatIsSilentGetsNoNewCallsUntilItIsHeard() throws Exception {
+        mesh.with("lb.limit", 2);
+        mesh.with("dubbo.silence", "300 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, "a") + hash(2, "b") + hash(3, "c"));
+        DubboFrame first = provider.read();
+        DubboFrame second = provider.read();
+
+        assertThat(peer.read()).as("the one that waits").isEqualTo(notExecuted(3, "c"));
+        peer.send(hash(4, "d"));
+        assertThat(peer.read()).isEqualTo(notExecuted(4, "d"));
+        assertThat(mesh.agent.unreadiness()).as("it stays registered").isNull();
+        assertThat(mesh.agent.limit().inService()).isEqualTo(2);
+
+        // What a frozen provider has got it executes when it goes on, and answers late.
+        provider.answerInt(first.id(), 1);
+        assertThat(peer.read().document()).isEqualTo("1");
+        provider.answerInt(second.id(), 2);
+        assertThat(peer.read().document()).isEqualTo("2");
+        peer.send(hash(5, "e"));
+        assertThat(nextCall(provider).body()).contains("01" + text("e") + "48");
+    }
+
+    @Test
+    void aProviderThatAnswersHeartbeatsMayTakeItsTime() throws Exception {
+        mesh.with("dubbo.silence", "150 ms");
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
+        DubboFrame call = provider.read();
 
-        int beats = 0;
-        while (mesh.agent.limit().inService() > 0 || beats == 0) {
-            DubboFrame frame = provider.read();
-            if (frame.header().equals("dabbe200")) {
-                beats++;
-                provider.send(DubboFrame.frame(0x22, 20, frame.id(), "4e"));
-            }
+        for (int i = 0; i < 6; i++) {
+            answerHeartbeat(provider);
         }
-        assertThat(beats).isBetween(10, 12);
-        assertThat(peer.read().status()).isEqualTo(36);
+        peer.send(hash(2, "b"));
+
+        assertThat(nextCall(provider).body()).contains("01" + text("b") + "48");
+        provider.answerInt(call.id(), 1);
+        assertThat(peer.read().requestId()).isEqualTo(1);
+    }
+
+    @Test
+    void anIdleProviderIsNotAskedForSigns() throws Exception {
+        mesh.with("dubbo.silence", "30 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.settle();
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        Await.until(
+                "checks have passed",
+                () -> loop.eventLoop()
+                        .schedule(() -> true, 200, TimeUnit.MILLISECONDS)
+                        .get());
+
+        peer.send(hash(1, "a"));
+        assertThat(provider.read().isEvent()).isFalse();
+    }
+
+    @Test
+    void aProviderThatWasLostInSilenceMustBeHeardBeforeItGetsCallsAgain() throws Exception {
+        mesh.with("dubbo.silence", "300 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, "a") + hash(2, "b"));
+        provider.read();
+        provider.read();
+        Await.until("the provider is silent", () -> isSilent());
+
+        provider.reset();
+        assertThat(peer.read().status()).isEqualTo(33);
+        assertThat(peer.read().status()).isEqualTo(33);
+        DubboConnection next = mesh.accept();
+        DubboFrame heartbeat = next.read();
+        assertThat(heartbeat.header()).isEqualTo("dabbe200");
+        peer.send(hash(3, "c"));
+        assertThat(peer.read()).isEqualTo(notExecuted(3, "c"));
+        assertThat(mesh.agent.unreadiness()).endsWith("takes no calls");
+
+        next.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
+        Await.until("the agent is ready", () -> mesh.agent.unreadiness() == null);
+        peer.send(hash(4, "d"));
+        assertThat(nextCall(next).body()).contains("01" + text("d") + "48");
+    }
+
+    private boolean isSilent() throws Exception {
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        return loop.eventLoop().submit(() -> loop.upstream().isSilent()).get();
+    }
+
+    private static DubboFrame nextCall(DubboConnection provider) throws IOException {
+        DubboFrame next = provider.read();
+        while (next.isEvent()) {
+            next = provider.read();
+        }
+        return next;
+    }
+
+    private static MeshFrame notExecuted(long id, String argument) {
+        return new MeshFrame(MeshFrame.RESPONSE, MeshFrame.NOT_EXECUTED, 0, id, "0000" + formBody(5000, argument));
     }
 
     @Test

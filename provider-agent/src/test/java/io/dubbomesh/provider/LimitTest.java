@@ -14,11 +14,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import static io.dubbomesh.provider.HashCalls.hash;
 import static io.dubbomesh.testsupport.Hex.text;
+import static io.dubbomesh.testsupport.Hex.u32;
+import static io.dubbomesh.testsupport.Hex.u64;
 import static io.dubbomesh.testsupport.MeshFrame.formBody;
 import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -145,12 +148,13 @@ class LimitTest {
     void aLongQueueOfAPeerThatHasGoneEndsAtOnce() throws Exception {
         mesh.with("lb.limit", 1);
         mesh.with("dubbo.queue", 10_000);
+        mesh.with("dubbo.queue.burst", "24 h");
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
         DubboFrame first = provider.read();
         MeshConnection leaving = mesh.hashPeer();
-        leaving.send(request(1, 1, 0x01, formBody(60_000, "b")).repeat(8_000));
+        leaving.send(request(1, 1, 0x01, formBody(Integer.MAX_VALUE, "b")).repeat(8_000));
         Await.until("8,000 calls wait", () -> mesh.agent.limit().waiting() == 8_000);
         leaving.close();
         Await.until("the link is closed", () -> mesh.agent.connections() == 1);
@@ -163,6 +167,134 @@ class LimitTest {
                 () -> mesh.agent.limit().waiting() == 0 && mesh.agent.limit().inService() == 0);
         peer.settle();
         assertThat(mesh.counters(0).expired).isEqualTo(8_000);
+    }
+
+    @Test
+    void theCallsOfAModestPeerAreServedInTurnWithThoseOfAGreedyOne() throws Exception {
+        mesh.with("lb.limit", 1);
+        mesh.with("dubbo.queue", 3);
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection greedy = mesh.hashPeer();
+        MeshConnection modest = mesh.hashPeer();
+        greedy.send(hash(1, "a"));
+        DubboFrame inService = provider.read();
+        greedy.send(hash(2, "b") + hash(3, "c") + hash(4, "d"));
+        Await.until("the queue is full", () -> mesh.agent.limit().waiting() == 3);
+
+        modest.send(hash(1, "e"));
+
+        assertThat(greedy.read()).as("the last one makes room").isEqualTo(notExecuted(4, "d"));
+        for (String argument : List.of("b", "e", "c")) {
+            provider.answerInt(inService.id(), 1);
+            inService = provider.read();
+            assertThat(inService.body()).contains("01" + text(argument) + "48");
+        }
+    }
+
+    @Test
+    void theLinksOfOnePeerHaveOneTurn() throws Exception {
+        mesh.with("lb.limit", 1);
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection link = helloWithId(7);
+        MeshConnection otherLink = helloWithId(7);
+        MeshConnection modest = helloWithId(8);
+        link.send(hash(1, "a"));
+        DubboFrame inService = provider.read();
+        for (Map.Entry<MeshConnection, String> call :
+                List.of(Map.entry(link, "b"), Map.entry(otherLink, "c"), Map.entry(modest, "d"))) {
+            int before = mesh.agent.limit().waiting();
+            call.getKey().send(hash(2, call.getValue()));
+            Await.until("the call waits", () -> mesh.agent.limit().waiting() == before + 1);
+        }
+
+        for (String argument : List.of("b", "d", "c")) {
+            provider.answerInt(inService.id(), 1);
+            inService = provider.read();
+            assertThat(inService.body()).contains("01" + text(argument) + "48");
+        }
+    }
+
+    private MeshConnection helloWithId(long agentId) throws Exception {
+        MeshConnection peer = mesh.connection();
+        peer.send(MeshFrame.frame(
+                MeshFrame.HELLO, 0, 0, 0, 0, "0101" + u32(0) + u32(0) + "0000" + u64(agentId) + u32(0)));
+        assertThat(peer.read().type()).isEqualTo(MeshFrame.HELLO);
+        peer.send(HashCalls.defineHash());
+        return peer;
+    }
+
+    @Test
+    void aQueueThatStandsGivesNewCallsBackAtOnce() throws Exception {
+        mesh.with("lb.limit", 1);
+        mesh.with("dubbo.queue.burst", "20 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, "a"));
+        provider.read();
+        peer.send(hash(2, "b"));
+        Await.until("a call waits", () -> mesh.agent.limit().waiting() == 1);
+
+        // No call ends, so that the estimated wait grows until no call is let in any more.
+        long id = 3;
+        peer.send(hash(id, "c"));
+        peer.settle();
+        Await.until("a call is given back", () -> mesh.counters(0).notExecuted > 0 || waitsBehindMore(peer));
+        assertThat(peer.read().status()).isEqualTo(MeshFrame.NOT_EXECUTED);
+        assertThat(mesh.agent.limit().waiting()).isLessThan(20);
+    }
+
+    /** Sends one more. */
+    private boolean waitsBehindMore(MeshConnection peer) throws IOException {
+        peer.send(hash(100 + mesh.agent.limit().waiting(), "c"));
+        return false;
+    }
+
+    @Test
+    void aLearntLimitIsToldToPeersThatTakeItAndFollowsTheRefusalsOfTheProvider() throws Exception {
+        mesh.with("lb.limit", "auto");
+        mesh.with("lb.limit.max", 50);
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.connection();
+        peer.send(MeshFrame.frame(MeshFrame.HELLO, 0, 0, 0, 0, "0101" + u32(0) + u32(0) + "0000" + u64(7) + u32(1)));
+        assertThat(peer.read())
+                .as("the most it can be")
+                .isEqualTo(new MeshFrame(MeshFrame.HELLO, 0, 0, 0, "0101" + u32(50) + u32(4096) + "0000"));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(8, 0, 0, 0, u32(20)));
+        peer.send(HashCalls.defineHash());
+        for (int i = 1; i <= 10; i++) {
+            peer.send(hash(i, "a"));
+        }
+        for (int i = 1; i <= 10; i++) {
+            long id = provider.read().id();
+            if (i > 6) {
+                provider.answer(id, 100, "04" + text("full"));
+                assertThat(peer.read().status()).isEqualTo(MeshFrame.NOT_EXECUTED);
+            }
+        }
+
+        assertThat(peer.read()).as("the limit").isEqualTo(new MeshFrame(8, 0, 0, 0, u32(6)));
+        peer.send(hash(11, "a"));
+        peer.settle();
+        assertThat(mesh.agent.limit().inService()).isEqualTo(6);
+        assertThat(mesh.agent.limit().waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void aPeerThatDoesNotTakeALearntLimitIsToldTheMostInTheHello() throws Exception {
+        mesh.with("lb.limit", "auto");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+
+        peer.send(hash(1, "a"));
+        provider.answer(provider.read().id(), 100, "04" + text("full"));
+
+        assertThat(peer.read()).isEqualTo(notExecuted(1, "a"));
+        Await.until("the limit has fallen", () -> mesh.agent.limit().announced() == 1);
+        peer.settle();
+    }
+
+    private static MeshFrame notExecuted(long id, String argument) {
+        return new MeshFrame(MeshFrame.RESPONSE, MeshFrame.NOT_EXECUTED, 0, id, "0000" + formBody(5000, argument));
     }
 
     @Test
@@ -187,6 +319,7 @@ class LimitTest {
         mesh.with("io.threads", 2);
         mesh.with("lb.limit", 5);
         mesh.with("dubbo.queue", 1000);
+        mesh.with("dubbo.queue.burst", "24 h");
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         MeshConnection other = mesh.hashPeer();
@@ -198,7 +331,7 @@ class LimitTest {
         }
         StringBuilder calls = new StringBuilder();
         for (int i = 0; i < 500; i++) {
-            calls.append(hash(i, "<" + i + ">" + "q".repeat(i)));
+            calls.append(request(i, 1, MeshFrame.FORM, formBody(Integer.MAX_VALUE, "<" + i + ">" + "q".repeat(i))));
         }
         peer.send(calls.toString());
         other.send(calls.toString());

@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.provider.call.LimitSettings;
 import io.dubbomesh.provider.discovery.DiscoverySettings;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.settings.Settings;
@@ -44,6 +45,7 @@ class ProviderSettingsTest {
         assertThat(settings.registration().weight()).isEqualTo(1);
         assertThat(settings.limit().calls()).isEqualTo(180);
         assertThat(settings.limit().queue()).isEqualTo(64);
+        assertThat(settings.limit().isLearnt()).isFalse();
         assertThat(settings.dubbo().provider()).hasToString("127.0.0.1:20880");
         assertThat(settings.dubbo().serialization()).isEqualTo(Serialization.HESSIAN2);
         assertThat(settings.dubbo().maxPayload()).isEqualTo(8 * 1024 * 1024);
@@ -52,7 +54,19 @@ class ProviderSettingsTest {
         assertThat(settings.mesh().tableSize()).isEqualTo(4096);
         assertThat(settings.mesh().heartbeatMs()).isEqualTo(1000);
         assertThat(settings.dubbo().heartbeatMs()).isEqualTo(60_000);
+        assertThat(settings.dubbo().silenceMs()).isEqualTo(2_000);
         assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of()));
+    }
+
+    @Test
+    void theLimitMayBeLearntWithinBounds() {
+        LimitSettings limit = parsed("lb.limit", "auto").limit();
+        assertThat(limit.isLearnt()).isTrue();
+        assertThat(limit.min()).isEqualTo(1);
+        assertThat(limit.calls()).isEqualTo(1000);
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed("lb.limit", "auto", "lb.limit.min", "5", "lb.limit.max", "4"))
+                .withMessage("lb.limit.min: 5 (expected: at most lb.limit.max)");
     }
 
     @Test
@@ -96,7 +110,7 @@ class ProviderSettingsTest {
                 "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
                         + " (expected: jar files and directories that can be read, by comma)",
-                "lb.limit|0|lb.limit: 0 (expected: 1-100000)",
+                "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
                 "io.transport|carrier|io.transport: carrier (expected: auto, epoll, io_uring, nio)"
             })

@@ -23,6 +23,9 @@ public interface CallListener {
     /** The call is over, whatever its outcome. */
     void ended();
 
+    /** Where its calls wait for a permit. */
+    PeerQueue queue();
+
     /** Whether an outcome can no longer be passed on. */
     boolean isGone();
 }

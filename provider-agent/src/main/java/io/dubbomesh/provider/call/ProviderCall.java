@@ -23,17 +23,21 @@ import org.slf4j.LoggerFactory;
  *     | no permit free           | permit granted
  *     v                          |
  *   WAITING ---------------------'
- *     |  deadline, provider gone
+ *     |  deadline, provider gone, evicted from the queue
  *     |------------------------------------------------------------> FREE
- *     |  the same, while a permit was being granted by another loop
- *     `-----> ABANDONED -------------------------------------------> FREE, when the permit has come
+ *     |  deadline or provider gone, while another loop granted a permit or evicted the call
+ *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
- * In IN_FLIGHT the call holds a permit, and in ABANDONED it is about to get one. A call that cannot be written, and a one-way call, which has no
- * answer, go from FREE or WAITING to FREE at once.
+ * In IN_FLIGHT the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. A call that cannot be written, and a
+ * one-way call, which has no answer, go from FREE or WAITING to FREE at once.
  */
-final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Runnable {
+final class ProviderCall extends CallPromise {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
     private static final long NS_PER_MS = 1_000_000;
+    /** The provider may be that much later than the deadline before the call counts as lost: as long again, but within these bounds. */
+    private static final long MIN_GRACE_MS = 1_000;
+
+    private static final long MAX_GRACE_MS = 10_000;
 
     private enum State {
         FREE,
@@ -53,7 +57,43 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     private DubboConnection connection;
 
     private long batchNumber;
-    private int sentAtBeat;
+    private int sentAtCheck;
+    /** For a limit that is learnt. */
+    private long sentNs;
+
+    private final Place place = new Place();
+
+    /** Its place in the queue of the limit, which is called by other loops. */
+    private final class Place extends PeerQueue.Waiter {
+        private final Runnable continued = ProviderCall.this::permitGranted;
+        private final Runnable givenBack = ProviderCall.this::evicted;
+
+        @Override
+        void granted() {
+            if (calls.eventLoop().inEventLoop() && calls.tryContinue(ProviderCall.this)) {
+                return;
+            }
+            if (!execute(continued)) {
+                calls.limit().release();
+            }
+        }
+
+        @Override
+        void evicted() {
+            execute(givenBack);
+        }
+
+        private boolean execute(Runnable task) {
+            try {
+                calls.eventLoop().execute(task);
+                return true;
+            } catch (RuntimeException | Error e) {
+                FatalErrors.check(e);
+                LOG.warn("a call that waited could not be continued on its event loop: {}", String.valueOf(e));
+                return false;
+            }
+        }
+    }
 
     ProviderCall(ProviderCalls calls) {
         this.calls = calls;
@@ -97,7 +137,8 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         state = State.IN_FLIGHT;
         connection = to;
         batchNumber = to.batch().number();
-        sentAtBeat = to.beats();
+        sentAtCheck = to.checks();
+        sentNs = calls.latencies() == null ? 0 : System.nanoTime();
     }
 
     /** When this fails, nothing of the frame is in the batch and the call is not pending. */
@@ -129,7 +170,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         boolean waits = false;
         try {
             calls.addWaiting(this, nowNs + request.arguments().timeLeftMs() * NS_PER_MS);
-            waits = calls.limit().tryWait(this);
+            waits = calls.limit().tryWait(origin.listener().queue(), place, nowNs);
         } finally {
             if (!waits) {
                 calls.remove(this);
@@ -145,23 +186,8 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         return state == State.WAITING;
     }
 
-    @Override
-    public void granted() {
-        if (calls.eventLoop().inEventLoop() && calls.tryContinue(this)) {
-            return;
-        }
-        try {
-            calls.eventLoop().execute(this);
-        } catch (RuntimeException | Error e) {
-            FatalErrors.check(e);
-            LOG.warn("a call that waited could not be continued on its event loop: {}", String.valueOf(e));
-            calls.limit().release();
-        }
-    }
-
     /** A permit was granted. */
-    @Override
-    public void run() {
+    void permitGranted() {
         if (state == State.ABANDONED) {
             endAndRelease();
             return;
@@ -181,6 +207,15 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         }
     }
 
+    /** Its place in the queue was given to a call of a peer that has fewer. */
+    private void evicted() {
+        if (state == State.WAITING) {
+            calls.remove(this);
+            origin.notExecuted(request.body());
+        }
+        end();
+    }
+
     /** The provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
@@ -197,7 +232,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
     }
 
     private void leaveQueue() {
-        if (calls.limit().leave(this)) {
+        if (calls.limit().leave(place)) {
             end();
         } else {
             state = State.ABANDONED;
@@ -211,16 +246,29 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         return state == State.IN_FLIGHT && connection == candidate;
     }
 
-    boolean wasSentBefore(int beat) {
-        return sentAtBeat < beat;
+    /**
+     * Whether the provider should have answered long ago.
+     *
+     * @param checks    of the connection so far
+     * @param intervalMs between them
+     */
+    boolean isOverdue(int checks, long intervalMs) {
+        long timeLeftMs = request.arguments().timeLeftMs();
+        long graceMs = Math.max(MIN_GRACE_MS, Math.min(timeLeftMs, MAX_GRACE_MS));
+        return (long) (checks - sentAtCheck) * intervalMs > timeLeftMs + graceMs;
     }
 
     /** The provider has answered. */
     @Override
     protected void completed(ByteBuf in, int offset) {
-        if (DubboHeader.status(in, offset) == DubboStatus.POOL_EXHAUSTED) {
+        int status = DubboHeader.status(in, offset);
+        if (status == DubboStatus.POOL_EXHAUSTED) {
+            calls.limit().poolExhausted(System.nanoTime());
             giveBackAndRelease();
             return;
+        }
+        if (calls.latencies() != null && status == DubboStatus.OK) {
+            calls.latencies().add(sentNs, System.nanoTime());
         }
         try {
             origin.answered(in, offset);
@@ -229,7 +277,7 @@ final class ProviderCall extends CallPromise implements ServiceLimit.Waiter, Run
         }
     }
 
-    /** The provider has not answered for much longer than any timeout; the consumer agent has long answered its client. */
+    /** The provider has not answered for much longer than the call may take; the consumer agent has long answered its client. */
     void forget() {
         calls.remove(this);
         calls.counters().forgotten++;

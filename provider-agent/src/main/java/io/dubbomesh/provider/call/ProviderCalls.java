@@ -18,8 +18,7 @@ import java.util.ArrayDeque;
  * with other loops.
  */
 public final class ProviderCalls implements ResponseListener {
-    /** Some versions lose requests when their pool is exhausted; a permit must not be lost with each of them. */
-    private static final int BEATS_UNTIL_FORGOTTEN = 10;
+    private static final long NS_PER_MS = 1_000_000;
 
     private final EventLoop eventLoop;
     private final DubboUpstream upstream;
@@ -29,6 +28,9 @@ public final class ProviderCalls implements ResponseListener {
     private final DeadlineSweep sweep;
     private final ArrayDeque<ProviderCall> free = new ArrayDeque<>();
     private final CallCounters counters = new CallCounters();
+    /** Null unless the limit is learnt. */
+    private final LatencySamples latencies;
+
     private boolean continuing;
 
     /** @param maxPayload bytes of the longest body that the provider takes */
@@ -39,10 +41,16 @@ public final class ProviderCalls implements ResponseListener {
         this.maxPayload = maxPayload;
         pending = new PendingCalls<>(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending);
+        latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
     }
 
     public CallCounters counters() {
         return counters;
+    }
+
+    /** For the queues of the peers, see {@link ServiceLimit#queue}. */
+    public ServiceLimit limit() {
+        return limit;
     }
 
     /**
@@ -54,17 +62,28 @@ public final class ProviderCalls implements ResponseListener {
      */
     public boolean begin(CallListener listener, long requestId, int flags, DubboRequest method, RequestBody body) {
         DubboConnection connection = upstream.connection();
-        if (connection == null || limit.isFull()) {
+        if (connection == null) {
+            return false;
+        }
+        boolean permitted = limit.tryAcquire();
+        if (!permitted && !limit.admits(listener.queue(), body.timeLeftMs() * NS_PER_MS, System.nanoTime())) {
             return false;
         }
         ProviderCall call = free.pollLast();
         if (call == null) {
             call = new ProviderCall(this);
         }
-        // Before a permit is taken, since it can fail.
         call.bind(listener, requestId, flags, method);
-        call.copy(body, connection.channel().alloc());
-        if (limit.tryAcquire()) {
+        boolean copied = false;
+        try {
+            call.copy(body, connection.channel().alloc());
+            copied = true;
+        } finally {
+            if (permitted && !copied) {
+                limit.release();
+            }
+        }
+        if (permitted) {
             call.send(connection);
             return true;
         }
@@ -76,18 +95,27 @@ public final class ProviderCalls implements ResponseListener {
         ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
         if (call == null || !call.isInFlightOn(connection)) {
             counters.lateResponses++;
+            limit.answeredAfterAll(System.nanoTime());
             return;
         }
         pending.remove(call);
         call.completed(in, offset);
     }
 
-    /** Ends the calls that the provider has not answered for much longer than any timeout. */
     @Override
-    public void heartbeat(DubboConnection connection) {
-        int beat = connection.beats() - BEATS_UNTIL_FORGOTTEN;
+    public boolean awaitsAnswers(DubboConnection connection) {
+        boolean[] awaits = new boolean[1];
+        pending.forEach(call -> awaits[0] |= call.isInFlightOn(connection));
+        return awaits[0];
+    }
+
+    /** Gives back the permits of calls that the provider has probably lost. */
+    @Override
+    public void checked(DubboConnection connection) {
         pending.forEach(call -> {
-            if (call.isInFlightOn(connection) && call.wasSentBefore(beat)) {
+            if (call.isInFlightOn(connection)
+                    && call.isOverdue(connection.checks(), connection.checkIntervalMs())
+                    && limit.mayForget(System.nanoTime())) {
                 call.forget();
             }
         });
@@ -128,12 +156,13 @@ public final class ProviderCalls implements ResponseListener {
         return upstream;
     }
 
-    ServiceLimit limit() {
-        return limit;
-    }
-
     int maxPayload() {
         return maxPayload;
+    }
+
+    /** Null unless the limit is learnt. */
+    LatencySamples latencies() {
+        return latencies;
     }
 
     /**
@@ -146,7 +175,7 @@ public final class ProviderCalls implements ResponseListener {
         }
         continuing = true;
         try {
-            call.run();
+            call.permitGranted();
         } finally {
             continuing = false;
         }

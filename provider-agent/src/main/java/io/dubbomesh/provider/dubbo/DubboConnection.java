@@ -22,6 +22,8 @@ public final class DubboConnection extends FrameHandler {
     private static final int MAX_EVENT_LENGTH = 50;
 
     private static final int HEARTBEATS_MISSED = 3;
+    /** Checks in the time after which a provider counts as silent. */
+    private static final int CHECKS = 3;
 
     private static final String NO_CALLBACKS = "callbacks are refused";
 
@@ -32,10 +34,18 @@ public final class DubboConnection extends FrameHandler {
     private Channel channel;
     private OutboundBatch batch;
     private Future<?> heartbeat;
+    private Future<?> check;
     private boolean everReceived;
     private boolean receivedSinceBeat;
     private int silentBeats;
-    private int beats;
+    private boolean receivedSinceCheck;
+    private boolean answeredSinceCheck;
+    private int silentChecks;
+    private int checks;
+    private boolean silent;
+    /** Whether the next frame changes what is known of the provider. */
+    private boolean awaitsSign = true;
+
     private long lastHeartbeatId;
     private long idleBatchNumber;
     private String closeReason = "closed by the provider";
@@ -57,9 +67,18 @@ public final class DubboConnection extends FrameHandler {
         return batch;
     }
 
-    /** Heartbeat intervals that have passed. */
-    public int beats() {
-        return beats;
+    /** Check intervals that have passed in which the provider has sent something: a frozen provider's calls do not grow older. */
+    public int checks() {
+        return checks;
+    }
+
+    public long checkIntervalMs() {
+        return Math.max(1, settings.silenceMs() / CHECKS);
+    }
+
+    /** Whether the provider has sent nothing for long, though it has calls and a heartbeat to answer. */
+    boolean isSilent() {
+        return silent;
     }
 
     boolean isWritable() {
@@ -91,6 +110,7 @@ public final class DubboConnection extends FrameHandler {
         batch = OutboundBatch.recoverable(channel, turn, 32 * 1024);
         long everyMs = settings.heartbeatMs();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", everyMs, this::beat);
+        check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkIntervalMs(), this::check);
         upstream.connected(this);
     }
 
@@ -108,8 +128,41 @@ public final class DubboConnection extends FrameHandler {
             idleBatchNumber++;
         }
         receivedSinceBeat = false;
-        beats++;
-        responses.heartbeat(this);
+    }
+
+    /** A provider answers heartbeats on its event loop, whatever its threads do: one that does not is frozen, or its machine is gone. */
+    private void check() {
+        boolean heard = receivedSinceCheck;
+        boolean answered = answeredSinceCheck;
+        receivedSinceCheck = false;
+        answeredSinceCheck = false;
+        if (heard) {
+            checks++;
+            responses.checked(this);
+        }
+        boolean awaits = !answered && responses.awaitsAnswers(this);
+        silentChecks = awaits && !heard ? silentChecks + 1 : 0;
+        if (silent) {
+            return;
+        }
+        // The first of these checks may come at once after the call.
+        if (silentChecks > CHECKS) {
+            fallSilent();
+        } else if (awaits) {
+            writeHeartbeat();
+        }
+    }
+
+    private void fallSilent() {
+        silent = true;
+        awaitsSign = true;
+        upstream.fellSilent(this);
+    }
+
+    /** Takes no calls before the provider has sent something. */
+    void expectSign() {
+        silent = true;
+        writeHeartbeat();
     }
 
     private void writeHeartbeat() {
@@ -138,6 +191,7 @@ public final class DubboConnection extends FrameHandler {
             return;
         }
         heartbeat.cancel(false);
+        check.cancel(false);
         lost(closeReason);
         batch.countUnwritten();
     }
@@ -151,6 +205,8 @@ public final class DubboConnection extends FrameHandler {
 
     @Override
     protected long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
+        // Part of a frame is a sign too: a long one may take many checks to come.
+        receivedSinceCheck = true;
         if (DubboHeader.magic(in, offset) != DubboHeader.MAGIC) {
             throw new MalformedFrameException(
                     String.format("magic 0x%04x (expected: 0xdabb)", DubboHeader.magic(in, offset)));
@@ -174,9 +230,8 @@ public final class DubboConnection extends FrameHandler {
     @Override
     protected void frame(ByteBuf in, int offset, int length) {
         receivedSinceBeat = true;
-        if (!everReceived) {
-            everReceived = true;
-            upstream.firstFrameReceived();
+        if (awaitsSign) {
+            signReceived();
         }
         if (DubboHeader.isEvent(in, offset)) {
             if (DubboHeader.isRequest(in, offset)) {
@@ -185,7 +240,20 @@ public final class DubboConnection extends FrameHandler {
         } else if (DubboHeader.isRequest(in, offset)) {
             refuseCallback(in, offset);
         } else {
+            answeredSinceCheck = true;
             responses.answered(this, in, offset);
+        }
+    }
+
+    private void signReceived() {
+        awaitsSign = false;
+        if (!everReceived) {
+            everReceived = true;
+            upstream.firstFrameReceived();
+        }
+        if (silent) {
+            silent = false;
+            upstream.heard(this);
         }
     }
 

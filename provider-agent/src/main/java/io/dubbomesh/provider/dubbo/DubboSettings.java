@@ -12,6 +12,7 @@ import java.util.Locale;
  * @param provider         where it listens
  * @param maxPayload       bytes of the longest body, sent or received
  * @param heartbeatMs      between heartbeats of an idle connection
+ * @param silenceMs        without a frame, while calls and a heartbeat wait for answers, after which the provider takes no calls
  * @param reconnectFirstMs back-off after the first attempt to connect that failed
  */
 public record DubboSettings(
@@ -19,6 +20,7 @@ public record DubboSettings(
         Serialization serialization,
         int maxPayload,
         long heartbeatMs,
+        long silenceMs,
         long reconnectFirstMs,
         long reconnectMaxMs) {
     private static final String HOST = "dubbo.protocol.host";
@@ -31,6 +33,7 @@ public record DubboSettings(
                         .toUpperCase(Locale.ROOT)),
                 settings.size("dubbo.max-payload", 1024, 1 << 30),
                 settings.millis("dubbo.heartbeat"),
+                settings.millis("dubbo.silence"),
                 settings.millis("dubbo.reconnect"),
                 settings.millis("dubbo.reconnect.max"));
     }

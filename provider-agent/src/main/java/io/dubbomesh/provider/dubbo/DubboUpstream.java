@@ -19,8 +19,10 @@ import java.util.function.BiFunction;
  *   UNUSED     --open-->       CONNECTING
  *   CONNECTING --connected-->  OPEN         --failed-->  GONE
  *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it was lost before the first frame
+ *   OPEN       --silence-->    SILENT       --lost-->    GONE
  *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE
- *   GONE       --connected-->  OPEN         (attempts with back-off)
+ *   SILENT     --frame-->      OPEN
+ *   GONE       --connected-->  OPEN, or SILENT if it was lost in silence (attempts with back-off)
  *   each       --close-->      CLOSED
  * </pre>
  */
@@ -34,6 +36,8 @@ public final class DubboUpstream {
         OPEN,
         /** The provider is about to end and takes no new calls. */
         READ_ONLY,
+        /** The provider is connected and frozen, as far as can be seen: what it has got may be executed yet, it gets nothing new. */
+        SILENT,
         /** The last attempt failed, or the provider has ended; others follow with back-off. */
         GONE,
         CLOSED
@@ -46,8 +50,10 @@ public final class DubboUpstream {
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
-    /** Null unless the state is OPEN or READ_ONLY. */
+    /** Null unless the state is OPEN, READ_ONLY or SILENT. */
     private DubboConnection connection;
+    /** The last connection was lost in silence: a kernel accepts connections for a process that does not run. */
+    private boolean lostInSilence;
 
     /** @param opener opens a connection on the loop, with this handler */
     public DubboUpstream(
@@ -81,14 +87,19 @@ public final class DubboUpstream {
         return state == State.OPEN;
     }
 
+    /** Whether the provider is connected, but frozen as far as can be seen. */
+    public boolean isSilent() {
+        return state == State.SILENT;
+    }
+
     /** Whether it will be known in a moment if the provider takes calls. */
     public boolean isUndecided() {
         return state == State.CONNECTING;
     }
 
-    /** Whether the provider does not read what is written to it. */
+    /** Whether the provider takes calls but does not read what is written to it. */
     public boolean isOverfull() {
-        return connection != null && !connection.isWritable();
+        return state == State.OPEN && !connection.isWritable();
     }
 
     /** Connects unless that was done before. */
@@ -126,8 +137,13 @@ public final class DubboUpstream {
         }
         LOG.info("provider {}: connected", settings.provider());
         connection = opened;
-        state = State.OPEN;
-        listener.stateChanged();
+        if (lostInSilence) {
+            state = State.SILENT;
+            opened.expectSign();
+        } else {
+            state = State.OPEN;
+            listener.stateChanged();
+        }
     }
 
     void lost(DubboConnection lost, String reason) {
@@ -138,6 +154,7 @@ public final class DubboUpstream {
         if (state == State.CLOSED) {
             return;
         }
+        lostInSilence = lost.isSilent();
         LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
         boolean mayBeBackAtOnce = lost.hasReceived() && state == State.OPEN;
         state = mayBeBackAtOnce ? State.CONNECTING : State.GONE;
@@ -153,6 +170,33 @@ public final class DubboUpstream {
     /** It is a Dubbo provider that listens there, so that the next loss begins with a short back-off. */
     void firstFrameReceived() {
         connector.succeeded();
+    }
+
+    /** The provider has sent nothing for long, though calls and a heartbeat wait for answers. */
+    void fellSilent(DubboConnection silent) {
+        if (connection == silent && state == State.OPEN) {
+            LOG.warn(
+                    "provider {}: silent for {} ms with calls in service; it gets no new ones until it is heard",
+                    settings.provider(),
+                    settings.silenceMs());
+            state = State.SILENT;
+            listener.silenceChanged();
+        }
+    }
+
+    /** A provider that was silent has sent something. */
+    void heard(DubboConnection from) {
+        if (connection != from || state != State.SILENT) {
+            return;
+        }
+        LOG.info("provider {}: heard again", settings.provider());
+        state = State.OPEN;
+        if (lostInSilence) {
+            lostInSilence = false;
+            listener.stateChanged();
+        } else {
+            listener.silenceChanged();
+        }
     }
 
     /** The provider finishes what it has and takes nothing more. */

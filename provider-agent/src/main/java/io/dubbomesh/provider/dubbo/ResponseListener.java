@@ -7,8 +7,11 @@ public interface ResponseListener {
     /** The provider has answered: the frame starts at {@code offset} and is valid during the call only. */
     void answered(DubboConnection connection, ByteBuf in, int offset);
 
-    /** A heartbeat interval of the connection has passed, see {@link DubboConnection#beats()}. */
-    void heartbeat(DubboConnection connection);
+    /** Whether a call on this connection is not answered yet. */
+    boolean awaitsAnswers(DubboConnection connection);
+
+    /** Some time has passed, in which the provider has sent something, see {@link DubboConnection#checks()}. */
+    void checked(DubboConnection connection);
 
     /** The connection is gone; what its last batch held was not sent. */
     void connectionLost(DubboConnection connection, String reason);

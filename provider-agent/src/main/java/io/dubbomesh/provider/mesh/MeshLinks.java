@@ -2,6 +2,7 @@ package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.TcpAbort;
@@ -17,19 +18,23 @@ import java.util.concurrent.TimeUnit;
 /** The mesh links of one event loop, which owns them: when they are read, and how they end. */
 public final class MeshLinks {
     private static final long DRAIN_CHECK_MS = 20;
+    /** Between looks at a limit that is learnt; peers need no sooner to know it. */
+    private static final long LIMIT_CHECK_MS = 500;
 
     private final EventLoop eventLoop;
     private final MeshSettings settings;
     private final DubboUpstream upstream;
+    private final ServiceLimit limit;
     private final Hello hello;
     private final ConnectionLimit connections;
     private final OpeningConnections<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private boolean draining;
+    /** The limit that the peers were told last. */
+    private int toldLimit;
 
     /**
-     * @param limit       of calls in service, as consumer agents are told
      * @param connections of the whole agent
      * @param maxOpening  of this loop
      */
@@ -37,7 +42,7 @@ public final class MeshLinks {
             EventLoop eventLoop,
             MeshSettings settings,
             DubboUpstream upstream,
-            int limit,
+            ServiceLimit limit,
             ConnectionLimit connections,
             int maxOpening) {
         this.eventLoop = eventLoop;
@@ -45,7 +50,28 @@ public final class MeshLinks {
         this.upstream = upstream;
         this.connections = connections;
         opening = new OpeningConnections<>(maxOpening);
-        hello = new Hello(MeshHeader.VERSION, limit, settings.tableSize(), "");
+        this.limit = limit;
+        // Peers that take no LIMIT frames know no other.
+        hello = new Hello(MeshHeader.VERSION, limit.max(), settings.tableSize(), "");
+        if (limit.isLearnt()) {
+            toldLimit = limit.announced();
+            PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::tellLimit);
+        }
+    }
+
+    private void tellLimit() {
+        int calls = limit.announced();
+        if (calls != toldLimit) {
+            toldLimit = calls;
+            links.forEach(link -> link.tellLimit(calls));
+        }
+    }
+
+    /** The peer's HELLO has come. */
+    void ready(MeshServerLink link) {
+        if (limit.isLearnt()) {
+            link.tellLimit(toldLimit);
+        }
     }
 
     /** Takes a connection that was accepted, before its handshake; false if it is closed because there are too many without a HELLO. */

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.call.CallListener;
+import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.runtime.FatalErrors;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
@@ -121,6 +122,11 @@ final class MeshResponseWriter implements CallListener {
     @Override
     public void ended() {
         link.callEnded();
+    }
+
+    @Override
+    public PeerQueue queue() {
+        return link.queue();
     }
 
     @Override

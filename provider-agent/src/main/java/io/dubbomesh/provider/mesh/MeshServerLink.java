@@ -3,7 +3,9 @@ package io.dubbomesh.provider.mesh;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -22,6 +24,11 @@ public final class MeshServerLink extends MeshLink {
     private int callsInService;
     /** Whether the HELLO has come, and there are not too many links. */
     private boolean greeted;
+
+    private boolean takesLimit;
+    private long agentId;
+    /** Null unless greeted. */
+    private PeerQueue queue;
 
     private boolean draining;
     private long idleSinceNs;
@@ -46,6 +53,10 @@ public final class MeshServerLink extends MeshLink {
     protected void ready(Hello peer) {
         greeted = links.greeted(this);
         if (greeted) {
+            agentId = peer.agentId();
+            queue = requests.limit().queue(agentId);
+            takesLimit = (peer.features() & Hello.TAKES_LIMIT) != 0;
+            links.ready(this);
             LOG.info("consumer agent {}: connected", channel().remoteAddress());
         }
     }
@@ -56,6 +67,18 @@ public final class MeshServerLink extends MeshLink {
             case FrameType.REQUEST -> requests.request(this, in, offset, end);
             case FrameType.DEFINE -> requests.define(methods, in, offset, end);
             default -> throw new MalformedFrameException("frame type " + type + " from a consumer agent");
+        }
+    }
+
+    /** Where the calls of this link's agent wait for a permit. */
+    PeerQueue queue() {
+        return queue;
+    }
+
+    /** Tells the peer the limit in force, if it takes that. */
+    void tellLimit(int calls) {
+        if (takesLimit && state() == State.READY) {
+            FrameWriter.limit(batch().buffer(), calls);
         }
     }
 
@@ -126,6 +149,9 @@ public final class MeshServerLink extends MeshLink {
         // Connections without a HELLO would fill the log.
         if (greeted) {
             LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
+        }
+        if (queue != null) {
+            requests.limit().leave(agentId, queue);
         }
         links.closed(this, greeted);
     }

@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.call.ProviderCalls;
+import io.dubbomesh.provider.call.ServiceLimit;
 import io.netty.buffer.ByteBuf;
 
 /** Reads the DEFINEs and REQUESTs of all mesh links of an event loop, and begins their calls. Owned by the loop. */
@@ -21,6 +22,10 @@ public final class RequestReader {
     public RequestReader(MethodCatalog catalog, ProviderCalls calls) {
         this.catalog = catalog;
         this.calls = calls;
+    }
+
+    ServiceLimit limit() {
+        return calls.limit();
     }
 
     /** Adds the method of the DEFINE {@code in[offset, end)} to the table. */
