@@ -285,23 +285,41 @@ final class CallDispatcher {
         int at = unsent.readerIndex();
         while (at < unsent.writerIndex()) {
             int end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unsent, at);
-            if (MeshHeader.type(unsent, at) == FrameType.REQUEST) {
-                sendElsewhere(link, unsent, at, end);
+            if (MeshHeader.type(unsent, at) == FrameType.REQUEST && !sendElsewhere(link, unsent, at, end)) {
+                refuseUnsent(link, MeshHeader.requestId(unsent, at));
             }
             at = end;
         }
     }
 
-    /** Sends the REQUEST {@code in[at, end)} of a link, which its peer has not received, to another endpoint, if possible. */
+    /**
+     * Sends the REQUEST {@code in[at, end)} of a link, which its peer has certainly not received, to another endpoint. This is no retry: no
+     * endpoint has seen the call. False if none has room.
+     */
     boolean sendElsewhere(ProviderLink link, ByteBuf in, int at, int end) {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, at));
         if (call == null || !call.isOn(link)) {
             return false;
         }
+        long nowNs = System.nanoTime();
+        ProviderEndpoint other = call.pool().pick(call.endpoint(), nowNs);
+        if (other == null) {
+            return false;
+        }
         try {
-            return sendAgain(call, in, at + MeshHeader.LENGTH, end, System.nanoTime());
+            requests.resend(call, other, in, at + MeshHeader.LENGTH, end, nowNs);
         } catch (MalformedFrameException e) {
             throw new AssertionError("a frame that was written here", e);
+        }
+        return true;
+    }
+
+    private void refuseUnsent(ProviderLink link, long requestId) {
+        UpstreamCall call = pending.get(requestId);
+        if (call != null && call.isOn(link)) {
+            pending.remove(call);
+            Outcome outcome = call.pool().anyAlive() ? Outcome.OVERLOADED : Outcome.NO_PROVIDER;
+            call.failed(outcome, "the connection to " + link.endpoint() + " was lost before the call was sent");
         }
     }
 }
