@@ -39,9 +39,7 @@ abstract class AgentTest {
     }
 
     ProviderPeer provider(int limit) throws IOException {
-        ProviderPeer provider = new ProviderPeer(limit, 4096);
-        open.add(provider);
-        return provider;
+        return opened(new ProviderPeer(limit, 4096));
     }
 
     /** Starts the agent and waits until it has its links. */
@@ -55,8 +53,12 @@ abstract class AgentTest {
         String endpoints = Arrays.stream(ports)
                 .mapToObj(port -> "127.0.0.1:" + port + "*1")
                 .collect(Collectors.joining(","));
+        startWithRegistry(settings, "static:" + endpoints);
+    }
+
+    void startWithRegistry(Map<String, String> settings, String registry) throws Exception {
         Map<String, String> properties = new HashMap<>(settings);
-        properties.put("registry", "static:" + endpoints);
+        properties.put("registry", registry);
         properties.put("server.port", "0");
         properties.put("admin.port", "0");
         properties.putIfAbsent("io.threads", "1");

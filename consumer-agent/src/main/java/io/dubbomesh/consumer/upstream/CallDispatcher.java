@@ -113,8 +113,8 @@ final class CallDispatcher {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
         EndpointPool pool = services.poolOf(parsed.route());
-        ProviderEndpoint endpoint = queue.pick(pool, nowNs);
-        if (endpoint == null) {
+        PoolMember member = queue.pick(pool, nowNs);
+        if (member == null) {
             requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);
         }
         UpstreamCall call = newCall();
@@ -122,8 +122,8 @@ final class CallDispatcher {
         pending.add(call, deadlineNs);
         boolean sent = false;
         try {
-            if (endpoint != null) {
-                requests.send(call, parsed, endpoint, nowNs);
+            if (member != null) {
+                requests.send(call, parsed, member, nowNs);
             } else {
                 queue.add(call, requests.body(call, parsed));
             }
@@ -137,7 +137,7 @@ final class CallDispatcher {
         responder.onCancel(call);
         sweep.added(deadlineNs);
         retryBudget.called(nowNs);
-        if (endpoint == null) {
+        if (member == null) {
             pollQueue();
         } else if (parsed.isOneWay()) {
             pending.remove(call);
@@ -204,18 +204,20 @@ final class CallDispatcher {
         int status = MeshHeader.status(in, offset);
         long nowNs = System.nanoTime();
         if (status == Outcome.NOT_EXECUTED.number()) {
-            call.endpoint().refused(nowNs);
+            call.refused(nowNs);
             int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
             int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);
             if (sendAgain(call, in, requestBody, end, nowNs)) {
                 return;
             }
+        } else {
+            call.answered(status, nowNs);
         }
         pending.remove(call);
         if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
             // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when it
             // has passed.
-            call.failed(Outcome.TIMEOUT, "no answer before the deadline");
+            call.fail(Outcome.TIMEOUT, "no answer before the deadline");
         } else {
             call.completed(in, offset);
         }
@@ -234,7 +236,7 @@ final class CallDispatcher {
         if (!call.maySendAgain()) {
             return false;
         }
-        ProviderEndpoint other = call.pool().pick(call.endpoint(), nowNs);
+        PoolMember other = call.pool().pick(call.endpoint(), nowNs);
         if (other == null || !retryBudget.tryRetry(nowNs)) {
             return false;
         }
@@ -259,7 +261,7 @@ final class CallDispatcher {
         UpstreamCall call;
         while ((call = pool.waiting.peekFirst()) != null) {
             pending.remove(call);
-            call.failed(Outcome.NO_PROVIDER, noProvider(pool));
+            call.fail(Outcome.NO_PROVIDER, noProvider(pool));
         }
     }
 
@@ -275,7 +277,7 @@ final class CallDispatcher {
         pending.forEach(call -> {
             if (call.isOn(link)) {
                 pending.remove(call);
-                call.failed(Outcome.PROVIDER_ERROR, "connection to " + link.endpoint() + " lost: " + reason);
+                call.lost("connection to " + link.endpoint() + " lost: " + reason);
             }
         });
         drainQueue();
@@ -302,7 +304,7 @@ final class CallDispatcher {
             return false;
         }
         long nowNs = System.nanoTime();
-        ProviderEndpoint other = call.pool().pick(call.endpoint(), nowNs);
+        PoolMember other = call.pool().pick(call.endpoint(), nowNs);
         if (other == null) {
             return false;
         }
@@ -319,7 +321,7 @@ final class CallDispatcher {
         if (call != null && call.isOn(link)) {
             pending.remove(call);
             Outcome outcome = call.pool().anyAlive() ? Outcome.OVERLOADED : Outcome.NO_PROVIDER;
-            call.failed(outcome, "the connection to " + link.endpoint() + " was lost before the call was sent");
+            call.fail(outcome, "the connection to " + link.endpoint() + " was lost before the call was sent");
         }
     }
 }

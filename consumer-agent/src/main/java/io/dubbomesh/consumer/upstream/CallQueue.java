@@ -36,17 +36,17 @@ final class CallQueue {
     }
 
     /**
-     * An endpoint with room for a new call of this pool; null if it has to wait. Room that others wait for is theirs first.
+     * A member with room for a new call of this pool; null if it has to wait. Room that others wait for is theirs first.
      */
-    ProviderEndpoint pick(EndpointPool pool, long nowNs) {
+    PoolMember pick(EndpointPool pool, long nowNs) {
         if (!pool.waiting.isEmpty()) {
             return null;
         }
-        ProviderEndpoint endpoint = pool.pick(null, nowNs);
-        if (endpoint == null || isEmpty() || endpoint.waitingPools().isEmpty()) {
-            return endpoint;
+        PoolMember member = pool.pick(null, nowNs);
+        if (member == null || isEmpty() || member.endpoint.waitingPools().isEmpty()) {
+            return member;
         }
-        serve(endpoint, nowNs);
+        serve(member.endpoint, nowNs);
         return pool.pick(null, nowNs);
     }
 
@@ -125,8 +125,8 @@ final class CallQueue {
             pending.remove(call);
             call.failed(Outcome.TIMEOUT, "the deadline passed while the call waited in the queue");
         }
-        ProviderEndpoint endpoint = call == null ? null : pool.pick(null, nowNs);
-        if (endpoint == null) {
+        PoolMember member = call == null ? null : pool.pick(null, nowNs);
+        if (member == null) {
             return false;
         }
         pool.waiting.removeFirst();
@@ -137,7 +137,7 @@ final class CallQueue {
         }
         try {
             ByteBuf body = call.queuedBody();
-            requests.resend(call, endpoint, body, 0, body.writerIndex(), nowNs);
+            requests.resend(call, member, body, 0, body.writerIndex(), nowNs);
         } catch (MalformedFrameException e) {
             throw new AssertionError("a body that was written here", e);
         } finally {

@@ -1,18 +1,31 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.health.SlowStart;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
 import io.dubbomesh.transport.call.StandingDelay;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
  * The endpoints that serve one variant (version, group) of a service, and the calls that wait until one of them has room. Owned by one
  * event loop, which shares the endpoints among its pools.
+ *
+ * <p>Ejected endpoints get no calls but probes. When more than a part of the weight is ejected (Envoy's panic threshold), they also get the
+ * calls for which the others have no room: then the evidence may be wrong, and the others cannot carry everything.
  */
 final class EndpointPool implements LoadView {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointPool.class);
+    /** Endpoints that start within so long of each other have the same part of their weights, so that the shares are exact. */
+    private static final long TOGETHER_NS = TimeUnit.SECONDS.toNanos(1);
+
     final String service;
     final String version;
     final String group;
@@ -25,86 +38,142 @@ final class EndpointPool implements LoadView {
     boolean kept;
 
     private final IntFunction<LoadBalancer> newBalancer;
+    private final HealthSettings health;
+    private final SlowStart slowStart;
     private LoadBalancer balancer;
-    private ProviderEndpoint[] endpoints = {};
-    private int[] weights = {};
+    private PoolMember[] members = {};
+    /** Scratch for the median. */
+    private double[] latencyLogs = {};
+
     private ProviderEndpoint excluded;
     private boolean borrowing;
+    private boolean takingEjected;
     private long nowNs;
 
+    private int ejected;
+    private boolean starting;
+    private boolean panicking;
+    /** Whether the next check can find anything. */
+    private boolean busy;
+
     EndpointPool(
-            String service, String version, String group, IntFunction<LoadBalancer> newBalancer, StandingDelay delay) {
+            String service,
+            String version,
+            String group,
+            IntFunction<LoadBalancer> newBalancer,
+            HealthSettings health,
+            StandingDelay delay) {
         this.service = service;
         this.version = version;
         this.group = group;
         this.newBalancer = newBalancer;
+        this.health = health;
         this.delay = delay;
-        this.balancer = newBalancer.apply(0);
+        slowStart = new SlowStart(health.slowStartNs());
+        balancer = newBalancer.apply(0);
     }
 
-    /** Takes a new list; the balancer keeps what it knows about those that stay. */
-    void update(List<ProviderEndpoint> newEndpoints, int[] newWeights) {
-        ProviderEndpoint[] changed = newEndpoints.toArray(ProviderEndpoint[]::new);
+    /** Takes a new list; the balancer keeps what it knows about those that stay. Endpoints that join others start slowly. */
+    void update(List<ProviderEndpoint> endpoints, int[] weights, long updatedNs) {
+        PoolMember[] changed = new PoolMember[endpoints.size()];
         int[] previousIndex = new int[changed.length];
         boolean anyStays = false;
         for (int i = 0; i < changed.length; i++) {
-            previousIndex[i] = indexOf(changed[i]);
-            anyStays |= previousIndex[i] >= 0;
+            ProviderEndpoint endpoint = endpoints.get(i);
+            int previous = indexOf(endpoint);
+            previousIndex[i] = previous;
+            anyStays |= previous >= 0;
+            changed[i] = previous >= 0 ? members[previous] : newMember(endpoint, members.length > 0, updatedNs);
+            changed[i].listedWeight = weights[i];
         }
         balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
         leaveTurns();
-        endpoints = changed;
-        weights = newWeights;
+        members = changed;
+        latencyLogs = new double[changed.length];
         if (!waiting.isEmpty()) {
             awaitTurns();
         }
+        alignStarts(updatedNs);
+        rotationChanged(updatedNs);
     }
 
     /** Waits for room at its endpoints. */
     void awaitTurns() {
-        for (ProviderEndpoint endpoint : endpoints) {
-            endpoint.waitingPools().add(this);
+        for (PoolMember member : members) {
+            member.endpoint.waitingPools().add(this);
         }
     }
 
     /** Does not wait any more. */
     void leaveTurns() {
-        for (ProviderEndpoint endpoint : endpoints) {
-            endpoint.waitingPools().remove(this);
+        for (PoolMember member : members) {
+            member.endpoint.waitingPools().remove(this);
         }
     }
 
     private int indexOf(ProviderEndpoint endpoint) {
-        for (int i = 0; i < endpoints.length; i++) {
-            if (endpoints[i] == endpoint) {
+        for (int i = 0; i < members.length; i++) {
+            if (members[i].endpoint == endpoint) {
                 return i;
             }
         }
         return -1;
     }
 
+    private PoolMember newMember(ProviderEndpoint endpoint, boolean joins, long joinedNs) {
+        PoolMember member = new PoolMember(this, endpoint, health, joinedNs);
+        member.connection = endpoint.connection();
+        member.startNs = joins ? joinedNs : endpoint.connectedNs();
+        return member;
+    }
+
     /**
-     * The endpoint for the next call, or null if none has room: first among those within this loop's share of their limit, then, as long
-     * as they refuse nothing, beyond it.
+     * The member for the next call, or null if none has room: first among those within this loop's share of their limit, then, as long
+     * as they refuse nothing, beyond it, and last the ejected ones, if there are too many of them.
      *
      * @param except where the call must not go again; null for none
      */
-    ProviderEndpoint pick(ProviderEndpoint except, long nowNs) {
-        this.nowNs = nowNs;
+    PoolMember pick(ProviderEndpoint except, long pickedNs) {
+        nowNs = pickedNs;
+        busy = true;
         excluded = except;
+        takingEjected = false;
+        borrowing = true;
+        // The second attempt of a call should succeed.
+        if (ejected > 0 && except == null) {
+            PoolMember probed = dueForProbe();
+            if (probed != null) {
+                return probed;
+            }
+        }
         borrowing = false;
         int index = balancer.pick(this);
         if (index == LoadBalancer.NONE) {
             borrowing = true;
             index = balancer.pick(this);
         }
-        return index == LoadBalancer.NONE ? null : endpoints[index];
+        if (index == LoadBalancer.NONE && ejected > 0 && isPanicking()) {
+            takingEjected = true;
+            index = balancer.pick(this);
+        }
+        return index == LoadBalancer.NONE ? null : members[index];
+    }
+
+    private PoolMember dueForProbe() {
+        for (PoolMember member : members) {
+            if (member.health.isProbeDue(nowNs)
+                    && member.listedWeight > 0
+                    && member.endpoint.hasRoom(borrowing, nowNs)) {
+                return member;
+            }
+        }
+        return null;
     }
 
     /** Whether a call can wait here: an endpoint with a weight is alive, with room or without. */
     boolean anyAlive() {
-        for (int i = 0; i < endpoints.length; i++) {
-            if (weights[i] > 0 && endpoints[i].isAlive()) {
+        for (PoolMember member : members) {
+            if (member.isUsable()) {
                 return true;
             }
         }
@@ -112,22 +181,162 @@ final class EndpointPool implements LoadView {
     }
 
     boolean isEmpty() {
-        return endpoints.length == 0;
+        return members.length == 0;
+    }
+
+    /** Only to be read. */
+    PoolMember[] members() {
+        return members;
+    }
+
+    /** Whether there is another endpoint for the calls of this one. */
+    boolean mayEject(PoolMember candidate) {
+        if (!health.ejection()) {
+            return false;
+        }
+        for (PoolMember member : members) {
+            if (member != candidate && member.isUsable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Slow endpoints are better than none: most of the weight is never ejected for that. */
+    boolean mayEjectAsSlow(PoolMember candidate) {
+        return mayEject(candidate) && !isTooMuch(ejectedWeight() + candidate.listedWeight);
+    }
+
+    private boolean isPanicking() {
+        return isTooMuch(ejectedWeight());
+    }
+
+    private boolean isTooMuch(long ejectedWeight) {
+        long sum = 0;
+        for (PoolMember member : members) {
+            if (member.isUsable()) {
+                sum += member.listedWeight;
+            }
+        }
+        return ejectedWeight * 100 > sum * health.panicPercent();
+    }
+
+    private long ejectedWeight() {
+        long sum = 0;
+        for (PoolMember member : members) {
+            if (member.isUsable() && member.isEjected()) {
+                sum += member.listedWeight;
+            }
+        }
+        return sum;
+    }
+
+    /** To be called at regular intervals: finds endpoints whose calls wait in vain or take too long, and raises weights in slow start. */
+    void check(long checkedNs, boolean late) {
+        if (!busy) {
+            return;
+        }
+        boolean anyInFlight = false;
+        boolean anyStarts = starting;
+        int known = 0;
+        for (PoolMember member : members) {
+            anyInFlight |= member.health.inFlight() > 0;
+            anyStarts |= member.noticeConnection();
+            if (member.health.hasLatency()) {
+                latencyLogs[known++] = member.health.latencyLog();
+            }
+        }
+        if (known > 0) {
+            Arrays.sort(latencyLogs, 0, known);
+            double median = latencyLogs[(known - 1) / 2];
+            for (PoolMember member : members) {
+                member.health.compareWith(median);
+            }
+        }
+        for (PoolMember member : members) {
+            member.check(checkedNs, late);
+        }
+        if (anyStarts) {
+            alignStarts(checkedNs);
+            setWeights(checkedNs);
+        }
+        reportPanic();
+        busy = anyInFlight || ejected > 0 || starting;
+    }
+
+    /** A member was ejected or has come back. */
+    void rotationChanged(long changedNs) {
+        ejected = 0;
+        for (PoolMember member : members) {
+            if (member.isEjected()) {
+                ejected++;
+            }
+        }
+        setWeights(changedNs);
+    }
+
+    private void alignStarts(long alignedNs) {
+        long longestNs = -1;
+        for (PoolMember member : members) {
+            long elapsedNs = alignedNs - member.startNs;
+            if (member.isUsable() && !member.isEjected() && elapsedNs < health.slowStartNs()) {
+                longestNs = Math.max(longestNs, elapsedNs);
+            }
+        }
+        for (PoolMember member : members) {
+            if (longestNs - (alignedNs - member.startNs) < TOGETHER_NS && alignedNs - member.startNs < longestNs) {
+                member.startNs = alignedNs - longestNs;
+            }
+        }
+    }
+
+    private void setWeights(long setNs) {
+        starting = false;
+        for (PoolMember member : members) {
+            int part = slowStart.part(member.startNs, setNs);
+            member.weight = member.listedWeight * part;
+            starting |= part < SlowStart.WHOLE;
+        }
+    }
+
+    private void reportPanic() {
+        boolean panics = ejected > 0 && isPanicking();
+        if (panics != panicking) {
+            panicking = panics;
+            if (panics) {
+                LOG.warn(
+                        "{}: {} of {} endpoints are ejected; they are used where the others have no room",
+                        this,
+                        ejected,
+                        members.length);
+            } else {
+                LOG.info("{}: {} of {} endpoints are ejected; they get probes only", this, ejected, members.length);
+            }
+        }
     }
 
     @Override
     public int size() {
-        return endpoints.length;
+        return members.length;
     }
 
     @Override
     public int weight(int index) {
-        return weights[index];
+        return members[index].weight;
     }
 
     @Override
     public boolean hasRoom(int index) {
-        ProviderEndpoint endpoint = endpoints[index];
-        return endpoint != excluded && endpoint.hasRoom(borrowing, nowNs);
+        PoolMember member = members[index];
+        return member.isEjected() == takingEjected
+                && member.endpoint != excluded
+                && member.endpoint.hasRoom(borrowing, nowNs);
+    }
+
+    @Override
+    public String toString() {
+        return version.isEmpty() && group.isEmpty()
+                ? service
+                : service + " (version \"" + version + "\", group \"" + group + "\")";
     }
 }

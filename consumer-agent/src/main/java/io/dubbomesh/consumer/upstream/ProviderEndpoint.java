@@ -39,6 +39,8 @@ final class ProviderEndpoint {
     private long refusedAtNs;
     private boolean retired;
     private boolean attempted;
+    private int connection;
+    private long connectedNs = System.nanoTime();
     /** Why there is no connection, as it was logged: an agent that is away is tried as long as it is listed. */
     private String failure = "";
 
@@ -78,6 +80,8 @@ final class ProviderEndpoint {
         attempted = true;
         failure = "";
         link = readyLink;
+        connection++;
+        connectedNs = System.nanoTime();
         limit(peer.limit());
         connector.succeeded();
         if (retired) {
@@ -162,6 +166,16 @@ final class ProviderEndpoint {
 
     boolean isAlive() {
         return link != null && link.state() == MeshLink.State.READY && !retired;
+    }
+
+    /** Counts the connections that it has had. */
+    int connection() {
+        return connection;
+    }
+
+    /** Since when it has its present or last connection. */
+    long connectedNs() {
+        return connectedNs;
     }
 
     /** Whether its first attempt to connect has ended, one way or the other. */

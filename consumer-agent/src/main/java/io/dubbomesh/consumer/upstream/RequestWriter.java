@@ -25,8 +25,8 @@ final class RequestWriter {
      *
      * @throws CallException if it cannot be sent; nothing is written then
      */
-    void send(UpstreamCall call, ParsedCall parsed, ProviderEndpoint endpoint, long nowNs) throws CallException {
-        ProviderLink link = endpoint.link();
+    void send(UpstreamCall call, ParsedCall parsed, PoolMember member, long nowNs) throws CallException {
+        ProviderLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
         ByteBuf out = link.batch().buffer();
         int frame = out.writerIndex();
@@ -42,7 +42,7 @@ final class RequestWriter {
                 out.writerIndex(frame);
             }
         }
-        call.sentTo(endpoint, link, methodId == 0);
+        call.sentTo(member, link, methodId == 0, nowNs);
     }
 
     /**
@@ -88,10 +88,10 @@ final class RequestWriter {
      *
      * @throws MalformedFrameException if the body is malformed; nothing is written then
      */
-    void resend(UpstreamCall call, ProviderEndpoint endpoint, ByteBuf in, int offset, int end, long nowNs)
+    void resend(UpstreamCall call, PoolMember member, ByteBuf in, int offset, int end, long nowNs)
             throws MalformedFrameException {
         parts.locate(in, offset, end, call.namesInBody());
-        ProviderLink link = endpoint.link();
+        ProviderLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
         ByteBuf out = link.batch().buffer();
         int frame = out.writerIndex();
@@ -112,7 +112,7 @@ final class RequestWriter {
                 out.writerIndex(frame);
             }
         }
-        call.sentTo(endpoint, link, methodId == 0);
+        call.sentTo(member, link, methodId == 0, nowNs);
     }
 
     /** At least 1, since 0 tells that a deadline has passed. */

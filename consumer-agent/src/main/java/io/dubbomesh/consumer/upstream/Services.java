@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -23,6 +24,7 @@ import java.util.function.IntFunction;
  */
 final class Services {
     private final IntFunction<LoadBalancer> newBalancer;
+    private final HealthSettings health;
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
     private final QueueSettings queue;
     private final Map<String, ProviderEndpoint> endpoints = new HashMap<>();
@@ -35,9 +37,11 @@ final class Services {
 
     Services(
             IntFunction<LoadBalancer> newBalancer,
+            HealthSettings health,
             Function<Endpoint, ProviderEndpoint> newEndpoint,
             QueueSettings queue) {
         this.newBalancer = newBalancer;
+        this.health = health;
         this.newEndpoint = newEndpoint;
         this.queue = queue;
     }
@@ -77,7 +81,20 @@ final class Services {
                 members.add(endpoints.get(endpoint.address()));
             }
         }
-        pool.update(members, weights);
+        pool.update(members, weights, System.nanoTime());
+    }
+
+    /**
+     * Checks the health of the endpoints of every pool; to be called at regular intervals.
+     *
+     * @param late if this check comes so late that the event loop may have kept calls waiting
+     */
+    void check(long nowNs, boolean late) {
+        for (List<EndpointPool> variants : pools.values()) {
+            for (EndpointPool pool : variants) {
+                pool.check(nowNs, late);
+            }
+        }
     }
 
     /** Whether the list is loaded and every endpoint on it has been tried. */
@@ -147,7 +164,8 @@ final class Services {
                 }
             }
         }
-        EndpointPool pool = new EndpointPool(service, version, group, newBalancer, queue.newDelay(System.nanoTime()));
+        EndpointPool pool =
+                new EndpointPool(service, version, group, newBalancer, health, queue.newDelay(System.nanoTime()));
         fill(pool);
         if (pool.isEmpty()) {
             // Not kept: a client may invent versions and groups.

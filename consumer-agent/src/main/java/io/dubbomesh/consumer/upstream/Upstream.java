@@ -9,15 +9,23 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.Turn;
 
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /** The provider agents as one event loop sees them, and the calls that are on their way to them. Owned by the loop. */
 public final class Upstream implements AutoCloseable {
+    /** How often the health of endpoints is checked. */
+    private static final long CHECK_MS = 100;
+
     private final Services services;
     private final CallDispatcher dispatcher;
+    private final Future<?> checks;
+    private long checkedNs = System.nanoTime();
 
     /**
      * @param newBalancer makes a balancer for a number of endpoints
@@ -31,8 +39,13 @@ public final class Upstream implements AutoCloseable {
             IntFunction<LoadBalancer> newBalancer,
             Consumer<Route> executed,
             Response response) {
-        services = new Services(newBalancer, listed -> newEndpoint(listed, opener, settings, turn), settings.queue());
+        services = new Services(
+                newBalancer,
+                settings.health(),
+                listed -> newEndpoint(listed, opener, settings, turn),
+                settings.queue());
         dispatcher = new CallDispatcher(opener.eventLoop(), settings, services, executed, response);
+        checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
 
     private ProviderEndpoint newEndpoint(Endpoint listed, LinkOpener opener, UpstreamSettings settings, Turn turn) {
@@ -60,8 +73,16 @@ public final class Upstream implements AutoCloseable {
         dispatcher.dispatch(call, responder, receivedNs + call.timeoutNs(), nowNs);
     }
 
+    private void check() {
+        long nowNs = System.nanoTime();
+        boolean late = nowNs - checkedNs > TimeUnit.MILLISECONDS.toNanos(2 * CHECK_MS);
+        checkedNs = nowNs;
+        services.check(nowNs, late);
+    }
+
     @Override
     public void close() {
+        checks.cancel(false);
         services.close();
     }
 }

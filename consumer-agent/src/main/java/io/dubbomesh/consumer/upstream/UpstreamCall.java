@@ -27,8 +27,10 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     private int flags;
     private Route route;
     private EndpointPool pool;
-    /** Null while it waits. */
-    private ProviderEndpoint endpoint;
+    /** The endpoint that it was sent to; null while it waits. */
+    private PoolMember member;
+
+    private long sentNs;
 
     private ProviderLink link;
     /** The body of its REQUEST while it waits, else null; released with the call. */
@@ -61,11 +63,11 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     }
 
     ProviderEndpoint endpoint() {
-        return endpoint;
+        return member.endpoint;
     }
 
     boolean isWaiting() {
-        return endpoint == null;
+        return member == null;
     }
 
     boolean isOn(ProviderLink candidate) {
@@ -96,17 +98,34 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     }
 
     /** Its REQUEST is in the batch of this endpoint's link, which may be its second one. */
-    void sentTo(ProviderEndpoint to, ProviderLink on, boolean withNames) {
-        if (endpoint != null) {
+    void sentTo(PoolMember to, ProviderLink on, boolean withNames, long nowNs) {
+        if (member != null) {
             sentAgain = true;
-            endpoint.ended();
+            member.ended();
         } else {
             pool.inFlight++;
         }
-        endpoint = to;
+        member = to;
         link = on;
         namesInBody = withNames;
-        to.sent();
+        sentNs = nowNs;
+        to.sent(nowNs);
+    }
+
+    /** It was given back, not executed. */
+    void refused(long nowNs) {
+        member.refused(sentNs, nowNs);
+    }
+
+    /** A response with another status than NOT_EXECUTED has come. */
+    void answered(int status, long nowNs) {
+        member.answered(status, sentNs, nowNs);
+    }
+
+    /** Its link is gone. */
+    void lost(String detail) {
+        member.failed(sentNs, System.nanoTime());
+        fail(Outcome.PROVIDER_ERROR, detail);
     }
 
     /** The client has left. What is in flight ends with its answer, what waits ends now. */
@@ -122,11 +141,11 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     protected void completed(ByteBuf in, int offset) {
         Outcome outcome = Outcome.ofNumber(MeshHeader.status(in, offset));
         if (outcome == null) {
-            failed(Outcome.PROVIDER_ERROR, "a response with an unknown status");
+            fail(Outcome.PROVIDER_ERROR, "a response with an unknown status");
             return;
         }
         if (outcome == Outcome.NOT_EXECUTED) {
-            failed(Outcome.OVERLOADED, "refused by " + endpoint);
+            fail(Outcome.OVERLOADED, "refused by " + member.endpoint);
             return;
         }
         int body = offset + MeshHeader.LENGTH;
@@ -146,8 +165,17 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         end(dispatcher.response().accepted());
     }
 
+    /** Its deadline has passed. */
     @Override
     protected void failed(Outcome outcome, String detail) {
+        if (member != null) {
+            member.timedOut(sentNs, System.nanoTime());
+        }
+        fail(outcome, detail);
+    }
+
+    /** Ends it without the response of a provider agent. */
+    void fail(Outcome outcome, String detail) {
         if (responder == null) {
             // Also when the agent has closed its view of responses already.
             dispatcher.free(this);
@@ -167,8 +195,8 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** Leaves its endpoint; ready for the next call. */
     void reset() {
         assert id() == 0 : "still pending";
-        if (endpoint != null) {
-            endpoint.ended();
+        if (member != null) {
+            member.ended();
             pool.inFlight--;
         }
         if (queuedBody != null) {
@@ -177,7 +205,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         responder = null;
         route = null;
         pool = null;
-        endpoint = null;
+        member = null;
         link = null;
         namesInBody = false;
         sentAgain = false;

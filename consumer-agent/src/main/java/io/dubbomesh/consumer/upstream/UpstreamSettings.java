@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.runtime.settings.Settings;
 
@@ -8,11 +9,13 @@ import io.dubbomesh.runtime.settings.Settings;
  *
  * @param maxFrame bytes, the header included
  */
-public record UpstreamSettings(QueueSettings queue, Strategy strategy, int maxFrame, long heartbeatMs) {
+public record UpstreamSettings(
+        QueueSettings queue, Strategy strategy, HealthSettings health, int maxFrame, long heartbeatMs) {
     public static UpstreamSettings from(Settings settings) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
                 Strategy.named(settings.choice("lb", Strategy.settingNames())),
+                HealthSettings.from(settings),
                 settings.size("mesh.max-frame", 4096, 1 << 30),
                 settings.millis("mesh.heartbeat"));
     }

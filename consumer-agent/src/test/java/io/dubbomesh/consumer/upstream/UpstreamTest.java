@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.http.AnswerSize;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
@@ -41,6 +42,8 @@ class UpstreamTest {
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
 
+    private static final HealthSettings HEALTH = new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0);
+
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
@@ -50,6 +53,7 @@ class UpstreamTest {
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
                     Strategy.named(Strategy.settingNames()[0]),
+                    HEALTH,
                     1 << 20,
                     1000),
             new Turn(loop),

@@ -1,0 +1,155 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.health.EndpointHealth;
+import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.protocol.Outcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An endpoint as the calls of one pool find it: its part of the calls, and its health as these calls show it. A slow method of one service
+ * so never takes an endpoint away from another service.
+ */
+final class PoolMember {
+    private static final Logger LOG = LoggerFactory.getLogger(PoolMember.class);
+
+    final ProviderEndpoint endpoint;
+    final EndpointHealth health;
+
+    /** What the registry lists. */
+    int listedWeight;
+    /** What the balancer sees: the listed weight in hundredths, less while it starts slowly. */
+    int weight;
+    /** When its slow start began. */
+    long startNs;
+    /** The number of the connection that {@link #startNs} belongs to. */
+    int connection;
+
+    private final EndpointPool pool;
+    private final HealthSettings settings;
+    private long ejectedNs;
+    /** The number of the connection whose loss was counted last. */
+    private int lostConnection;
+
+    PoolMember(EndpointPool pool, ProviderEndpoint endpoint, HealthSettings settings, long nowNs) {
+        this.pool = pool;
+        this.endpoint = endpoint;
+        this.settings = settings;
+        health = new EndpointHealth(settings, nowNs);
+    }
+
+    /** A call is in the batch of its link. */
+    void sent(long nowNs) {
+        endpoint.sent();
+        health.sent(nowNs);
+    }
+
+    /** A call has left it; what became of the call was told before. */
+    void ended() {
+        endpoint.ended();
+        health.ended();
+        if (health.isProbeUndecided()) {
+            health.postponeProbe(System.nanoTime());
+        }
+    }
+
+    /** A call was answered with this status, not with NOT_EXECUTED. */
+    void answered(int status, long sentNs, long nowNs) {
+        if (status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number()) {
+            if (health.answered(sentNs, nowNs)) {
+                returned(nowNs);
+            }
+        } else if (status == Outcome.PROVIDER_ERROR.number() || status == Outcome.TIMEOUT.number()) {
+            failed(sentNs, nowNs);
+        }
+        // Other answers are the provider agent's own: they tell nothing of the provider.
+    }
+
+    /** A call was lost with the link, or the answer says that it failed at the provider. A lost link counts once for all its calls. */
+    void failed(long sentNs, long nowNs) {
+        if (!endpoint.isAlive()) {
+            if (lostConnection == endpoint.connection()) {
+                return;
+            }
+            lostConnection = endpoint.connection();
+        }
+        if (health.failed(sentNs, nowNs)) {
+            ejectForFailures(nowNs);
+        }
+    }
+
+    /** No answer came before a call's deadline. */
+    void timedOut(long sentNs, long nowNs) {
+        if (health.timedOut(sentNs, nowNs)) {
+            ejectForFailures(nowNs);
+        }
+    }
+
+    private void ejectForFailures(long nowNs) {
+        if (pool.mayEject(this)) {
+            eject(health.failures() + " calls in a row failed", false, nowNs);
+        }
+    }
+
+    /** A call was given back, not executed. */
+    void refused(long sentNs, long nowNs) {
+        endpoint.refused(nowNs);
+        if (health.refused(sentNs, nowNs) && pool.mayEject(this)) {
+            eject(health.refusals() + " calls in a row were refused", false, nowNs);
+        }
+    }
+
+    /** Part of a check: ejects it if its calls wait in vain, or take much longer than those of the others. */
+    void check(long nowNs, boolean late) {
+        if (health.isStalled(nowNs, late) && pool.mayEject(this)) {
+            eject("none of " + health.inFlight() + " calls is answered", false, nowNs);
+        } else if (health.isSlow() && pool.mayEjectAsSlow(this)) {
+            eject("its calls take much longer than those of the others", true, nowNs);
+        }
+        health.ageLatency();
+    }
+
+    private void eject(String reason, boolean asSlow, long nowNs) {
+        health.eject(asSlow, nowNs);
+        ejectedNs = nowNs;
+        LOG.warn(
+                "endpoint {}: ejected from {}: {}; next probe in {} ms",
+                endpoint,
+                pool,
+                reason,
+                TimeUnit.NANOSECONDS.toMillis(health.probeNs() - nowNs));
+        pool.rotationChanged(nowNs);
+    }
+
+    private void returned(long nowNs) {
+        startNs = nowNs;
+        LOG.info(
+                "endpoint {}: back in {} after {} ms{}",
+                endpoint,
+                pool,
+                TimeUnit.NANOSECONDS.toMillis(nowNs - ejectedNs),
+                settings.slowStartNs() > 0 ? ", starts slowly" : "");
+        pool.rotationChanged(nowNs);
+    }
+
+    /** Whether it has a new connection since the last time: it starts slowly again. */
+    boolean noticeConnection() {
+        if (connection == endpoint.connection()) {
+            return false;
+        }
+        connection = endpoint.connection();
+        startNs = endpoint.connectedNs();
+        return true;
+    }
+
+    boolean isEjected() {
+        return !health.isInRotation();
+    }
+
+    /** Whether it counts when the pool is judged as a whole. */
+    boolean isUsable() {
+        return listedWeight > 0 && endpoint.isAlive();
+    }
+}
