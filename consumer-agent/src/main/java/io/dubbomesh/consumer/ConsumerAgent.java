@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.upstream.DirectoryLog;
+import io.dubbomesh.consumer.upstream.EndpointLoads;
 import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
@@ -98,8 +99,9 @@ public final class ConsumerAgent implements Agent {
         int loopCount = loops.loops().size();
         // Of 2^63 numbers no two agents have the same one; 0 would be none.
         long agentId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        EndpointLoads loads = new EndpointLoads(loopCount);
         perLoop.create((loop, index) -> new ConsumerLoop(
-                new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId),
+                new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads),
                 settings,
                 loopCount,
                 size -> strategy.newBalancer(size, index),

@@ -137,6 +137,27 @@ class WaitingCallsTest extends AgentTest {
         }
     }
 
+    /** Each event loop has a half of the limit, and uses the other half only as far as the other loop does not. */
+    @Test
+    void eventLoopsTogetherDoNotExceedTheLimit() throws Exception {
+        ProviderPeer provider = provider(2);
+        start(Map.of("io.threads", "2"), provider);
+        client().send(call("a.B", "A1"));
+        ProviderPeer.Received first = provider.nextRequest();
+        client().send(call("a.B", "A2"));
+        provider.nextRequest();
+        for (int i = 0; i < 4; i++) {
+            client().send(call("a.B", "A3"));
+        }
+        for (int i = 0; i < 4; i++) {
+            awaitReadBefore();
+        }
+
+        assertThat(provider.hasNone()).isTrue();
+        provider.answer(first, 0, Flags.TEXT, "");
+        assertThat(provider.nextRequest().body()).endsWith(hex("A3"));
+    }
+
     @Test
     void callsBeyondTheQueueAreAnsweredAtOnce() throws Exception {
         ProviderPeer provider = provider(1);

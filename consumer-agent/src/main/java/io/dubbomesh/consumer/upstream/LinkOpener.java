@@ -14,8 +14,10 @@ import java.net.InetSocketAddress;
  *
  * @param tls     null for plain TCP
  * @param agentId by which provider agents know the links of this agent
+ * @param loads   of all event loops
  */
-public record LinkOpener(EventLoops loops, EventLoop eventLoop, MeshTls tls, SocketSettings sockets, long agentId) {
+public record LinkOpener(
+        EventLoops loops, EventLoop eventLoop, MeshTls tls, SocketSettings sockets, long agentId, EndpointLoads loads) {
     Future<Void> open(InetSocketAddress address, ChannelHandler handler) {
         return tls == null
                 ? loops.connect(eventLoop, address, sockets, handler)
@@ -24,6 +26,10 @@ public record LinkOpener(EventLoops loops, EventLoop eventLoop, MeshTls tls, Soc
 
     boolean isPlain() {
         return tls == null;
+    }
+
+    int loopIndex() {
+        return loops.loops().indexOf(eventLoop);
     }
 
     int loopCount() {

@@ -30,6 +30,8 @@ final class ProviderEndpoint {
     private final Turn turn;
     private final CallDispatcher dispatcher;
     private final Connector connector;
+    private final EndpointLoads.Load load;
+    private final int loopIndex;
     private final WaitingPools waitingPools = new WaitingPools();
     private ProviderLink link;
     private int limit;
@@ -51,6 +53,8 @@ final class ProviderEndpoint {
         this.settings = settings;
         this.turn = turn;
         this.dispatcher = dispatcher;
+        load = opener.loads().open(address);
+        loopIndex = opener.loopIndex();
         connector = new Connector(
                 opener.eventLoop(),
                 address,
@@ -140,6 +144,7 @@ final class ProviderEndpoint {
     void retire() {
         retired = true;
         connector.close();
+        opener.loads().close(address);
         LOG.info("endpoint {}: left", this);
         closeWhenIdle();
     }
@@ -154,7 +159,7 @@ final class ProviderEndpoint {
         if (!isAlive() || !link.batch().isWritable()) {
             return false;
         }
-        return inFlight < share || borrowing && inFlight < limit && !refusedLately(nowNs);
+        return inFlight < share || borrowing && load.total() < limit && !refusedLately(nowNs);
     }
 
     private boolean refusedLately(long nowNs) {
@@ -192,11 +197,11 @@ final class ProviderEndpoint {
     }
 
     void sent() {
-        inFlight++;
+        load.set(loopIndex, ++inFlight);
     }
 
     void ended() {
-        inFlight--;
+        load.set(loopIndex, --inFlight);
         if (inFlight == 0) {
             closeWhenIdle();
         }

@@ -49,7 +49,7 @@ class UpstreamTest {
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
     private final Response response = new Response();
     private final Upstream upstream = new Upstream(
-            new LinkOpener(loops, loop, null, SOCKETS, 1),
+            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1)),
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
                     Strategy.named(Strategy.settingNames()[0]),
