@@ -4,4 +4,5 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 need jdk
 build benchmark
+ulimit -n "$(ulimit -Hn)"
 exec "$java" -XX:+UseSerialGC -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.client.Load "$@"

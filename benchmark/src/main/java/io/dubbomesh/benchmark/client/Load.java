@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The program behind {@code scripts/load.sh}. */
 @Command(
@@ -49,7 +50,14 @@ public final class Load implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "10", description = "for each rate (${DEFAULT-VALUE})")
     private int seconds;
 
-    @Option(names = "--connections", description = "at most (1024), or those of a closed loop (32)")
+    @Option(
+            names = "--warmup",
+            defaultValue = "0",
+            description =
+                    "seconds of the same load before (the first rate), which the verdict counts and the figures do not")
+    private int warmupSeconds;
+
+    @Option(names = "--connections", description = "at most (10000), or those of a closed loop (32)")
     private Integer connections;
 
     @Option(
@@ -101,9 +109,10 @@ public final class Load implements Callable<Integer> {
 
     @Option(
             names = "--first",
-            defaultValue = "0",
-            description = "number of the first call, for clients of the same providers: 0 to " + NumberedText.COUNT)
-    private int firstNumber;
+            description = "number of the first call, 0 to " + (NumberedText.COUNT - 1)
+                    + "; random, so that the providers' files may have the "
+                    + "calls of other clients and earlier runs")
+    private Integer firstNumber;
 
     @Option(
             names = "--slice",
@@ -127,6 +136,9 @@ public final class Load implements Callable<Integer> {
             description = "prints this")
     private boolean help;
 
+    /** More than a run has. */
+    private static final int MANY_CALLS = 1 << 26;
+
     private Load() {}
 
     public static void main(String[] args) {
@@ -147,10 +159,11 @@ public final class Load implements Callable<Integer> {
         System.out.println(Slice.header());
         Duration step = Duration.ofNanos((long) (sliceSeconds * 1e9));
         Duration end = ledger.end();
-        for (Duration from = Duration.ZERO; from.compareTo(end) < 0; from = from.plus(step)) {
+        Duration warm = Duration.ofSeconds(warmupSeconds);
+        for (Duration from = warm; from.compareTo(end) < 0; from = from.plus(step)) {
             System.out.println(ledger.slice(from, from.plus(step)));
         }
-        System.out.println(ledger.all());
+        System.out.println(ledger.slice(warm, end));
         Verdict verdict = ledger.verdict(executed == null ? Executions.unknown() : Executions.read(executed));
         System.out.println("LEDGER " + verdict);
         return verdict.isClean() ? 0 : 1;
@@ -162,16 +175,12 @@ public final class Load implements Callable<Integer> {
             addresses.add(address(target));
         }
         boolean open = rates != null;
-        LoadPlan.Connections shape = LoadPlan.Connections.of(connections != null ? connections : open ? 1024 : 32)
+        LoadPlan.Connections shape = LoadPlan.Connections.of(connections != null ? connections : open ? 10_000 : 32)
                 .withDepth(depth);
         Duration each = Duration.ofSeconds(seconds);
         LoadPlan plan = open
-                ? LoadPlan.openLoop(
-                        addresses.get(0),
-                        new Schedule(rates.stream()
-                                .map(rate -> new Schedule.Step(rate, each))
-                                .toList()))
-                : LoadPlan.closedLoop(addresses.get(0), shape.most(), each);
+                ? LoadPlan.openLoop(addresses.get(0), schedule(each))
+                : LoadPlan.closedLoop(addresses.get(0), shape.most(), each.plusSeconds(warmupSeconds));
         Request request = Request.DEFAULT
                 .withFormat(format)
                 .withLengths(parameterLength, answerLength)
@@ -181,9 +190,21 @@ public final class Load implements Callable<Integer> {
         return plan.withTargets(addresses)
                 .withConnections(newConnections ? shape.withNewOnes() : shape)
                 .withRequest(request)
-                .withFirstNumber(firstNumber)
+                .withFirstNumber(
+                        firstNumber != null
+                                ? firstNumber
+                                : ThreadLocalRandom.current().nextInt(NumberedText.COUNT - MANY_CALLS))
                 .withTimeout(Duration.ofSeconds(timeoutSeconds))
                 .withGiveUp(giveUpSeconds == null ? null : Duration.ofSeconds(giveUpSeconds));
+    }
+
+    private Schedule schedule(Duration each) {
+        List<Schedule.Step> steps = new ArrayList<>();
+        if (warmupSeconds > 0) {
+            steps.add(new Schedule.Step(rates.get(0), Duration.ofSeconds(warmupSeconds)));
+        }
+        rates.forEach(rate -> steps.add(new Schedule.Step(rate, each)));
+        return new Schedule(steps);
     }
 
     private InetSocketAddress address(String target) {

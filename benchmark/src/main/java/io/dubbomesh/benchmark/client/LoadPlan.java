@@ -32,7 +32,7 @@ public record LoadPlan(
      * @param keepAlive false: a new connection for each call
      */
     public record Connections(int most, int depth, boolean keepAlive) {
-        public static final Connections DEFAULT = new Connections(1024, 1, true);
+        public static final Connections DEFAULT = new Connections(10_000, 1, true);
 
         public static Connections of(int most) {
             return new Connections(most, 1, true);
