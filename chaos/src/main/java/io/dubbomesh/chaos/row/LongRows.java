@@ -11,6 +11,8 @@ import io.dubbomesh.chaos.site.Site;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +40,19 @@ final class LongRows {
                                 "memory at the end at most 1.05 x that in the middle; files +/- 5, threads constant; 0 wrong,"
                                         + " 0 lost",
                                 (site, figures) -> soak(site, figures, soakMinutes))
-                        .within(soakMinutes * SECONDS_PER_MINUTE + 120));
+                        .within(soakMinutes * SECONDS_PER_MINUTE + 120),
+                Row.of(
+                        "L3",
+                        "races in the id table, the weight table and the drain (jcstress)",
+                        "0 forbidden outcomes",
+                        (site, figures) -> figures.fail(
+                                "not made: these belong to one event loop each, which assertions"
+                                        + " check; only the count of permits is shared, and ServiceLimitTest has it in threads")),
+                Row.of(
+                        "L4",
+                        "faults put into codecs and balancers one at a time (PIT, scripts/mutation.sh)",
+                        "at least 85 % found by the tests",
+                        LongRows::mutations));
     }
 
     private static void leaks(Site site, Figures figures) throws Exception {
@@ -146,6 +160,24 @@ final class LongRows {
             return part.threads();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void mutations(Site site, Figures figures) throws Exception {
+        for (String module : List.of("loadbalance", "protocol")) {
+            Path results = site.installation().root().resolve(module + "/target/mutation/mutations.csv");
+            if (!Files.exists(results)) {
+                figures.fail(module + ": not measured, see build/mutation.log");
+                continue;
+            }
+            // The sixth column is what became of a mutation.
+            List<String> ends = Files.readAllLines(results).stream()
+                    .map(line -> line.split(",")[5])
+                    .toList();
+            long found = ends.stream()
+                    .filter(end -> end.equals("KILLED") || end.equals("TIMED_OUT") || end.equals("MEMORY_ERROR"))
+                    .count();
+            figures.atLeast(module + ": % found of " + ends.size(), 100.0 * found / ends.size(), 85);
         }
     }
 }
