@@ -61,7 +61,7 @@ unshare ${as_root[@]+"${as_root[@]}"} --net --mount --pid --fork true 2>/dev/nul
 # shellcheck disable=SC2016 # the inner shell expands it
 unshare ${as_root[@]+"${as_root[@]}"} --net --mount --pid --fork --kill-child --mount-proc bash -c '
   mount -t tmpfs none /run && ip link set lo up && exec "$@"' chaos \
-  "$java" -XX:+UseSerialGC -XX:-UsePerfData -Xmx1g "-Dchaos.root=$root" "-Dchaos.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
+  "$java" -XX:+UseSerialGC -XX:-UsePerfData -Xmx1g -Dio.netty.machineId=02:00:00:00:00:00:00:01 "-Dchaos.root=$root" "-Dchaos.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
   -jar "$(jar_of chaos)" "$@" &
 runner=$!
 # unshare itself ignores these signals; its end ends everything.

@@ -17,6 +17,7 @@ public final class Network {
     private static final Path FORWARDING = Path.of("/proc/sys/net/ipv4/ip_forward");
 
     private final List<Host> hosts = new ArrayList<>();
+    private final List<Host> plugged = new ArrayList<>();
 
     /** Which packets between home and a host. */
     public enum Way {
@@ -41,6 +42,7 @@ public final class Network {
         run("ip netns add " + name);
         hosts.add(host);
         run("ip link add " + cable(host) + " type veth peer name eth0 netns " + name);
+        plugged.add(host);
         run("ip addr add " + host.home() + "/30 dev " + cable(host));
         run("ip link set " + cable(host) + " up");
         run("ip -n " + name + " addr add " + host.address() + "/30 dev eth0");
@@ -98,6 +100,7 @@ public final class Network {
     /** Takes the cable away: no packet, no FIN and no RST passes any more. */
     public void unplug(Host host) throws IOException, InterruptedException {
         run("ip link del " + cable(host));
+        plugged.remove(host);
     }
 
     /** TCP connections of home to this host that are not closed. */
@@ -113,6 +116,10 @@ public final class Network {
     }
 
     void close() throws IOException, InterruptedException {
+        // The kernel takes a moment to end a namespace, and its cables with it: the next row needs the names now.
+        for (Host host : List.copyOf(plugged)) {
+            unplug(host);
+        }
         for (Host host : hosts) {
             run("ip netns del " + host.namespace());
         }
