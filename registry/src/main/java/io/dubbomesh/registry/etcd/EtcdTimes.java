@@ -26,6 +26,6 @@ record EtcdTimes(long leaseSeconds, long confirmMs, long timeoutMs, long retryMi
     /** With these a lost lease, watch or connection is noticed and repaired within three seconds. */
     static EtcdTimes of(Duration lease) {
         long leaseMs = lease.toMillis();
-        return new EtcdTimes(lease.toSeconds(), Math.min(2_000, leaseMs / 4), 2_000, 100, 1_000, 2_000);
+        return new EtcdTimes(lease.toSeconds(), Math.min(2_000, leaseMs / 4), 2_000, 100, 500, 2_000);
     }
 }
