@@ -40,6 +40,9 @@ public final class LoadClient implements AutoCloseable {
     private static final long PAUSE_AFTER_REFUSAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long CHECK_INTERVAL_MS = 50;
 
+    /** A peer that is slow to accept must not get a connection for each call that waits meanwhile. */
+    private static final int MAX_CONNECTING = 64;
+
     /** Less than the consumer agent's keep-alive time, so that it does not close a connection while a request is on its way. */
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -206,7 +209,9 @@ public final class LoadClient implements AutoCloseable {
         int wanted = stopped && waiting.isEmpty()
                 ? 0
                 : Math.min(needed, plan.connections().most());
-        while (connections.size() + connecting < wanted && elapsedNs() >= connectFromNs) {
+        while (connections.size() + connecting < wanted
+                && connecting < MAX_CONNECTING
+                && elapsedNs() >= connectFromNs) {
             connect();
         }
     }
