@@ -54,7 +54,8 @@ final class ProviderLoop implements UpstreamListener {
                         loops.connect(eventLoop, address, settings.io().sockets(), handler),
                 turn,
                 settings.dubbo());
-        calls = new ProviderCalls(eventLoop, upstream, limit, settings.dubbo().maxPayload());
+        calls = new ProviderCalls(
+                eventLoop, upstream, limit, memory, settings.dubbo().maxPayload());
         upstream.listen(calls, this);
         methods = new MethodCatalog(settings.services(), settings.dubbo().serialization());
         int maxOpening =

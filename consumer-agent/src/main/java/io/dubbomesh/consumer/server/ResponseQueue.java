@@ -17,6 +17,8 @@ import io.netty.channel.Channel;
 final class ResponseQueue {
     /** Of a batch: some responses of the usual length. */
     private static final int CAPACITY = 512;
+    /** About what the head of a response takes. */
+    private static final int HEAD = 256;
     /** Once more bytes wait for an earlier response, no further requests are taken. */
     private static final int MAX_EARLY = 64 * 1024;
 
@@ -78,7 +80,7 @@ final class ResponseQueue {
             keep(exchange, written(response, exchange));
             return;
         }
-        ByteBuf batch = out.buffer();
+        ByteBuf batch = out.buffer(response.length() + HEAD);
         int start = batch.writerIndex();
         boolean complete = false;
         try {
@@ -107,7 +109,7 @@ final class ResponseQueue {
     }
 
     private ByteBuf written(Response response, HttpExchange exchange) {
-        ByteBuf early = allocator.directBuffer(256 + response.length());
+        ByteBuf early = allocator.directBuffer(HEAD + response.length());
         boolean complete = false;
         try {
             loop.writer().write(early, response, exchange.framing);

@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
@@ -45,6 +46,7 @@ final class CallDispatcher {
     CallDispatcher(
             EventLoop eventLoop,
             UpstreamSettings settings,
+            MemoryBudget memory,
             Services services,
             Consumer<Route> executed,
             Response response) {
@@ -55,7 +57,7 @@ final class CallDispatcher {
         long nowNs = System.nanoTime();
         requests = new RequestWriter(settings.maxFrame());
         pending = new PendingCalls<>(nowNs);
-        queue = new CallQueue(settings.queue(), requests, pending);
+        queue = new CallQueue(settings.queue(), memory, requests, pending);
         sweep = new DeadlineSweep(eventLoop, pending);
         retryBudget = new RetryBudget(nowNs);
     }

@@ -3,6 +3,8 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.call.PendingCalls;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayDeque;
@@ -17,6 +19,7 @@ import java.util.Set;
  */
 final class CallQueue {
     private final QueueSettings settings;
+    private final MemoryBudget memory;
     private final RequestWriter requests;
     private final PendingCalls<UpstreamCall> pending;
     /** With calls that wait; the one whose turn was longest ago is the first. */
@@ -25,8 +28,9 @@ final class CallQueue {
     private int calls;
     private long bytes;
 
-    CallQueue(QueueSettings settings, RequestWriter requests, PendingCalls<UpstreamCall> pending) {
+    CallQueue(QueueSettings settings, MemoryBudget memory, RequestWriter requests, PendingCalls<UpstreamCall> pending) {
         this.settings = settings;
+        this.memory = memory;
         this.requests = requests;
         this.pending = pending;
     }
@@ -55,6 +59,9 @@ final class CallQueue {
         if (calls >= settings.maxCalls() || bytes + requestBytes > settings.maxBytes()) {
             return "the queue is full";
         }
+        if (!memory.hasRoom(Use.CALLS, requestBytes)) {
+            return "there is no room for a call that waits (memory.budget)";
+        }
         return pool.delay.admits(pool.waiting.size(), pool.inFlight, timeLeftNs, nowNs)
                 ? null
                 : "the queue is too long to be served in time";
@@ -67,6 +74,7 @@ final class CallQueue {
         pool.waiting.addLast(call);
         calls++;
         bytes += body.readableBytes();
+        memory.add(Use.CALLS, body.readableBytes());
         if (pool.waiting.size() == 1) {
             pools.add(pool);
             pool.awaitTurns();
@@ -86,6 +94,7 @@ final class CallQueue {
         EndpointPool pool = call.pool();
         calls--;
         bytes -= call.queuedBody().readableBytes();
+        memory.release(Use.CALLS, call.queuedBody().readableBytes());
         if (pool.waiting.isEmpty()) {
             pools.remove(pool);
             pool.leaveTurns();

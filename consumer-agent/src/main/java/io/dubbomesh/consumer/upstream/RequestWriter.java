@@ -13,6 +13,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 
 /** Writes the REQUEST frames of pending calls into the batches of their endpoints' links. Owned by one event loop. */
 final class RequestWriter {
+    /** Of a buffer for a long request: header, attachments and names of the usual length. */
+    private static final int MARGIN = 1024;
+
     private final int maxFrame;
     private final RequestBody parts = new RequestBody();
 
@@ -28,7 +31,7 @@ final class RequestWriter {
     void send(UpstreamCall call, ParsedCall parsed, PoolMember member, long nowNs) throws CallException {
         ProviderLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
-        ByteBuf out = link.batch().buffer();
+        ByteBuf out = link.batch().buffer(parsed.argumentsLength() + MARGIN);
         int frame = out.writerIndex();
         boolean complete = false;
         try {
@@ -93,7 +96,7 @@ final class RequestWriter {
         parts.locate(in, offset, end, call.namesInBody());
         ProviderLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
-        ByteBuf out = link.batch().buffer();
+        ByteBuf out = link.batch().buffer(end - offset + MARGIN);
         int frame = out.writerIndex();
         boolean complete = false;
         try {

@@ -44,7 +44,7 @@ public final class Upstream implements AutoCloseable {
                 settings.health(),
                 listed -> newEndpoint(listed, opener, settings, turn),
                 settings.queue());
-        dispatcher = new CallDispatcher(opener.eventLoop(), settings, services, executed, response);
+        dispatcher = new CallDispatcher(opener.eventLoop(), settings, turn.memory(), services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
 

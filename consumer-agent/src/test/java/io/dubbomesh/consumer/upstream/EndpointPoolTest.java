@@ -7,6 +7,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -60,7 +61,8 @@ class EndpointPoolTest {
 
     private ProviderEndpoint newEndpoint(int port) {
         Services services = new Services(size -> STRATEGY.newBalancer(size, 0), HEALTH, listed -> null, QUEUE);
-        CallDispatcher dispatcher = new CallDispatcher(loop, SETTINGS, services, route -> {}, response);
+        CallDispatcher dispatcher =
+                new CallDispatcher(loop, SETTINGS, MemoryBudget.unlimited(), services, route -> {}, response);
         ProviderEndpoint endpoint =
                 new ProviderEndpoint(new HostPort("127.0.0.1", port), opener, SETTINGS, new Turn(loop), dispatcher);
         endpoint.connect();

@@ -38,6 +38,8 @@ final class ProviderCall extends CallPromise {
     private static final long MIN_GRACE_MS = 1_000;
 
     private static final long MAX_GRACE_MS = 10_000;
+    /** Of a buffer for a long request: what the Dubbo request has beside the arguments. */
+    private static final int MARGIN = 1024;
 
     private enum State {
         FREE,
@@ -48,7 +50,7 @@ final class ProviderCall extends CallPromise {
 
     private final ProviderCalls calls;
     private final CallOrigin origin;
-    private final RequestCopy request = new RequestCopy();
+    private final RequestCopy request;
     private State state = State.FREE;
 
     private DubboRequest method;
@@ -98,6 +100,7 @@ final class ProviderCall extends CallPromise {
     ProviderCall(ProviderCalls calls) {
         this.calls = calls;
         origin = new CallOrigin(calls.counters());
+        request = new RequestCopy(calls.memory());
     }
 
     // --- from FREE ---
@@ -143,7 +146,7 @@ final class ProviderCall extends CallPromise {
 
     /** When this fails, nothing of the frame is in the batch and the call is not pending. */
     private void write(DubboConnection to) throws CallException {
-        ByteBuf out = to.batch().buffer();
+        ByteBuf out = to.batch().buffer(request.body().readableBytes() + MARGIN);
         int frame = out.writerIndex();
         boolean written = false;
         long id = calls.addInFlight(this);

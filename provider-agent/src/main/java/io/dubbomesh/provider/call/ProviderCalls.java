@@ -8,6 +8,8 @@ import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.provider.dubbo.ResponseListener;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
@@ -23,6 +25,7 @@ public final class ProviderCalls implements ResponseListener {
     private final EventLoop eventLoop;
     private final DubboUpstream upstream;
     private final ServiceLimit limit;
+    private final MemoryBudget memory;
     private final int maxPayload;
     private final PendingCalls<ProviderCall> pending;
     private final DeadlineSweep sweep;
@@ -34,10 +37,12 @@ public final class ProviderCalls implements ResponseListener {
     private boolean continuing;
 
     /** @param maxPayload bytes of the longest body that the provider takes */
-    public ProviderCalls(EventLoop eventLoop, DubboUpstream upstream, ServiceLimit limit, int maxPayload) {
+    public ProviderCalls(
+            EventLoop eventLoop, DubboUpstream upstream, ServiceLimit limit, MemoryBudget memory, int maxPayload) {
         this.eventLoop = eventLoop;
         this.upstream = upstream;
         this.limit = limit;
+        this.memory = memory;
         this.maxPayload = maxPayload;
         pending = new PendingCalls<>(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending);
@@ -57,12 +62,12 @@ public final class ProviderCalls implements ResponseListener {
      * Begins a call: writes it to the provider, or has it wait for a permit.
      *
      * @param flags of the request, see {@link io.dubbomesh.protocol.mesh.Flags}
-     * @return false if the provider takes no calls now, or there is neither a permit nor room in the queue; then nothing was done, and the
+     * @return false if the provider takes no calls now, there is neither a permit nor room in the queue, or no memory for a large call; then nothing was done, and the
      *     listener is not called
      */
     public boolean begin(CallListener listener, long requestId, int flags, DubboRequest method, RequestBody body) {
         DubboConnection connection = upstream.connection();
-        if (connection == null) {
+        if (connection == null || !hasRoom(body.length())) {
             return false;
         }
         boolean permitted = limit.tryAcquire();
@@ -88,6 +93,11 @@ public final class ProviderCalls implements ResponseListener {
             return true;
         }
         return call.await(System.nanoTime());
+    }
+
+    /** Whether the request of a call can be kept while the call lasts; short ones always can. */
+    private boolean hasRoom(int requestBytes) {
+        return requestBytes <= MemoryBudget.LARGE || memory.hasRoom(Use.CALLS, requestBytes);
     }
 
     @Override
@@ -154,6 +164,10 @@ public final class ProviderCalls implements ResponseListener {
 
     DubboUpstream upstream() {
         return upstream;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     int maxPayload() {

@@ -6,6 +6,8 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -13,6 +15,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /** One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its event loop. */
 public final class DubboConnection extends FrameHandler {
@@ -25,6 +28,9 @@ public final class DubboConnection extends FrameHandler {
     /** Checks in the time after which a provider counts as silent. */
     private static final int CHECKS = 3;
 
+    private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_POLL_MS = 10;
+
     private static final String NO_CALLBACKS = "callbacks are refused";
 
     private final DubboUpstream upstream;
@@ -32,6 +38,9 @@ public final class DubboConnection extends FrameHandler {
     private final Turn turn;
     private final DubboSettings settings;
     private Channel channel;
+    /** Whether reading was stopped since answers wait, and they still did when last looked at. */
+    private boolean pausedForAnswers;
+
     private OutboundBatch batch;
     private Future<?> heartbeat;
     private Future<?> check;
@@ -177,6 +186,32 @@ public final class DubboConnection extends FrameHandler {
         ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + body.length);
         DubboHeader.write(out, flags, status, id, body.length);
         out.writeBytes(body);
+    }
+
+    /** Leaves answers with the provider while those that were read wait for consumer agents which do not read. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (!answersWait()) {
+            pausedForAnswers = false;
+        } else if (!pausedForAnswers) {
+            pausedForAnswers = true;
+            channel.config().setAutoRead(false);
+            readOnWhenTaken(System.nanoTime());
+        }
+    }
+
+    private boolean answersWait() {
+        MemoryBudget memory = turn.memory();
+        return memory.used(Use.ANSWERS) > memory.capacity() / 2;
+    }
+
+    /** Also after a while in any case: then those that do not fit are dropped, so that one consumer agent does not hold up all others. */
+    private void readOnWhenTaken(long sinceNs) {
+        if (!answersWait() || System.nanoTime() - sinceNs > LONGEST_PAUSE_NS) {
+            channel.config().setAutoRead(true);
+        } else {
+            channel.eventLoop().schedule(() -> readOnWhenTaken(sinceNs), PAUSE_POLL_MS, TimeUnit.MILLISECONDS);
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
@@ -12,6 +13,8 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.call.CallListener;
 import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,9 @@ final class MeshResponseWriter implements CallListener {
     private static final String FAULT = "an internal error of the provider agent; see its log";
 
     private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Of a buffer for a long answer: what the frame has beside the result. */
+    private static final int MARGIN = 1024;
 
     private final MeshServerLink link;
     private final DubboResponseReader results;
@@ -50,7 +56,16 @@ final class MeshResponseWriter implements CallListener {
     @Override
     public void answered(long requestId, ResultFormat format, ByteBuf in, int offset) {
         try {
-            begin(requestId);
+            int length = DubboHeader.bodyLength(in, offset);
+            boolean large = length > MemoryBudget.LARGE;
+            if (large && !link.memory().hasRoom(Use.ANSWERS, length)) {
+                failed(
+                        requestId,
+                        Outcome.PROVIDER_ERROR,
+                        "the method was executed, but there is no room for its answer of " + length + " bytes");
+                return;
+            }
+            begin(requestId, length + MARGIN);
             Outcome outcome = results.read(in, offset, format, out);
             if (out.writerIndex() - frame > maxFrame) {
                 replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
@@ -58,6 +73,10 @@ final class MeshResponseWriter implements CallListener {
             }
             boolean plain = format.text() && outcome == Outcome.OK;
             end(outcome, plain ? Flags.TEXT : Flags.JSON);
+            if (large) {
+                // So that the next one is told how much of it the peer has not read.
+                link.batch().flush();
+            }
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
         }
@@ -160,7 +179,11 @@ final class MeshResponseWriter implements CallListener {
     }
 
     private void begin(long requestId) {
-        out = link.batch().buffer();
+        begin(requestId, 0);
+    }
+
+    private void begin(long requestId, int expectedBytes) {
+        out = link.batch().buffer(expectedBytes);
         frame = out.writerIndex();
         FrameWriter.beginResponse(out, requestId);
     }

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.provider.call.PeerQueue;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -13,14 +14,22 @@ import io.netty.channel.ChannelHandlerContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.concurrent.TimeUnit;
+
 /** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
 public final class MeshServerLink extends MeshLink {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
 
+    private static final long ROOM_POLL_MS = 10;
+
     private final MeshLinks links;
+    private final MemoryBudget memory;
     private final RequestReader requests;
     private final MethodTable methods;
     private final MeshResponseWriter responses;
+    /** Whether a large request has begun for which there is no room. */
+    private boolean awaitsRoom;
+
     private int callsInService;
     /** Whether the HELLO has come, and there are not too many links. */
     private boolean greeted;
@@ -38,6 +47,7 @@ public final class MeshServerLink extends MeshLink {
             MeshLinks links, MeshSettings settings, Turn turn, RequestReader requests, DubboResponseReader results) {
         super(turn, settings.maxFrame(), settings.heartbeatMs());
         this.links = links;
+        memory = turn.memory();
         this.requests = requests;
         methods = new MethodTable(settings.tableSize());
         responses = new MeshResponseWriter(this, results, settings.maxFrame());
@@ -94,12 +104,35 @@ public final class MeshServerLink extends MeshLink {
     public void followBackPressure() {
         channel()
                 .config()
-                .setAutoRead(isClosing() || !links.isPaused() && channel().isWritable());
+                .setAutoRead(isClosing()
+                        || !links.isPaused() && !awaitsRoom && channel().isWritable());
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        batch().countUnwritten();
         followBackPressure();
+    }
+
+    /** A large request has begun, for which there is no room yet: the link is not read before there is. */
+    @Override
+    protected void awaitRoom() {
+        awaitsRoom = true;
+        followBackPressure();
+        channel().eventLoop().schedule(this::tryGoOn, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void tryGoOn() {
+        if (isGone() || tryReserve()) {
+            awaitsRoom = false;
+            followBackPressure();
+        } else {
+            awaitRoom();
+        }
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     void callBegins() {

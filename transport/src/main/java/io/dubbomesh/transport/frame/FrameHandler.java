@@ -19,6 +19,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private ByteBuf partial;
     /** The length of the frame that is incomplete, 0 if its header is. */
     private int partialLength;
+    /** Whether the budget counts all of that frame, and not only what is kept of it. */
+    private boolean reserved;
     /** What the budget counts. */
     private int held;
 
@@ -64,8 +66,10 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             }
             in = partial;
             partial = null;
-            // What a complete frame becomes is counted by whoever keeps it.
-            count();
+            if (in.readableBytes() >= partialLength) {
+                // What a complete frame becomes is counted by whoever keeps it.
+                count();
+            }
         }
         try {
             in = keepRest(ctx, in, handOver(in));
@@ -78,6 +82,27 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             }
             count();
         }
+        if (partialLength > MemoryBudget.LARGE && partial != null && !reserved && !tryReserve()) {
+            awaitRoom();
+        }
+    }
+
+    /**
+     * A large frame has begun, and there is no room for all of it. Nothing more of it should be read before {@link #tryReserve} succeeds,
+     * unless the connection is one of few.
+     */
+    protected void awaitRoom() {}
+
+    /** Whether there is room for all of the frame that has begun; takes it. */
+    protected final boolean tryReserve() {
+        if (partial == null) {
+            return true;
+        }
+        memory.release(Use.FRAMES, held);
+        reserved = memory.hasRoom(Use.FRAMES, partialLength);
+        memory.add(Use.FRAMES, held);
+        count();
+        return reserved;
     }
 
     /** Doubles the buffer, but not beyond the frame that it is for. */
@@ -90,7 +115,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void count() {
-        int kept = partial == null ? 0 : partial.capacity();
+        reserved &= partial != null;
+        int kept = partial == null ? 0 : Math.max(partial.capacity(), reserved ? partialLength : 0);
         if (kept != held) {
             memory.add(Use.FRAMES, kept - held);
             held = kept;

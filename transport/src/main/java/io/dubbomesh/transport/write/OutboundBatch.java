@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.write;
 
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.UnwrittenBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -75,6 +76,15 @@ public final class OutboundBatch {
             buffer = spares.take(channel.alloc());
         }
         return buffer;
+    }
+
+    /** As {@link #buffer()}, for a frame of about so many bytes: a long one would else double the buffer until it fits. */
+    public ByteBuf buffer(int frameBytes) {
+        ByteBuf out = buffer();
+        if (frameBytes > MemoryBudget.LARGE && frameBytes > out.writableBytes()) {
+            out.capacity(out.writerIndex() + frameBytes);
+        }
+        return out;
     }
 
     /** Whether the channel takes more without growing its backlog over the high-water mark. */
