@@ -41,8 +41,13 @@ public final class ProviderPeer implements Closeable {
 
     /** Grants {@code limit} calls and {@code tableSize} method ids in its HELLO. */
     public ProviderPeer(int limit, int tableSize) throws IOException {
+        this(limit, tableSize, 0);
+    }
+
+    /** @param port 0 for any free one */
+    public ProviderPeer(int limit, int tableSize, int port) throws IOException {
         hello = MeshFrame.hello(limit, tableSize);
-        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Threads.start("provider-peer", this::accept);
     }
 

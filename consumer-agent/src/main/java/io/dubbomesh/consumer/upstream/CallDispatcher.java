@@ -150,7 +150,7 @@ final class CallDispatcher {
     private void requireQueueable(ParsedCall parsed, EndpointPool pool, long timeLeftNs, long nowNs)
             throws CallException {
         try {
-            if (!pool.anyAlive()) {
+            if (parsed.isOneWay() ? !pool.anyAlive() : !pool.isWorthWaiting()) {
                 throw new CallException(Outcome.NO_PROVIDER, noProvider(pool));
             }
             if (parsed.isOneWay()) {
@@ -252,7 +252,7 @@ final class CallDispatcher {
         if (!queue.isEmpty()) {
             queue.serveAll(System.nanoTime());
             for (EndpointPool pool : queue.pools()) {
-                if (!pool.anyAlive()) {
+                if (!pool.isWorthWaiting()) {
                     failWaiting(pool);
                 }
             }

@@ -80,6 +80,7 @@ final class EndpointPool implements LoadView {
         boolean anyStays = false;
         for (int i = 0; i < changed.length; i++) {
             ProviderEndpoint endpoint = endpoints.get(i);
+            endpoint.need();
             int previous = indexOf(endpoint);
             previousIndex[i] = previous;
             anyStays |= previous >= 0;
@@ -170,7 +171,21 @@ final class EndpointPool implements LoadView {
         return null;
     }
 
-    /** Whether a call can wait here: an endpoint with a weight is alive, with room or without. */
+    /** Whether a call can wait here: an endpoint with a weight is alive, with room or without, or may be so in a moment. */
+    boolean isWorthWaiting() {
+        return anyAlive() || anyConnecting();
+    }
+
+    private boolean anyConnecting() {
+        for (PoolMember member : members) {
+            if (member.listedWeight > 0 && member.endpoint.isConnecting()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an endpoint with a weight is alive, with room or without. */
     boolean anyAlive() {
         for (PoolMember member : members) {
             if (member.isUsable()) {

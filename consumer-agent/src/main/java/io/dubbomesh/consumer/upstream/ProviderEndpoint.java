@@ -29,9 +29,12 @@ final class ProviderEndpoint {
     private final UpstreamSettings settings;
     private final Turn turn;
     private final CallDispatcher dispatcher;
-    private final Connector connector;
     private final EndpointLoads.Load load;
     private final int loopIndex;
+    /** Null while nothing is tried: at first, and after a failure if no call has needed the endpoint. */
+    private Connector connector;
+
+    private boolean needed;
     private final WaitingPools waitingPools = new WaitingPools();
     private ProviderLink link;
     private int limit;
@@ -55,17 +58,26 @@ final class ProviderEndpoint {
         this.dispatcher = dispatcher;
         load = opener.loads().open(address);
         loopIndex = opener.loopIndex();
+    }
+
+    /** Opens the connection, once as long as no call needs it. */
+    void connect() {
+        attempted = false;
         connector = new Connector(
                 opener.eventLoop(),
                 address,
                 new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS),
                 this::openLink,
                 this::notConnected);
+        connector.connect();
     }
 
-    /** Opens the connection, and from then on keeps it open. */
-    void connect() {
-        connector.connect();
+    /** A call may be sent here: from now on the connection is kept open, and what happens to it is logged. */
+    void need() {
+        needed = true;
+        if (connector == null && !retired) {
+            connect();
+        }
     }
 
     private Future<Void> openLink(InetSocketAddress resolved) {
@@ -74,7 +86,11 @@ final class ProviderEndpoint {
 
     private void notConnected(String reason) {
         attempted = true;
-        if (!reason.equals(failure)) {
+        if (!needed) {
+            LOG.debug("endpoint {}: {}", this, reason);
+            connector.close();
+            connector = null;
+        } else if (!reason.equals(failure)) {
             failure = reason;
             LOG.warn("endpoint {}: {}, trying again", this, reason);
         }
@@ -91,7 +107,7 @@ final class ProviderEndpoint {
         if (retired) {
             closeWhenIdle();
         } else {
-            LOG.info("endpoint {}: connected, limit {}", this, limit);
+            log("connected, limit " + limit);
             dispatcher.drainQueue();
         }
     }
@@ -119,7 +135,7 @@ final class ProviderEndpoint {
     /** The agent takes no new calls on this link; when the link is closed, another one is opened. */
     void goingAway(ProviderLink from, String reason) {
         if (link == from) {
-            LOG.info("endpoint {}: going away: {}", this, reason);
+            log("going away: " + reason);
             closeWhenIdle();
         }
     }
@@ -131,7 +147,9 @@ final class ProviderEndpoint {
         }
         if (!retired) {
             notConnected(wasReady ? "connection lost: " + reason : reason + doubt(reason));
-            connector.connectLater();
+            if (connector != null) {
+                connector.connectLater();
+            }
         }
     }
 
@@ -143,10 +161,20 @@ final class ProviderEndpoint {
     /** The registry does not list it any more: nothing new is sent, what is in flight is still answered. */
     void retire() {
         retired = true;
-        connector.close();
+        if (connector != null) {
+            connector.close();
+        }
         opener.loads().close(address);
-        LOG.info("endpoint {}: left", this);
+        log("no longer used");
         closeWhenIdle();
+    }
+
+    private void log(String event) {
+        if (needed) {
+            LOG.info("endpoint {}: {}", this, event);
+        } else {
+            LOG.debug("endpoint {}: {}", this, event);
+        }
     }
 
     private void closeWhenIdle() {
@@ -185,7 +213,12 @@ final class ProviderEndpoint {
 
     /** Whether its first attempt to connect has ended, one way or the other. */
     boolean wasAttempted() {
-        return attempted;
+        return attempted || connector == null;
+    }
+
+    /** Whether its first attempt to connect since a call needed it is under way. */
+    boolean isConnecting() {
+        return !wasAttempted() && !retired;
     }
 
     WaitingPools waitingPools() {

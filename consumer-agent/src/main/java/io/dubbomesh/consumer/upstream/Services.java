@@ -23,6 +23,9 @@ import java.util.function.IntFunction;
  * service that is called the pool of the endpoints that serve it. Owned by the loop.
  */
 final class Services {
+    /** Endpoints to which links are opened though no call needs them yet, so that first calls need not wait. */
+    private static final int MAX_CONNECTED_IN_ADVANCE = 256;
+
     private final IntFunction<LoadBalancer> newBalancer;
     private final HealthSettings health;
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
@@ -66,7 +69,9 @@ final class Services {
 
     private ProviderEndpoint connect(Endpoint listed) {
         ProviderEndpoint endpoint = newEndpoint.apply(listed);
-        endpoint.connect();
+        if (endpoints.size() < MAX_CONNECTED_IN_ADVANCE) {
+            endpoint.connect();
+        }
         return endpoint;
     }
 

@@ -108,7 +108,8 @@ public final class Connector {
         }
         opened.addListener(done -> {
             if (!done.isSuccess()) {
-                attemptFailed(String.valueOf(done.cause().getMessage()));
+                String message = done.cause().getMessage();
+                attemptFailed(message == null ? done.cause().toString() : message);
             }
         });
     }
