@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** A whole consumer agent between clients and provider agents that a test plays. */
@@ -73,6 +74,13 @@ abstract class AgentTest {
     long bytesHeld() throws Exception {
         ConsumerLoop loop = agent.loops().get(0);
         return loop.eventLoop().submit(() -> loop.memory().used()).get();
+    }
+
+    /** The only event loop does nothing until the result is completed; what happens meanwhile it finds in one turn. */
+    CompletableFuture<Void> blockLoop() {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        agent.loops().get(0).eventLoop().execute(end::join);
+        return end;
     }
 
     /** The agent, whose end is left to the test. */

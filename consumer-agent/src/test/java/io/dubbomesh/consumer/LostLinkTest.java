@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -79,6 +80,50 @@ class LostLinkTest extends AgentTest {
             counts.merge(client.answer().status(), 1L, Long::sum);
         }
         return counts;
+    }
+
+    @Test
+    void callsThatAreWrittenInTheTurnInWhichTheLinkEndsGoToAnotherEndpoint() throws Exception {
+        ProviderPeer ended = provider(180);
+        assertGoElsewhereInTheSameTurn(ended, ended::closeLinks);
+    }
+
+    @Test
+    void callsThatAreWrittenInTheTurnOfAGoAwayGoToAnotherEndpoint() throws Exception {
+        ProviderPeer leaving = provider(180);
+        assertGoElsewhereInTheSameTurn(leaving, () -> leaving.goAway("test"));
+    }
+
+    private interface LinkEnd {
+        void happen() throws IOException;
+    }
+
+    private void assertGoElsewhereInTheSameTurn(ProviderPeer leaving, LinkEnd end) throws Exception {
+        ProviderPeer sound = provider(180);
+        start(Map.of(), leaving, sound);
+        List<HttpSocket> clients = new ArrayList<>();
+        for (int i = 0; i < CALLS; i++) {
+            clients.add(client());
+        }
+        // The agent has accepted them all.
+        assertThat(client().call(HttpSocket.request("GET /nothing/here/", "")).status())
+                .isEqualTo(404);
+
+        CompletableFuture<Void> blocked = blockLoop();
+        for (HttpSocket client : clients) {
+            client.send(Requests.form("hi"));
+        }
+        // The system tells of what is ready in the order in which it became so.
+        Thread.sleep(50);
+        end.happen();
+        Thread.sleep(50);
+        blocked.complete(null);
+
+        for (int i = 0; i < CALLS; i++) {
+            sound.answer(sound.nextRequest(), 0, Flags.TEXT, "1");
+        }
+        assertThat(statuses(clients)).containsOnlyKeys(200);
+        assertThat(leaving.hasNone()).isTrue();
     }
 
     private static void answerAll(ProviderPeer provider) {
