@@ -2,11 +2,14 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.testsupport.MeshConnection;
 import io.dubbomesh.testsupport.ProviderPeer;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +39,7 @@ final class ServingPeer implements AutoCloseable {
         return thread;
     });
     private final List<ProviderPeer.Received> kept = new ArrayList<>();
+    private final Set<MeshConnection> links = ConcurrentHashMap.newKeySet();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile Behaviour behaviour = Behaviour.GOOD;
 
@@ -50,6 +54,19 @@ final class ServingPeer implements AutoCloseable {
 
     void become(Behaviour changed) {
         behaviour = changed;
+    }
+
+    /** The links on which requests have come so far. */
+    int links() {
+        return links.size();
+    }
+
+    void closeLinks() throws IOException {
+        peer.closeLinks();
+    }
+
+    void goAway() throws IOException {
+        peer.goAway("restart");
     }
 
     /** The requests that have come so far. */
@@ -68,6 +85,7 @@ final class ServingPeer implements AutoCloseable {
             while (!peer.hasNone()) {
                 ProviderPeer.Received request = peer.nextRequest();
                 requests.incrementAndGet();
+                links.add(request.link());
                 serve(request);
             }
         } catch (InterruptedException | IOException e) {

@@ -267,6 +267,11 @@ final class CallDispatcher {
         }
     }
 
+    /** The endpoint takes no new calls on its link, or the link is gone. */
+    void unavailable(ProviderEndpoint endpoint) {
+        services.unavailable(endpoint);
+    }
+
     /**
      * Ends what was in flight on a link that is gone. What had not been handed to the channel was certainly not executed and may go elsewhere.
      *

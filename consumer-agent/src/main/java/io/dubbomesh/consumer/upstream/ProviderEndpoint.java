@@ -136,6 +136,7 @@ final class ProviderEndpoint {
     void goingAway(ProviderLink from, String reason) {
         if (link == from) {
             log("going away: " + reason);
+            dispatcher.unavailable(this);
             closeWhenIdle();
         }
     }
@@ -144,6 +145,7 @@ final class ProviderEndpoint {
         boolean wasReady = link == lostLink;
         if (wasReady) {
             link = null;
+            dispatcher.unavailable(this);
         }
         if (!retired) {
             notConnected(wasReady ? "connection lost: " + reason : reason + doubt(reason));

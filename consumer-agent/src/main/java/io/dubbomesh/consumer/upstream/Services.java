@@ -11,7 +11,6 @@ import io.dubbomesh.registry.Endpoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +30,7 @@ final class Services {
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
     private final QueueSettings queue;
     private final Map<String, ProviderEndpoint> endpoints = new HashMap<>();
+    private final LapsedEndpoints lapsed = new LapsedEndpoints();
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
     /** By the index of a route; null where none of its calls found a pool yet. */
     private EndpointPool[] poolOfRoute = new EndpointPool[16];
@@ -49,17 +49,18 @@ final class Services {
         this.queue = queue;
     }
 
-    /** Takes a new directory: opens links to new endpoints and retires those that are not listed any more. */
+    /** Takes a new directory: opens links to new endpoints and retires those that are neither listed any more nor lapsed. */
     void update(Directory changed) {
+        lapsed.update(directory, changed, this::isAlive);
         directory = changed;
-        Set<String> listed = new HashSet<>();
+        Set<String> used = lapsed.addresses();
         for (Endpoint endpoint : changed.all()) {
-            listed.add(endpoint.address());
+            used.add(endpoint.address());
             endpoints.computeIfAbsent(endpoint.address(), address -> connect(endpoint));
         }
         pools.values().forEach(variants -> variants.forEach(this::fill));
         endpoints.values().removeIf(endpoint -> {
-            boolean left = !listed.contains(endpoint.toString());
+            boolean left = !used.contains(endpoint.toString());
             if (left) {
                 endpoint.retire();
             }
@@ -75,18 +76,51 @@ final class Services {
         return endpoint;
     }
 
+    private boolean isAlive(String address) {
+        ProviderEndpoint endpoint = endpoints.get(address);
+        return endpoint != null && endpoint.isAlive();
+    }
+
     private void fill(EndpointPool pool) {
         List<ProviderEndpoint> members = new ArrayList<>();
-        List<Endpoint> listed = directory.endpoints(pool.service);
-        int[] weights = new int[listed == null ? 0 : listed.size()];
-        for (int i = 0; listed != null && i < listed.size(); i++) {
-            Endpoint endpoint = listed.get(i);
+        List<Endpoint> usable = usableEndpoints(pool.service);
+        int[] weights = new int[usable.size()];
+        for (Endpoint endpoint : usable) {
             if (endpoint.serves(pool.version, pool.group)) {
                 weights[members.size()] = endpoint.weight();
                 members.add(endpoints.get(endpoint.address()));
             }
         }
         pool.update(members, weights, System.nanoTime());
+    }
+
+    /** Those that are listed, and those that have lapsed. */
+    private List<Endpoint> usableEndpoints(String service) {
+        List<Endpoint> listed = directory.endpoints(service);
+        List<Endpoint> unlisted = lapsed.of(service);
+        if (unlisted.isEmpty()) {
+            return listed == null ? List.of() : listed;
+        }
+        List<Endpoint> usable = new ArrayList<>(unlisted);
+        if (listed != null) {
+            usable.addAll(listed);
+        }
+        return usable;
+    }
+
+    /** An endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing speaks for it any more. */
+    void unavailable(ProviderEndpoint endpoint) {
+        if (lapsed.isEmpty()) {
+            return;
+        }
+        Set<String> services = lapsed.remove(endpoint.toString());
+        for (String service : services) {
+            pools.getOrDefault(service, List.of()).forEach(this::fill);
+        }
+        if (!services.isEmpty() && !directory.byAddress().containsKey(endpoint.toString())) {
+            endpoints.remove(endpoint.toString());
+            endpoint.retire();
+        }
     }
 
     /**
@@ -121,11 +155,11 @@ final class Services {
             throw new CallException(Outcome.NO_PROVIDER, "the list of providers is not loaded yet");
         }
         String service = route.name().service();
-        List<Endpoint> listed = directory.endpoints(service);
-        if (listed == null) {
+        List<Endpoint> usable = usableEndpoints(service);
+        if (usable.isEmpty() && directory.endpoints(service) == null) {
             throw new CallException(Outcome.SERVICE_NOT_FOUND, "service " + service + " was never registered");
         }
-        if (listed.isEmpty()) {
+        if (usable.isEmpty()) {
             throw new CallException(Outcome.NO_PROVIDER, "no provider agent serves " + service + " now");
         }
         EndpointPool pool = findPool(route);
