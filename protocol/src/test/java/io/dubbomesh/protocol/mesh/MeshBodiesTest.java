@@ -137,6 +137,97 @@ class MeshBodiesTest {
     }
 
     @Test
+    void aRequestBodyKnowsWhereItIs() throws Exception {
+        ByteBuf in = bytes("ee" + "00000001" + "0000" + "31");
+        RequestBody body = new RequestBody();
+        body.locate(in, 1, in.writerIndex(), false);
+
+        assertThat(body.buffer()).isSameAs(in);
+        assertThat(body.offset()).isEqualTo(1);
+        assertThat(body.length()).isEqualTo(7);
+    }
+
+    @Test
+    void theShortestRequestBodyHasNeitherAttachmentsNorArguments() throws Exception {
+        RequestBody body = new RequestBody();
+        body.locate(bytes("ee" + "00000001" + "0000"), 1, 1 + RequestBody.MIN_LENGTH, false);
+        assertThat(body.attachmentsLength()).isZero();
+        assertThat(body.argumentsLength()).isZero();
+
+        assertThatThrownBy(() -> body.locate(bytes("ee" + "00000001" + "00"), 1, 6, false))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessage("REQUEST: a body of 5 bytes (expected: 6 or more)");
+    }
+
+    @Test
+    void attachmentsMayFillTheBodyAndNotReachBeyondIt() throws Exception {
+        RequestBody body = new RequestBody();
+        body.locate(bytes("00000001" + "0002" + "aabb"), 0, 8, false);
+        assertThat(body.attachmentsLength()).isEqualTo(2);
+        assertThat(body.argumentsLength()).isZero();
+
+        assertThatThrownBy(() -> body.locate(bytes("00000001" + "0003" + "aabb"), 0, 8, false))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("attachments");
+    }
+
+    @Test
+    void aHelloMayBeEmptyButForItsFixedFields() throws Exception {
+        ByteBuf in = bytes(HELLO_HEADER + "0000000b" + "00" + "00000000" + "00000000" + "0000");
+        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(0, 0, 0, ""));
+    }
+
+    @Test
+    void credentialsHaveAtMostFourKibibytes() throws Exception {
+        Hello longest = new Hello(1, 1, 1, "c".repeat(4096));
+        ByteBuf out = Unpooled.buffer();
+        FrameWriter.hello(out, longest);
+        assertThat(Hello.read(out, 0)).isEqualTo(longest);
+
+        assertThatThrownBy(() -> FrameWriter.hello(Unpooled.buffer(), new Hello(1, 1, 1, "c".repeat(4097))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("credentials: 4097 bytes (expected: at most 4096)");
+        ByteBuf tooLong = Unpooled.buffer()
+                .writeBytes(bytes(HELLO_HEADER + "0000100c" + "01" + "01" + "00000001" + "00000001" + "1001"))
+                .writeZero(4097);
+        assertThatThrownBy(() -> Hello.read(tooLong, 0)).isInstanceOf(MalformedFrameException.class);
+    }
+
+    @Test
+    void aNegativeTableSizeIsMalformed() {
+        assertThatThrownBy(() ->
+                        Hello.read(bytes(HELLO_HEADER + "0000000c" + "0101" + "00000001" + "ffffffff" + "0000"), 0))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("table size -1");
+    }
+
+    @Test
+    void aNameHasAtMost65535Bytes() throws Exception {
+        MethodName longest = new MethodName("s".repeat(65_535), "m", "", "", "");
+        byte[] encoded = MethodNames.encode(longest);
+        ByteBuf in = Unpooled.wrappedBuffer(encoded);
+        assertThat(MethodNames.read(in, 0, encoded.length)).isEqualTo(longest);
+        assertThat(ByteBufUtil.hexDump(in, 0, 3)).isEqualTo("ffff73");
+
+        assertThatThrownBy(() -> MethodNames.encode(new MethodName("s".repeat(65_536), "m", "", "", "")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a name of 65536 bytes (expected: at most 65535)");
+    }
+
+    @Test
+    void namesMayEndWithTheirBody() throws Exception {
+        byte[] encoded = MethodNames.encode(new MethodName("", "", "", "", ""));
+        assertThat(encoded).hasSize(10);
+        assertThat(MethodNames.length(Unpooled.wrappedBuffer(encoded), 0, encoded.length))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void aTableHasAKibibyteForEachOfItsIds() {
+        assertThat(MethodNames.maxTableBytes(4096)).isEqualTo(4L * 1024 * 1024);
+    }
+
+    @Test
     void randomBytesAreMalformedOrReadButNothingElse() {
         Random random = new Random(20181);
         RequestBody body = new RequestBody();
