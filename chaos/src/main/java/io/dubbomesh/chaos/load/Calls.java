@@ -84,6 +84,16 @@ public record Calls(List<Call> all) {
         return all.stream().mapToLong(Call::dueNs).reduce(otherwiseNs, (a, b) -> b - a > 0 ? b : a);
     }
 
+    /** In which seconds since then they were due: {@code 3 s: 7, 12 s: 1} */
+    public String times(long fromNs) {
+        Map<Long, Long> counts = all.stream()
+                .collect(Collectors.groupingBy(
+                        call -> (call.dueNs() - fromNs) / 1_000_000_000, TreeMap::new, Collectors.counting()));
+        return counts.entrySet().stream()
+                .map(entry -> entry.getKey() + " s: " + entry.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
     /** {@code 200: 500, 504: 3, LOST: 1} */
     public String statuses() {
         Map<String, Long> counts =

@@ -63,6 +63,7 @@ final class ClientRows {
         int files = mesh.consumer().openFiles();
         Calls calls = load.stop();
         figures.nothingLost(calls.and(largeCalls), mesh.providers())
+                .note("good calls " + calls.statuses())
                 .atMost("MiB more, consumer agent", most - before, 128)
                 .note("failed while the agent did not read: " + calls.failed().count())
                 .atMost("open files of the consumer agent, " + deaf.ends().present() + " clients", files, 600);
@@ -111,6 +112,7 @@ final class ClientRows {
         String name = uploads + " + " + downloads + ": ";
         figures.nothingLost(calls, mesh.providers())
                 .none(name + "good calls failed", calls.failed().count())
+                .note(name + "good calls " + calls.statuses())
                 .atMost(name + "MiB more, consumer agent", most - before, 64)
                 .note(name + "uploads " + uploaded + "; downloads " + downloaded);
     }
