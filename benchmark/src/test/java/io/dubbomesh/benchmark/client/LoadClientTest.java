@@ -161,7 +161,7 @@ class LoadClientTest {
                 exchange.answer(hash);
             }
         });
-        Ledger ledger = LoadClient.run(open().withTimeout(Duration.ofMillis(400)));
+        Ledger ledger = LoadClient.run(open().withTimeout(Duration.ofSeconds(3)));
         assertOnly(ledger.verdict(agent.executions()), Fault.LOST, 1);
         assertThat(ledger.all().count(Outcome.LOST)).isEqualTo(1);
     }
