@@ -22,8 +22,10 @@ public final class OutboundBatch {
     private final Turn turn;
     private final SpareBuffers spares;
     private final UnwrittenBytes unwritten;
-    /** Null if what the channel has got counts as sent. */
-    private final UnsentBuffers unsent;
+    /** Null if what the channel has got counts as sent, and once it was taken. */
+    private UnsentBuffers unsent;
+    /** Whether {@link #takeUnsent} is to find what was appended and not handed over to a channel that is closed. */
+    private boolean keptForTaking;
 
     private ByteBuf buffer;
     private long number;
@@ -37,22 +39,25 @@ public final class OutboundBatch {
         this(channel, turn, initialCapacity, false);
     }
 
-    private OutboundBatch(Channel channel, Turn turn, int initialCapacity, boolean recoverable) {
+    private OutboundBatch(Channel channel, Turn turn, int initialCapacity, boolean tracksWrites) {
         this.channel = channel;
         this.turn = turn;
         spares = SpareBuffers.ofLoop(initialCapacity);
         unwritten = new UnwrittenBytes(turn.memory());
-        unsent = recoverable ? new UnsentBuffers(channel, spares) : null;
+        unsent = tracksWrites ? new UnsentBuffers(channel, spares) : null;
     }
 
     /**
      * What no system call has taken counts as unsent, as far as that can be known: io_uring writes on its own, and TLS sends other bytes than
-     * those of the buffers, so there all counts as sent that the channel has got. To be made on the loop.
+     * those of the buffers, so there all counts as sent that an open channel has got. {@link #takeUnsent} must be called once the channel is
+     * closed. To be made on the loop.
      */
     public static OutboundBatch recoverable(Channel channel, Turn turn, int initialCapacity) {
-        boolean writesThemselvesAtOnce =
+        boolean writesBuffersAtOnce =
                 !(channel instanceof IoUringSocketChannel) && channel.pipeline().get(SslHandler.class) == null;
-        return new OutboundBatch(channel, turn, initialCapacity, writesThemselvesAtOnce);
+        OutboundBatch batch = new OutboundBatch(channel, turn, initialCapacity, writesBuffersAtOnce);
+        batch.keptForTaking = true;
+        return batch;
     }
 
     /**
@@ -122,13 +127,16 @@ public final class OutboundBatch {
      */
     public ByteBuf takeUnsent() {
         ByteBuf unflushed = takeUnflushed();
-        return unsent == null ? unflushed : unsent.takeAll(unflushed);
+        UnsentBuffers taken = unsent;
+        unsent = null;
+        keptForTaking = false;
+        return taken == null ? unflushed : taken.takeAll(unflushed);
     }
 
     /** Sends now what would be sent at the end of the turn. */
     public void flush() {
         ByteBuf full = buffer;
-        if (full == null) {
+        if (full == null || keptForTaking && !channel.isActive()) {
             return;
         }
         buffer = null;

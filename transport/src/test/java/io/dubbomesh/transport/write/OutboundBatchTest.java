@@ -7,10 +7,13 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
@@ -177,6 +180,41 @@ class OutboundBatchTest {
         ByteBuf unsent = recoverable.takeUnsent();
         assertThat(unsent.toString(US_ASCII)).isEqualTo("late");
         unsent.release();
+    }
+
+    @Test
+    void whatTlsHasGotCountsAsSentUnlessTheChannelWasClosed() throws Exception {
+        SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+        engine.setUseClientMode(true);
+        EmbeddedChannel secured = new EmbeddedChannel(new SslHandler(engine));
+        OutboundBatch recoverable = OutboundBatch.recoverable(secured, new Turn(secured.eventLoop()), 16);
+        recoverable.buffer().writeCharSequence("encrypted", US_ASCII);
+        recoverable.flush();
+        assertThat(recoverable.isUnsent(0)).isFalse();
+        secured.close();
+        recoverable.buffer().writeCharSequence("late", US_ASCII);
+        recoverable.flush();
+
+        assertThat(recoverable.isUnsent(1)).isTrue();
+        ByteBuf unsent = recoverable.takeUnsent();
+        assertThat(unsent.toString(US_ASCII)).isEqualTo("late");
+        unsent.release();
+        secured.finishAndReleaseAll();
+    }
+
+    @Test
+    void nothingIsKeptAfterWhatIsUnsentWasTaken() {
+        SlowChannel slow = new SlowChannel();
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        slow.close();
+        assertThat(recoverable.takeUnsent()).isNull();
+        recoverable.buffer().writeByte(1);
+        ByteBuf late = recoverable.buffer();
+        recoverable.flush();
+
+        assertThat(recoverable.takeUnflushed()).isNull();
+        assertThat(recoverable.buffer()).as("it is a spare").isSameAs(late);
+        recoverable.takeUnflushed().release();
     }
 
     @Test
