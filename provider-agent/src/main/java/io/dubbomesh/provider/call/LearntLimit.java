@@ -9,15 +9,17 @@ import java.util.concurrent.TimeUnit;
  * the latency does not rise, and shrinks by the calls that queue at the provider. Those compare the latency with the lowest or
  * the long-term one, and so take a provider that has become slower for one with a queue, or a queue that stands for the provider's speed. Here,
  * as in BBR's PROBE_RTT, Envoy's adaptive concurrency and brpc's limiter, a <em>probe</em> tells them apart: for some tens of calls the limit is
- * halved. If the latency falls with it, calls were queueing, and the limit shrinks by the same factor; if it does not, the provider takes that
- * long, and the limit stays. Nothing is concluded from a latency without a probe.
+ * halved. If the latency falls with it, and rises again with the whole limit, calls were queueing, and the limit shrinks by the same factor; if
+ * not, the provider takes that long, and the limit stays. Nothing is concluded from a latency without a probe, since latencies change for many
+ * reasons.
  *
  * <p>A refusal (status 100) needs no probe: the provider has as many threads as calls in service beside the refused one.
  * <pre>
- *              higher latency, or for long none
- *   WATCHING -----------------------------------> PROBING   (half the limit)
- *            <-----------------------------------
- *              enough answers, or a refusal
+ *   WATCHING   --higher latency, or for long no probe--> PROBING    (half the limit)
+ *   PROBING    --latency fell-->                         CONFIRMING (the whole limit)
+ *              --latency stayed-->                       WATCHING
+ *   CONFIRMING --enough answers-->                       WATCHING
+ *   each       --refusal-->                              WATCHING
  * </pre>
  * The caller guards it.
  */
@@ -27,26 +29,31 @@ final class LearntLimit {
     private static final double SUSPICIOUS = 1.5;
     /** Of the latency, by halving the calls in service: 2 for a provider that works at full capacity either way. */
     private static final double QUEUEING = 1.4;
-    /** Likewise: calls may have queued even with half the limit. */
+    /** Of the latency, by going back to the whole limit; the first calls find no queue yet. */
+    private static final double CONFIRMED = 1.3;
+    /** As for queueing: calls may have queued even with half the limit. */
     private static final double STILL_QUEUEING = 1.8;
     /** Calls more than the provider was found to execute at once, so that none of its threads waits for one. */
     private static final double HEADROOM = 1.1;
 
     private static final long MIN_WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int MIN_SAMPLES = 10;
-    private static final int MAX_SAMPLES = 50;
+    private static final int MIN_SAMPLES = 20;
+    private static final int MAX_SAMPLES = 100;
+    /** Latencies do not lower the limit below this: a queue of so few calls is short, and hard to tell from noise. */
+    private static final int MIN_BY_LATENCY = 4;
     /** How long the limit does not grow after it was found to be too high. */
     private static final long HOLD_NS = TimeUnit.SECONDS.toNanos(3);
     /** Between probes, for a higher latency and without a reason; at least this many times as long as the last one took. */
     private static final long PROBE_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final int PROBE_PAUSES = 20;
+    private static final int PROBE_PAUSES = 10;
     private static final long ROUTINE_PROBE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int ROUTINE_PROBE_PAUSES = 100;
 
     private enum Phase {
         WATCHING,
-        PROBING
+        PROBING,
+        CONFIRMING
     }
 
     private final int min;
@@ -69,8 +76,10 @@ final class LearntLimit {
 
     /** What the provider is known to need for a call; 0 if unknown. */
     private long baselineNs;
-    /** Before the probe. */
+    /** Before the probe, and in it. */
     private long latencyNs;
+
+    private long probeLatencyNs;
 
     private boolean probed;
     private long probedAtNs;
@@ -116,12 +125,23 @@ final class LearntLimit {
         }
         answers += calls;
         sumNs += latencySumNs;
-        if (phase == Phase.PROBING) {
-            if (answers >= samples(3 * probeLimit())) {
-                endProbe(sumNs / answers, nowNs);
+        long meanNs = Math.max(1, sumNs / answers);
+        switch (phase) {
+            case WATCHING -> {
+                if (answers >= samples(limit) && nowNs - phaseSinceNs >= MIN_WINDOW_NS) {
+                    endWindow(meanNs, nowNs);
+                }
             }
-        } else if (answers >= samples(limit) && nowNs - phaseSinceNs >= MIN_WINDOW_NS) {
-            endWindow(sumNs / answers, nowNs);
+            case PROBING -> {
+                if (answers >= samples(3 * probeLimit())) {
+                    endProbe(meanNs, nowNs);
+                }
+            }
+            case CONFIRMING -> {
+                if (answers >= samples(2 * limit)) {
+                    confirm(meanNs, nowNs);
+                }
+            }
         }
     }
 
@@ -131,7 +151,7 @@ final class LearntLimit {
 
     private void endWindow(long meanNs, long nowNs) {
         if (meanNs < baselineNs) {
-            baselineNs = Math.max(1, meanNs);
+            baselineNs = (baselineNs + meanNs) / 2;
         }
         boolean used = reached;
         begin(Phase.WATCHING, nowNs);
@@ -139,10 +159,10 @@ final class LearntLimit {
             return;
         }
         boolean suspicious = meanNs > SUSPICIOUS * baselineNs;
-        if (limit > 1 && isProbeDue(suspicious, nowNs)) {
+        if (limit > MIN_BY_LATENCY && isProbeDue(suspicious, nowNs)) {
             latencyNs = meanNs;
             begin(Phase.PROBING, nowNs);
-        } else if (!suspicious || limit == 1) {
+        } else if (!suspicious || limit <= MIN_BY_LATENCY) {
             grow(nowNs);
         }
     }
@@ -169,12 +189,24 @@ final class LearntLimit {
         probed = true;
         probedAtNs = nowNs;
         probeTookNs = nowNs - phaseSinceNs;
-        double fell = (double) latencyNs / Math.max(1, meanNs);
-        stillQueueing = fell >= STILL_QUEUEING;
-        baselineNs = Math.max(1, meanNs);
-        if (fell >= QUEUEING) {
+        probeLatencyNs = meanNs;
+        if (latencyNs >= QUEUEING * meanNs) {
+            begin(Phase.CONFIRMING, nowNs);
+        } else {
+            baselineNs = meanNs;
+            stillQueueing = false;
+            begin(Phase.WATCHING, nowNs);
+        }
+    }
+
+    private void confirm(long meanNs, long nowNs) {
+        boolean confirmed = meanNs >= CONFIRMED * probeLatencyNs;
+        double fell = (double) latencyNs / probeLatencyNs;
+        stillQueueing = confirmed && fell >= STILL_QUEUEING;
+        baselineNs = confirmed ? probeLatencyNs : meanNs;
+        if (confirmed) {
             // Not below what was tried, since nothing is known of that.
-            shrink((int) Math.max(HEADROOM * limit / fell, probeLimit()), nowNs);
+            shrink(Math.max(MIN_BY_LATENCY, (int) Math.max(HEADROOM * limit / fell, probeLimit())), nowNs);
         }
         begin(Phase.WATCHING, nowNs);
     }

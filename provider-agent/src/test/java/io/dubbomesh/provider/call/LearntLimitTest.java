@@ -16,7 +16,7 @@ class LearntLimitTest {
     /** A window or a probe: enough calls of this latency, sent and answered under the limit in force. */
     private void answers(long latencyNs) {
         nowNs += Math.max(100 * MS, latencyNs);
-        limit.answered(50, 50 * latencyNs, limit.inForceSinceNs(), nowNs);
+        limit.answered(100, 100 * latencyNs, limit.inForceSinceNs(), nowNs);
     }
 
     private void answersWhileUsedUp(long latencyNs) {
@@ -67,9 +67,11 @@ class LearntLimitTest {
     }
 
     @Test
-    void aLatencyThatFallsWithTheCallsInServiceWasAQueue() {
+    void aLatencyThatFallsWithTheCallsInServiceAndRisesWithThemWasAQueue() {
         answersWhileUsedUp(75 * MS);
         answers(50 * MS);
+        assertThat(limit.limit()).as("the whole limit again").isEqualTo(20);
+        answers(75 * MS);
 
         assertThat(limit.limit()).as("20 / 1.5, and a tenth more").isEqualTo(14);
         answersWhileUsedUp(50 * MS);
@@ -77,9 +79,19 @@ class LearntLimitTest {
     }
 
     @Test
+    void aLatencyThatFallsAndDoesNotRiseAgainWasOfAnotherReason() {
+        answersWhileUsedUp(150 * MS);
+        answers(50 * MS);
+        answers(50 * MS);
+
+        assertThat(limit.limit()).isEqualTo(20);
+    }
+
+    @Test
     void aLatencyThatIsHalvedMayNotHaveBeenTheWholeQueueAndIsProbedAgain() {
         answersWhileUsedUp(100 * MS);
         answers(50 * MS);
+        answers(100 * MS);
         assertThat(limit.limit()).isEqualTo(11);
 
         answersWhileUsedUp(50 * MS);
@@ -88,6 +100,22 @@ class LearntLimitTest {
         assertThat(limit.limit()).isEqualTo(11);
         answersWhileUsedUp(50 * MS);
         assertThat(limit.limit()).isEqualTo(11);
+    }
+
+    @Test
+    void latenciesDoNotLowerItBelowFour() {
+        LearntLimit narrow = new LearntLimit(1, 6, 0);
+        long timeNs = SECOND;
+        narrow.reached();
+        for (long latencyNs : new long[] {100 * MS, 50 * MS, 100 * MS}) {
+            narrow.answered(100, 100 * latencyNs, narrow.inForceSinceNs(), timeNs);
+            timeNs += SECOND;
+        }
+
+        assertThat(narrow.limit()).isEqualTo(4);
+        narrow.reached();
+        narrow.answered(100, 100 * SECOND, narrow.inForceSinceNs(), timeNs);
+        assertThat(narrow.limit()).as("no probe").isEqualTo(4);
     }
 
     @Test
@@ -184,7 +212,7 @@ class LearntLimitTest {
         assertThat(narrow.limit()).isEqualTo(1);
 
         narrow.reached();
-        narrow.answered(10, 10 * MS, 0, 6 * SECOND);
+        narrow.answered(20, 20 * MS, 0, 6 * SECOND);
 
         assertThat(narrow.limit()).isEqualTo(2);
     }
