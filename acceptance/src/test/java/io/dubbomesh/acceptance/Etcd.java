@@ -86,6 +86,10 @@ final class Etcd {
         return "etcd://127.0.0.1:" + port;
     }
 
+    int port() {
+        return port;
+    }
+
     void kill() throws InterruptedException {
         process.kill();
     }
@@ -108,6 +112,10 @@ final class Etcd {
                         new String(Base64.getDecoder().decode(fields.getOrDefault("value", "")), UTF_8),
                         Long.parseLong(fields.getOrDefault("lease", "0")))
                 : null;
+    }
+
+    void revoke(long lease) throws Exception {
+        post("lease/revoke", "{\"ID\":\"" + lease + "\"}");
     }
 
     private String post(String path, String json) throws IOException, InterruptedException {

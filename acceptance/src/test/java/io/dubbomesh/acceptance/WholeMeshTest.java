@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.FaultyProxy;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +32,9 @@ class WholeMeshTest {
 
     private static Mesh mesh;
     private static Etcd etcd;
+    /** Between etcd and the last provider agent. */
+    private static FaultyProxy registryPath;
+
     private static final List<Dubbo> DUBBOS = new ArrayList<>();
     private static final List<Agent> AGENTS = new ArrayList<>();
     private static Agent consumerAgent;
@@ -42,12 +46,13 @@ class WholeMeshTest {
             DUBBOS.add(mesh.provider(Jvm.DUBBO, "provider-" + (i + 1), Map.of("delay.ms", "5")));
         }
         etcd = mesh.etcd();
+        registryPath = new FaultyProxy(etcd.port());
         for (int i = 0; i < PROVIDERS; i++) {
             DUBBOS.get(i).awaitListening();
             AGENTS.add(mesh.providerAgent(
                     "provider-agent-" + (i + 1),
                     DUBBOS.get(i).port(),
-                    etcd.uri(),
+                    i == PROVIDERS - 1 ? "etcd://127.0.0.1:" + registryPath.port() : etcd.uri(),
                     Map.of("lb.weight", Integer.toString(i + 1))));
         }
         for (Agent agent : AGENTS) {
@@ -61,6 +66,7 @@ class WholeMeshTest {
     @AfterAll
     static void end() throws Exception {
         mesh.end();
+        registryPath.close();
     }
 
     /** What one test breaks is whole again before the next. */
@@ -290,6 +296,33 @@ class WholeMeshTest {
         Await.until(
                 A_WHILE, "the provider agent sees a change", () -> etcd.get(key).lease() != 0);
         etcd.put(key, before.value());
+    }
+
+    /** Its lease is revoked instead of waiting until it expires. */
+    @Test
+    void anAgentThatIsCutOffFromTheRegistryKeepsItsShareOfTheCalls() throws Exception {
+        String key = keyOf(2);
+        registryPath.stall();
+        try (Load load = Load.start(consumerAgent.port(), 8)) {
+            etcd.revoke(etcd.get(key).lease());
+            Await.until(
+                    A_WHILE,
+                    "the consumer agent logs that the key is gone",
+                    () -> consumerAgent
+                            .process()
+                            .output()
+                            .contains("; lapsed 127.0.0.1:" + AGENTS.get(2).port() + ' '));
+            load.awaitMore(200);
+            load.stop();
+            assertThat(load.failures()).isEmpty();
+            assertThat(spreadOf(600)[2]).isCloseTo(300, within(15));
+            assertThat(etcd.get(key)).isNull();
+            assertThat(AGENTS.get(2).isReady()).isTrue();
+        } finally {
+            registryPath.resume();
+        }
+        Await.until(A_WHILE, "the agent is registered again", () -> etcd.get(key) != null);
+        assertThat(spreadOf(600)[2]).isCloseTo(300, within(15));
     }
 
     private static HttpAnswer call(String text) throws IOException {
