@@ -69,6 +69,9 @@ public final class StandingDelay {
         count(nowNs);
         if (served > 0) {
             roundNs = inService * callNs();
+        } else if (inService == 0) {
+            // They wait for something else than the end of a call, such as a connection that is being opened.
+            return true;
         }
         checkStanding(waiting, inService, nowNs);
         if (waiting >= bound(inService)) {

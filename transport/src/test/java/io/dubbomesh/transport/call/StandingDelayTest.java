@@ -73,6 +73,12 @@ class StandingDelayTest {
     }
 
     @Test
+    void callsMayWaitForTheFirstConnectionToOpen() {
+        assertThat(delay.admits(0, 0, DEADLINE, nowNs)).isTrue();
+        assertThat(delay.admits(500, 0, DEADLINE, nowNs + 300 * MS)).isTrue();
+    }
+
+    @Test
     void inAnOverloadCallsMayWaitForTheTargetOnlyOrForHalfARoundWhereThatIsLonger() {
         overload();
         serve(waiting);
