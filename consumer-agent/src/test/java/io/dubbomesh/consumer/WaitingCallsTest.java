@@ -97,16 +97,19 @@ class WaitingCallsTest extends AgentTest {
         ProviderPeer provider = provider(1);
         start(Map.of(), provider);
         HttpSocket first = client();
-        first.send(call("a.B", "A1") + call("a.B", "A2"));
+        first.send(call("a.B", "A1", "X-Request-Timeout: 60000") + call("a.B", "A2", "X-Request-Timeout: 60000"));
         ProviderPeer.Received request = provider.nextRequest();
         // Longer than a burst may wait; then, as long as no call has been answered, five for each call in service may
         // wait.
         TimeUnit.MILLISECONDS.sleep(300);
-        first.send(call("a.B", "A3") + call("a.B", "A4") + call("a.B", "A5") + call("a.B", "A6"));
+        String longTimeout = "X-Request-Timeout: 60000";
+        for (String parameter : List.of("A3", "A4", "A5", "A6")) {
+            first.send(call("a.B", parameter, longTimeout));
+        }
         awaitReadBefore();
         HttpSocket client = client();
 
-        HttpAnswer answer = client.call(call("a.B", "A7"));
+        HttpAnswer answer = client.call(call("a.B", "A7", longTimeout));
         answer.assertProblem(503, "OVERLOADED");
         assertThat(answer.text()).contains("the queue is too long");
         for (String next : List.of("A2", "A3", "A4", "A5", "A6")) {
@@ -205,7 +208,7 @@ class WaitingCallsTest extends AgentTest {
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        client.send(Requests.form("1", "X-Request-Timeout: 200"));
+        client.send(Requests.form("1", "X-Request-Timeout: 1000"));
         ProviderPeer.Received late = provider.nextRequest();
         HttpSocket waiting = client();
         waiting.send(Requests.form("2", "X-Request-Timeout: 50"));
