@@ -78,8 +78,13 @@ abstract class AgentTest {
 
     /** The only event loop does nothing until the result is completed; what happens meanwhile it finds in one turn. */
     CompletableFuture<Void> blockLoop() {
+        CompletableFuture<Void> begin = new CompletableFuture<>();
         CompletableFuture<Void> end = new CompletableFuture<>();
-        agent.loops().get(0).eventLoop().execute(end::join);
+        agent.loops().get(0).eventLoop().execute(() -> {
+            begin.complete(null);
+            end.join();
+        });
+        begin.join();
         return end;
     }
 

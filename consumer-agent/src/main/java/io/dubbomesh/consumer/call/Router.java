@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.mesh.MethodNames;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the spelling is new.
  * A method gets its place when it has been executed, so that a client which invents names grows nothing; a
- * table that is full stays as it is, and what is not in it is decoded each time. Owned by one event loop.
+ * table that is full, in methods or in the bytes of their names, stays as it is, and what is not in it is decoded each time. Owned by one
+ * event loop.
  */
 public final class Router {
     /** So many ways of writing one name are remembered; more would let one method fill the table. */
@@ -23,10 +25,16 @@ public final class Router {
     private final Map<MethodName, Route> routes = new HashMap<>();
     private final Map<Route, Integer> spellingCounts = new HashMap<>();
     private int spellingsKept;
+    /** What names as they are sent, and those as they were spelled, may take. */
+    private long namesLeft;
+
+    private long spellingsLeft;
 
     /** @param capacity the number of methods, and of spellings, that are kept */
     public Router(int capacity) {
         this.capacity = capacity;
+        namesLeft = MethodNames.maxTableBytes(capacity);
+        spellingsLeft = namesLeft;
         int size = Integer.highestOneBit(Math.max(16, capacity * 4 - 1));
         table = new Route[size];
         spellings = new byte[size][];
@@ -54,9 +62,11 @@ public final class Router {
 
     /** Gives a route its place, if there is one left and no other route of the same name came first. */
     public void keep(Route route) {
-        if (route.isKept() || routes.size() >= capacity || routes.containsKey(route.name())) {
+        int names = route.encodedNames().length;
+        if (route.isKept() || routes.size() >= capacity || names > namesLeft || routes.containsKey(route.name())) {
             return;
         }
+        namesLeft -= names;
         route.keepAt(routes.size());
         routes.put(route.name(), route);
         int mask = table.length - 1;
@@ -73,7 +83,8 @@ public final class Router {
 
     private void keepSpelling(Route route, byte[] spelling, int at) {
         int count = spellingCounts.getOrDefault(route, 0);
-        if (spellingsKept < capacity * 2 && count < SPELLINGS_PER_ROUTE) {
+        if (spellingsKept < capacity * 2 && count < SPELLINGS_PER_ROUTE && spelling.length <= spellingsLeft) {
+            spellingsLeft -= spelling.length;
             table[at] = route;
             spellings[at] = spelling;
             spellingsKept++;

@@ -51,6 +51,29 @@ class RouterTest {
     }
 
     @Test
+    void aTableIsFullTooWhenTheNamesAreLong() throws Exception {
+        String service = "a".repeat(1500);
+        for (int i = 0; i < 4; i++) {
+            router.keep(find(service, "m" + i));
+        }
+        router.keep(find("a.B", "m"));
+
+        assertThat(find(service, "m1").isKept()).isTrue();
+        assertThat(find(service, "m2").isKept()).as("beyond 4 KiB").isFalse();
+        assertThat(find("a.B", "m").isKept()).isTrue();
+    }
+
+    @Test
+    void aMethodIsKeptThoughItsSpellingIsTooLong() throws Exception {
+        Route route = find("%61".repeat(1500), "m");
+        router.keep(route);
+        router.keep(find("b", "m"));
+
+        assertThat(find("%61".repeat(1500), "m")).isSameAs(route);
+        assertThat(find("b", "m").isKept()).isTrue();
+    }
+
+    @Test
     void manyEncodingsOfOneMethodDoNotFillTheTable() throws Exception {
         router.keep(find("interface.of.Many", "method"));
         String name = "interface.of.Many";
