@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.health.SlowStart;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.transport.call.StandingDelay;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,8 @@ final class EndpointPool implements LoadView {
 
     /** Whether a route that the router keeps leads here. */
     boolean kept;
+    /** The list that its members were made of; null if there was none yet. */
+    List<Endpoint> filledFrom;
 
     private final IntFunction<LoadBalancer> newBalancer;
     private final HealthSettings health;
@@ -78,10 +81,12 @@ final class EndpointPool implements LoadView {
         PoolMember[] changed = new PoolMember[endpoints.size()];
         int[] previousIndex = new int[changed.length];
         boolean anyStays = false;
+        int expected = 0;
         for (int i = 0; i < changed.length; i++) {
             ProviderEndpoint endpoint = endpoints.get(i);
             endpoint.need();
-            int previous = indexOf(endpoint);
+            int previous = indexOf(endpoint, expected);
+            expected = previous >= 0 ? previous + 1 : expected;
             previousIndex[i] = previous;
             anyStays |= previous >= 0;
             changed[i] = previous >= 0 ? members[previous] : newMember(endpoint, members.length > 0, updatedNs);
@@ -112,10 +117,12 @@ final class EndpointPool implements LoadView {
         }
     }
 
-    private int indexOf(ProviderEndpoint endpoint) {
+    /** @param expected where it is if the endpoints before it are those that were there before: both lists are ordered by address */
+    private int indexOf(ProviderEndpoint endpoint, int expected) {
         for (int i = 0; i < members.length; i++) {
-            if (members[i].endpoint == endpoint) {
-                return i;
+            int index = (expected + i) % members.length;
+            if (members[index].endpoint == endpoint) {
+                return index;
             }
         }
         return -1;

@@ -53,16 +53,14 @@ final class Services {
     void update(Directory changed) {
         lapsed.update(directory, changed, this::isAlive);
         directory = changed;
-        Set<String> used = lapsed.addresses();
-        for (Endpoint endpoint : changed.all()) {
-            used.add(endpoint.address());
-            endpoints.computeIfAbsent(endpoint.address(), address -> connect(endpoint));
-        }
-        pools.values().forEach(variants -> variants.forEach(this::fill));
-        endpoints.values().removeIf(endpoint -> {
-            boolean left = !used.contains(endpoint.toString());
+        Map<String, Endpoint> listed = changed.byAddress();
+        Set<String> unlisted = lapsed.addresses();
+        listed.forEach((address, endpoint) -> endpoints.computeIfAbsent(address, absent -> connect(endpoint)));
+        pools.values().forEach(variants -> variants.forEach(this::fillIfChanged));
+        endpoints.entrySet().removeIf(known -> {
+            boolean left = !listed.containsKey(known.getKey()) && !unlisted.contains(known.getKey());
             if (left) {
-                endpoint.retire();
+                known.getValue().retire();
             }
             return left;
         });
@@ -81,9 +79,17 @@ final class Services {
         return endpoint != null && endpoint.isAlive();
     }
 
+    /** A directory has the same list as the one before for each service that did not change. */
+    private void fillIfChanged(EndpointPool pool) {
+        if (pool.filledFrom != usableEndpoints(pool.service)) {
+            fill(pool);
+        }
+    }
+
     private void fill(EndpointPool pool) {
         List<ProviderEndpoint> members = new ArrayList<>();
         List<Endpoint> usable = usableEndpoints(pool.service);
+        pool.filledFrom = usable;
         int[] weights = new int[usable.size()];
         for (Endpoint endpoint : usable) {
             if (endpoint.serves(pool.version, pool.group)) {
