@@ -3,6 +3,7 @@ package io.dubbomesh.provider;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import static io.dubbomesh.provider.HashCalls.defineHash;
 import static io.dubbomesh.provider.HashCalls.hash;
 import static io.dubbomesh.testsupport.MeshFrame.hello;
+import static io.dubbomesh.testsupport.MeshFrame.ping;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A peer that does not read stops only the peers that write to it. */
@@ -115,6 +117,37 @@ class BackPressureTest {
         }
         Await.until("both links are read", () -> readers(loop) == 2);
         slow.settle();
+    }
+
+    /** Nor is it pinged: it has enough to read. */
+    @Test
+    void aPeerThatDoesNotReadItsAnswersForLongIsNotTakenForDead() throws Exception {
+        mesh.with("lb.limit", 10_000).with("mesh.heartbeat", "400 ms");
+        int calls = 100;
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection slow = mesh.connection(SMALL);
+        slow.send(hello(0, 0) + defineHash());
+        slow.read();
+        String answer = "91" + "53" + "2000" + "61".repeat(0x2000);
+        for (int i = 1; i <= calls; i++) {
+            slow.send(hash(i, "a"));
+        }
+        for (int i = 1; i <= calls; i++) {
+            provider.answer(provider.read().id(), 20, answer);
+        }
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        Await.until("the link is not read", () -> readers(loop) == 0);
+        Thread.sleep(5 * 400);
+
+        for (int i = 1; i <= calls; ) {
+            MeshFrame frame = slow.read();
+            if (frame.type() == MeshFrame.RESPONSE) {
+                assertThat(frame.document()).hasSize(0x2000);
+                i++;
+            }
+        }
+        slow.send(ping());
+        assertThat(slow.isAtEnd()).isFalse();
     }
 
     private static long readers(ProviderLoop loop) {

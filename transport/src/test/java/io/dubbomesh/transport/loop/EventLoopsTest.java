@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
@@ -76,6 +78,51 @@ class EventLoopsTest {
                     .isInstanceOf(BindException.class)
                     .hasMessageContaining(":" + taken.getPort())
                     .hasMessageContaining("in use");
+        }
+    }
+
+    @Test
+    void theSystemEndsAConnectionWhosePeerTakesNothingForTheUserTimeout() throws Exception {
+        try (EventLoops loops = new EventLoops("test", 1, Transport.EPOLL);
+                ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CountDownLatch ended = new CountDownLatch(2);
+            SocketSettings impatient = SOCKETS.withUserTimeoutMs(300);
+            ChannelHandler flood = new Flood(ended);
+            Channel listener =
+                    loops.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), impatient, flood);
+            loops.connect(loops.loops().get(0), (InetSocketAddress) silent.getLocalSocketAddress(), impatient, flood);
+
+            try (Socket accepted = connect(listener);
+                    Socket connected = silent.accept()) {
+                assertThat(ended.await(20, TimeUnit.SECONDS))
+                        .as("%s and %s are ended by the other side", accepted, connected)
+                        .isTrue();
+            }
+        }
+    }
+
+    /** Writes more than the sockets hold. */
+    @ChannelHandler.Sharable
+    private static final class Flood extends ChannelInboundHandlerAdapter {
+        private final CountDownLatch ended;
+
+        Flood(CountDownLatch ended) {
+            this.ended = ended;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            ctx.writeAndFlush(ctx.alloc().directBuffer(32 << 20).writeZero(32 << 20));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            ended.countDown();
         }
     }
 
