@@ -3,6 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,29 @@ class WaitingCallsTest extends AgentTest {
         provider.refuse(provider.nextRequest());
         client.send(Requests.form("3", "X-Request-Timeout: 60000"));
         assertThat(provider.nextRequest().body()).endsWith("0000000133");
+    }
+
+    @Test
+    void callsAreSentUpToTheLimitThatTheAgentHasToldLast() throws Exception {
+        ProviderPeer provider = provider(1);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+        client.send(Requests.form("1") + Requests.form("2") + Requests.form("3") + Requests.form("4"));
+        ProviderPeer.Received one = provider.nextRequest();
+        awaitReadBefore();
+        assertThat(provider.hasNone()).isTrue();
+
+        one.link().send(MeshFrame.limit(3));
+        ProviderPeer.Received two = provider.nextRequest();
+        ProviderPeer.Received three = provider.nextRequest();
+        assertThat(three.body()).endsWith("0000000133");
+        one.link().send(MeshFrame.limit(2));
+        provider.answer(one, 0, Flags.TEXT, "one");
+        assertThat(client.answer().text()).isEqualTo("one");
+        assertThat(provider.hasNone()).as("two are in flight").isTrue();
+        provider.answer(two, 0, Flags.TEXT, "two");
+
+        assertThat(provider.nextRequest().body()).endsWith("0000000134");
     }
 
     @Test

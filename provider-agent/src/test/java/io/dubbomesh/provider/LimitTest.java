@@ -259,7 +259,7 @@ class LimitTest {
         assertThat(peer.read())
                 .as("the most it can be")
                 .isEqualTo(new MeshFrame(MeshFrame.HELLO, 0, 0, 0, "0101" + u32(50) + u32(4096) + "0000"));
-        assertThat(peer.read()).isEqualTo(new MeshFrame(8, 0, 0, 0, u32(20)));
+        assertThat(peer.read()).isEqualTo(new MeshFrame(MeshFrame.LIMIT, 0, 0, 0, u32(20)));
         peer.send(HashCalls.defineHash());
         for (int i = 1; i <= 10; i++) {
             peer.send(hash(i, "a"));
@@ -272,7 +272,7 @@ class LimitTest {
             }
         }
 
-        assertThat(peer.read()).as("the limit").isEqualTo(new MeshFrame(8, 0, 0, 0, u32(6)));
+        assertThat(peer.read()).as("the limit").isEqualTo(new MeshFrame(MeshFrame.LIMIT, 0, 0, 0, u32(6)));
         peer.send(hash(11, "a"));
         peer.settle();
         assertThat(mesh.agent.limit().inService()).isEqualTo(6);

@@ -22,6 +22,7 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
     public static final int PING = 5;
     public static final int PONG = 6;
     public static final int GOAWAY = 7;
+    public static final int LIMIT = 8;
 
     public static final int FORM = 0x01;
 
@@ -59,6 +60,11 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
     /** Of a provider agent that grants {@code limit} calls and {@code tableSize} method ids; a consumer agent sends zeros. */
     public static String hello(int limit, int tableSize) {
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000");
+    }
+
+    /** Of a provider agent that serves {@code calls} at once from now on. */
+    public static String limit(int calls) {
+        return frame(LIMIT, 0, 0, 0, 0, u32(calls));
     }
 
     public static String ping() {
