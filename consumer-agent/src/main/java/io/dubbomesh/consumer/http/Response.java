@@ -65,7 +65,7 @@ public final class Response implements AutoCloseable {
     }
 
     /** Holds the attachments and the content; only read. */
-    ByteBuf in() {
+    public ByteBuf in() {
         return in;
     }
 
@@ -77,7 +77,8 @@ public final class Response implements AutoCloseable {
         return attachmentsLength;
     }
 
-    int offset() {
+    /** Where the content starts in {@link #in}. */
+    public int offset() {
         return offset;
     }
 

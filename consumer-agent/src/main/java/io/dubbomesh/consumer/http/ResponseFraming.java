@@ -45,7 +45,7 @@ public final class ResponseFraming {
     }
 
     /** Whether the request was HEAD, to which the response has no content. */
-    boolean isHeadOnly() {
+    public boolean isHeadOnly() {
         return headOnly;
     }
 

@@ -79,6 +79,14 @@ public final class ResponseWriter {
 
     /** Appends a whole response. */
     public void write(ByteBuf out, Response response, ResponseFraming framing) {
+        writeHead(out, response, framing);
+        if (!framing.isHeadOnly()) {
+            out.writeBytes(response.in(), response.offset(), response.length());
+        }
+    }
+
+    /** Appends a response up to its content. */
+    public void writeHead(ByteBuf out, Response response, ResponseFraming framing) {
         Outcome outcome = response.outcome();
         out.writeBytes(outcome == Outcome.OK ? okHead(response.content()) : problemHead(outcome));
         writeDecimal(out, response.length());
@@ -97,9 +105,6 @@ public final class ResponseWriter {
             attachments.write(out, response.in(), response.attachmentsOffset(), response.attachmentsLength());
         }
         out.writeBytes(END_OF_HEAD);
-        if (!framing.isHeadOnly()) {
-            out.writeBytes(response.in(), response.offset(), response.length());
-        }
     }
 
     private static void writeDecimal(ByteBuf out, int value) {

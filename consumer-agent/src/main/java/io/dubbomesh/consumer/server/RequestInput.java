@@ -16,8 +16,8 @@ import io.netty.buffer.ByteBufAllocator;
 final class RequestInput {
     /** Free bytes behind a rest that is copied. */
     private static final int MARGIN = 512;
-    /** About what a parser takes that is lent. */
-    private static final int PARSER_BYTES = 2048;
+    /** About what a parser that is lent and its connection take of the heap. */
+    private static final int PARSER_BYTES = 5 * 1024;
 
     /** Whether what is kept has room in the budget. */
     enum Room {

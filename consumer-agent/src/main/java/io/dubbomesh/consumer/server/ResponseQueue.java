@@ -80,20 +80,23 @@ final class ResponseQueue {
             keep(exchange, written(response, exchange));
             return;
         }
-        ByteBuf batch = out.buffer(response.length() + HEAD);
+        ByteBuf batch = out.buffer();
         int start = batch.writerIndex();
         boolean complete = false;
         try {
-            loop.writer().write(batch, response, exchange.framing);
+            loop.writer().writeHead(batch, response, exchange.framing);
             complete = true;
         } finally {
             if (!complete) {
                 batch.writerIndex(start);
             }
         }
+        if (!exchange.framing.isHeadOnly()) {
+            out.append(response.in(), response.offset(), response.length());
+        }
         removeFirst();
         while (first != null && first.early != null) {
-            out.buffer().writeBytes(first.early);
+            out.append(first.early, 0, first.early.writerIndex());
             removeFirst();
         }
         if (large) {

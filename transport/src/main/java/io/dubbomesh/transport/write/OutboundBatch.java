@@ -17,6 +17,8 @@ import io.netty.handler.ssl.SslHandler;
 public final class OutboundBatch {
     /** A batch that has grown so far is handed to the channel before the turn ends; larger ones would only be copied around. */
     private static final int FULL = 128 * 1024;
+    /** Of a long frame. */
+    private static final int PIECE = 64 * 1024;
 
     private final Channel channel;
     private final Turn turn;
@@ -66,14 +68,7 @@ public final class OutboundBatch {
      */
     public ByteBuf buffer() {
         if (buffer != null && buffer.writerIndex() >= FULL) {
-            ByteBuf full = buffer;
-            buffer = null;
-            number++;
-            if (unsent == null) {
-                channel.write(full, channel.voidPromise());
-            } else {
-                unsent.write(full);
-            }
+            handOver();
         }
         if (buffer == null) {
             // First, so that a batch with bytes in it is flushed whatever fails here.
@@ -81,6 +76,39 @@ public final class OutboundBatch {
             buffer = spares.take(channel.alloc());
         }
         return buffer;
+    }
+
+    private void handOver() {
+        ByteBuf full = buffer;
+        buffer = null;
+        write(full);
+    }
+
+    private void write(ByteBuf full) {
+        number++;
+        if (unsent == null) {
+            channel.write(full, channel.voidPromise());
+        } else {
+            unsent.write(full);
+        }
+    }
+
+    /**
+     * Appends the end of a frame that may be long, in buffers of moderate size: each is released as soon as the peer has read it, where one that
+     * has all of it would be held to its last byte. If this fails, a part of the frame may be on its way.
+     */
+    public void append(ByteBuf in, int offset, int length) {
+        int at = offset;
+        int end = offset + length;
+        while (end - at > PIECE) {
+            ByteBuf piece = channel.alloc().directBuffer(PIECE, PIECE).writeBytes(in, at, PIECE);
+            if (buffer != null) {
+                handOver();
+            }
+            write(piece);
+            at += PIECE;
+        }
+        buffer().writeBytes(in, at, end - at);
     }
 
     /** As {@link #buffer()}, for a frame of about so many bytes: a long one would else double the buffer until it fits. */

@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.write;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -73,6 +74,29 @@ class OutboundBatchTest {
         assertThat(first.readableBytes()).isEqualTo(200_000);
         first.release();
         assertThat(sent()).isEqualTo("more");
+    }
+
+    @Test
+    void whatIsLongLeavesInOrderInBuffersOfModerateSize() {
+        ByteBuf content = Unpooled.buffer();
+        for (int i = 0; i < 50_000; i++) {
+            content.writeInt(i);
+        }
+        batch.buffer().writeInt(-1);
+        batch.append(content, 0, 200_000);
+        batch.buffer().writeInt(50_000);
+        channel.runPendingTasks();
+
+        int next = -1;
+        for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
+            assertThat(sent.capacity()).isLessThanOrEqualTo(64 * 1024);
+            while (sent.isReadable()) {
+                assertThat(sent.readInt()).isEqualTo(next++);
+            }
+            sent.release();
+        }
+        assertThat(next).isEqualTo(50_001);
+        content.release();
     }
 
     @Test
