@@ -328,18 +328,21 @@ final class RegistryRows {
     private static void cutOff(Site site, Figures figures) throws Exception {
         // The one that is cut off is alone on its host.
         Mesh mesh = Mesh.of(site, 4).onHosts().start();
-        Workload workload = Workload.rate(200);
-        Load load = mesh.load(workload);
+        Load load = mesh.load(Workload.rate(200));
         pause(1);
         // Etcd is at home, and so is the consumer agent: what goes to etcd's port is lost, the link is not.
         site.network().drop(mesh.agent(3).host(), mesh.etcd().port());
         pause(LEASE_SECONDS + 6);
         boolean gone = !mesh.etcd().entries().containsKey(mesh.key(3));
-        Calls without = mesh.call(workload, site.seconds(12));
+        long goneNs = System.nanoTime();
+        pause(site.seconds(12));
+        long healedNs = System.nanoTime();
         site.network().heal();
         double back = keysBack(mesh, 4, 60);
         pause(2);
-        Calls calls = load.stop().and(without);
+        Calls calls = load.stop();
+        // Of one load: two that send in turn would each have endpoints of their own, since these are used in turn.
+        Calls without = calls.between(goneNs, healedNs);
         List<Integer> shares = mesh.shares(without);
         Executions executions = mesh.provider(3).executions();
         figures.nothingLost(calls, mesh.providers())
