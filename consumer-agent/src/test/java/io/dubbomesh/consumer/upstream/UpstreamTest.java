@@ -90,17 +90,11 @@ class UpstreamTest {
     /** The object of such a call is free for the next one. */
     @Test
     void aCallThatCouldNotBeSentIsNotToldOfACancellation() throws Exception {
-        onLoop(() -> {
-            upstream.update(
-                    Directory.ofAnyService(List.of(new Endpoint("127.0.0.1", provider.port(), 1, 1, List.of()))));
-            return null;
-        });
-        Await.until("the link is ready", () -> onLoop(upstream::isReady));
+        update(endpoint(provider));
         Client client = new Client();
 
         onLoop(() -> {
-            ByteBuf request = Unpooled.copiedBuffer(
-                    HttpSocket.request("POST /a.B/m", "[1]", "Content-Type: application/json"), US_ASCII);
+            ByteBuf request = request();
             ParsedCall call = parsed(request);
             request.release();
             long nowNs = System.nanoTime();
@@ -111,6 +105,52 @@ class UpstreamTest {
 
         assertThat(client.cancellation).isNull();
         assertThat(onLoop(upstream::pendingCount)).isZero();
+    }
+
+    @Test
+    void callsThatWaitGoToAnEndpointThatJoins() throws Exception {
+        try (ProviderPeer full = new ProviderPeer(1, 4096);
+                ProviderPeer joining = new ProviderPeer(2, 4096)) {
+            update(endpoint(full));
+            for (int i = 0; i < 3; i++) {
+                onLoop(() -> dispatch(new Client()));
+            }
+            full.nextRequest();
+
+            update(endpoint(full), endpoint(joining));
+            joining.nextRequest();
+            joining.nextRequest();
+            onLoop(() -> {
+                upstream.close();
+                return null;
+            });
+        }
+    }
+
+    private static Endpoint endpoint(ProviderPeer peer) {
+        return new Endpoint("127.0.0.1", peer.port(), 1, 1, List.of());
+    }
+
+    /** Returns when the links are ready. */
+    private void update(Endpoint... endpoints) throws Exception {
+        onLoop(() -> {
+            upstream.update(Directory.ofAnyService(List.of(endpoints)));
+            return null;
+        });
+        Await.until("the links are ready", () -> onLoop(upstream::isReady));
+    }
+
+    private Void dispatch(Client client) throws Exception {
+        ByteBuf request = request();
+        long nowNs = System.nanoTime();
+        upstream.dispatch(parsed(request), client, nowNs, nowNs);
+        request.release();
+        return null;
+    }
+
+    private static ByteBuf request() {
+        return Unpooled.copiedBuffer(
+                HttpSocket.request("POST /a.B/m", "[1]", "Content-Type: application/json"), US_ASCII);
     }
 
     private static ParsedCall parsed(ByteBuf request) throws Exception {
