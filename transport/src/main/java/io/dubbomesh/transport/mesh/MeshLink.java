@@ -18,6 +18,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -46,8 +47,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   3 intervals of silence,        is reset
  *   less 2 checks
  * </pre>
- * The silence is counted in checks and not in time: a process that was stopped itself, and reads afterwards what has come meanwhile, has
- * missed its checks too. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
+ * A check makes the silence longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
+ * reads afterwards what has come meanwhile. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
  * read.
  */
 public abstract class MeshLink extends FrameHandler {
@@ -55,7 +56,7 @@ public abstract class MeshLink extends FrameHandler {
     public static final String CLOSED_BEFORE_HELLO = "closed by the peer before its HELLO";
 
     private static final int CHECKS_PER_HEARTBEAT = 8;
-    /** A part of a check passes before the first one, and each may be late by a millisecond. */
+    /** In three intervals, less one that may pass before the first of them, and one by which the last may be late. */
     private static final int CHECKS_UNTIL_DEAD = 3 * CHECKS_PER_HEARTBEAT - 2;
 
     private static final int CHECKS_UNTIL_HELLO = 2 * CHECKS_PER_HEARTBEAT - 1;
@@ -71,16 +72,22 @@ public abstract class MeshLink extends FrameHandler {
     private final Turn turn;
     private final HeaderValidator headers;
     private final long heartbeatMs;
+    private final long checkMs;
     private Channel channel;
     private OutboundBatch batch;
     private State state = State.OPENING;
     private boolean helloReceived;
     /** Whether bytes have arrived since the last check. */
     private boolean received;
-    /** Those that count for the next PING, or, before the HELLO, for its time limit. */
+    /** Since the HELLO. */
     private int checks;
 
     private int silentChecks;
+    private long silentNs;
+    /** How long the HELLO was waited for. */
+    private long openingNs;
+
+    private long lastCheckNs;
     private boolean closing;
     private Future<?> heartbeat;
     /** Null as long as nothing is known but that the peer has closed. */
@@ -95,6 +102,7 @@ public abstract class MeshLink extends FrameHandler {
         this.turn = turn;
         headers = new HeaderValidator(maxFrame);
         this.heartbeatMs = heartbeatMs;
+        checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
     }
 
     /** The first frame of this side. */
@@ -183,24 +191,42 @@ public abstract class MeshLink extends FrameHandler {
     public final void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         batch = OutboundBatch.recoverable(channel, turn, 16 * 1024);
-        long checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
+        lastCheckNs = System.nanoTime();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", checkMs, this::check);
         FrameWriter.hello(batch.buffer(), hello());
     }
 
     private void check() {
         batch.countUnwritten();
+        long nowNs = System.nanoTime();
+        long elapsedNs = Math.min(nowNs - lastCheckNs, checksNs(2));
+        lastCheckNs = nowNs;
         boolean paused = !channel.config().isAutoRead();
-        silentChecks = received || paused ? 0 : silentChecks + 1;
-        received = false;
-        if (silentChecks >= CHECKS_UNTIL_DEAD) {
-            abort("nothing received for " + heartbeatMs * CHECKS_UNTIL_DEAD / CHECKS_PER_HEARTBEAT + " ms");
-        } else if (helloReceived) {
-            checks++;
-            pingIfDue();
-        } else if (!paused && ++checks >= CHECKS_UNTIL_HELLO) {
-            abort("no HELLO within " + 2 * heartbeatMs + " ms");
+        if (received || paused) {
+            silentNs = 0;
+            silentChecks = 0;
+        } else {
+            silentNs += elapsedNs;
+            silentChecks++;
         }
+        received = false;
+        if (helloReceived) {
+            checks++;
+            if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
+                abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
+            } else {
+                pingIfDue();
+            }
+        } else {
+            openingNs += paused ? 0 : elapsedNs;
+            if (openingNs >= checksNs(CHECKS_UNTIL_HELLO)) {
+                abort("no HELLO within " + 2 * heartbeatMs + " ms");
+            }
+        }
+    }
+
+    private long checksNs(int count) {
+        return TimeUnit.MILLISECONDS.toNanos(count * checkMs);
     }
 
     private void pingIfDue() {
