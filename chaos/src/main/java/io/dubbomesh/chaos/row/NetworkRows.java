@@ -99,10 +99,10 @@ final class NetworkRows {
         Load load = mesh.load(Workload.rate(150));
         pause(2);
         Host host = mesh.agent(1).host();
-        long before = Network.connectionsTo(host);
+        long before = Network.connectionsTo(mesh.agent(1));
         long goneNs = System.nanoTime();
         site.network().unplug(host);
-        double freed = Wait.seconds(20, () -> Network.connectionsTo(host) == 0);
+        double freed = Wait.seconds(20, () -> Network.connectionsTo(mesh.agent(1)) == 0);
         pause(6);
         Calls calls = load.stop();
         Calls failed = calls.failed();

@@ -103,9 +103,11 @@ public final class Network {
         plugged.remove(host);
     }
 
-    /** TCP connections of home to this host that are not closed. */
-    public static long connectionsTo(Host host) throws IOException, InterruptedException {
-        return Programs.outputOf("ss", "-Htn", "state", "connected", "dst", host.address())
+    /** TCP connections from home to this process that were established and are not closed. */
+    public static long connectionsTo(Part part) throws IOException, InterruptedException {
+        String command = "ss -Htn state established state fin-wait-1 state close-wait state last-ack dst "
+                + part.host().address() + " dport = :" + part.port();
+        return Programs.outputOf(command.split(" "))
                 .lines()
                 .filter(line -> !line.isBlank())
                 .count();
