@@ -6,6 +6,7 @@ import io.dubbomesh.chaos.load.Load;
 import io.dubbomesh.chaos.load.Workload;
 import io.dubbomesh.chaos.site.Executions;
 import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Network;
 import io.dubbomesh.chaos.site.Part;
 import io.dubbomesh.chaos.site.Site;
 
@@ -228,10 +229,12 @@ final class FailureRows {
         Load keepAlive = site.load(Workload.rate(300).connections(64), targets);
         Load newConnections = site.load(Workload.rate(200).newConnections(), targets);
         int rounds = site.times(10);
-        // The three kinds at the same time: a consumer agent takes seconds to end as long as clients connect to it.
+        // The three kinds at the same time.
         List<FutureTask<Double>> rolling = new ArrayList<>();
-        for (List<Part> kind : List.of(consumers, mesh.agents(), mesh.providers())) {
-            rolling.add(new FutureTask<>(() -> slowestEnd(kind, rounds)));
+        Network network = site.network();
+        rolling.add(new FutureTask<>(() -> slowestEnd(rounds, consumers, part -> restartReady(network, part))));
+        for (List<Part> kind : List.of(mesh.agents(), mesh.providers())) {
+            rolling.add(new FutureTask<>(() -> slowestEnd(rounds, kind, FailureRows::restart)));
         }
         for (FutureTask<Double> kind : rolling) {
             Thread thread = new Thread(kind, "rolling-restart");
@@ -254,17 +257,39 @@ final class FailureRows {
     }
 
     /** Restarts one after the other, so many times, and returns how many seconds the slowest took to end. */
-    private static double slowestEnd(List<Part> kind, int rounds) throws Exception {
+    private static double slowestEnd(int rounds, List<Part> kind, Restart restart) throws Exception {
         double slowest = 0;
         for (int round = 0; round < rounds; round++) {
             for (Part part : kind) {
-                slowest = Math.max(slowest, part.end(15));
-                part.restart();
+                slowest = Math.max(slowest, restart.secondsToEnd(part));
                 // Until it is used: the others may end now.
                 pause(1);
             }
         }
         return slowest;
+    }
+
+    private interface Restart {
+        double secondsToEnd(Part part) throws Exception;
+    }
+
+    private static double restart(Part part) throws IOException, InterruptedException {
+        double seconds = part.end(15);
+        part.restart();
+        return seconds;
+    }
+
+    /** Clients connect to it for half a second after the signal, as long as a load balancer takes to notice, and when it is ready again. */
+    private static double restartReady(Network network, Part part) throws IOException, InterruptedException {
+        long startNs = System.nanoTime();
+        part.terminate();
+        pause(0.5);
+        network.refuse(part.port());
+        part.end(15);
+        double seconds = (System.nanoTime() - startNs) / NS_PER_S;
+        part.restart();
+        network.accept(part.port());
+        return seconds;
     }
 
     private static void weights(Site site, Figures figures) throws Exception {

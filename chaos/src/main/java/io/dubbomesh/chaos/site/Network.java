@@ -14,6 +14,7 @@ import java.util.List;
  */
 public final class Network {
     private static final String TABLE = "inet chaos";
+    private static final List<String> HOOKS = List.of("input", "forward", "output");
     private static final Path FORWARDING = Path.of("/proc/sys/net/ipv4/ip_forward");
 
     private final List<Host> hosts = new ArrayList<>();
@@ -28,9 +29,13 @@ public final class Network {
 
     Network() throws IOException, InterruptedException {
         run("nft add table " + TABLE);
-        for (String hook : List.of("input", "forward", "output")) {
+        for (String hook : HOOKS) {
             run("nft add chain " + TABLE + " " + hook + " { type filter hook " + hook + " priority 0 ; }");
         }
+        run("nft add set " + TABLE + " refused { type inet_service ; }");
+        run("nft add chain " + TABLE + " refusals { type filter hook input priority 1 ; }");
+        run("nft add rule " + TABLE
+                + " refusals tcp dport @refused tcp flags & (syn|ack) == syn reject with tcp reset");
         Files.writeString(FORWARDING, "1");
     }
 
@@ -67,7 +72,7 @@ public final class Network {
     }
 
     private void lose(Host host, Way way, String condition) throws IOException, InterruptedException {
-        for (String hook : List.of("input", "forward", "output")) {
+        for (String hook : HOOKS) {
             if (way != Way.TO_HOST && !hook.equals("output")) {
                 rule(hook, "ip saddr " + host.address() + " " + condition);
             }
@@ -94,7 +99,18 @@ public final class Network {
 
     /** Nothing is lost any more. */
     public void heal() throws IOException, InterruptedException {
-        run("nft flush table " + TABLE);
+        for (String hook : HOOKS) {
+            run("nft flush chain " + TABLE + " " + hook);
+        }
+    }
+
+    /** New connections to this port at home are refused, present ones go on: as a load balancer does with a server that is not ready. */
+    public void refuse(int port) throws IOException, InterruptedException {
+        run("nft add element " + TABLE + " refused { " + port + " }");
+    }
+
+    public void accept(int port) throws IOException, InterruptedException {
+        run("nft delete element " + TABLE + " refused { " + port + " }");
     }
 
     /** Takes the cable away: no packet, no FIN and no RST passes any more. */
