@@ -285,7 +285,7 @@ final class FailureRows {
         part.terminate();
         pause(0.5);
         network.refuse(part.port());
-        part.end(15);
+        part.awaitEnd(15);
         double seconds = (System.nanoTime() - startNs) / NS_PER_S;
         part.restart();
         network.accept(part.port());

@@ -95,7 +95,12 @@ public final class Part {
     public double end(int limit) throws InterruptedException {
         long startNs = System.nanoTime();
         terminate();
-        return current().process().waitFor(limit, TimeUnit.SECONDS) ? (System.nanoTime() - startNs) / 1e9 : limit;
+        return awaitEnd(limit) ? (System.nanoTime() - startNs) / 1e9 : limit;
+    }
+
+    /** After {@link #terminate}: a second signal would end it at once. */
+    public boolean awaitEnd(int seconds) throws InterruptedException {
+        return current().process().waitFor(seconds, TimeUnit.SECONDS);
     }
 
     /** SIGSTOP: nothing of it runs, its kernel still acknowledges. */
