@@ -57,7 +57,7 @@ final class CallDispatcher {
         long nowNs = System.nanoTime();
         requests = new RequestWriter(settings.maxFrame());
         pending = new PendingCalls<>(nowNs);
-        queue = new CallQueue(settings.queue(), memory, requests, pending);
+        queue = new CallQueue(settings.queue(), memory, requests);
         sweep = new DeadlineSweep(eventLoop, pending);
         retryBudget = new RetryBudget(nowNs);
     }

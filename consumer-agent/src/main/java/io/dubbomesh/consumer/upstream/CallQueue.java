@@ -1,8 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.protocol.MalformedFrameException;
-import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
@@ -21,18 +19,16 @@ final class CallQueue {
     private final QueueSettings settings;
     private final MemoryBudget memory;
     private final RequestWriter requests;
-    private final PendingCalls<UpstreamCall> pending;
     /** With calls that wait; the one whose turn was longest ago is the first. */
     private final Set<EndpointPool> pools = new LinkedHashSet<>();
 
     private int calls;
     private long bytes;
 
-    CallQueue(QueueSettings settings, MemoryBudget memory, RequestWriter requests, PendingCalls<UpstreamCall> pending) {
+    CallQueue(QueueSettings settings, MemoryBudget memory, RequestWriter requests) {
         this.settings = settings;
         this.memory = memory;
         this.requests = requests;
-        this.pending = pending;
     }
 
     boolean isEmpty() {
@@ -131,8 +127,11 @@ final class CallQueue {
     private boolean sendFirst(EndpointPool pool, long nowNs) {
         UpstreamCall call;
         while ((call = pool.waiting.peekFirst()) != null && call.deadlineNs() - nowNs <= 0) {
-            pending.remove(call);
-            call.failed(Outcome.TIMEOUT, "the deadline passed while the call waited in the queue");
+            // The sweep of the deadlines ends it. A response from here could have its connection begin a request while
+            // another is dispatched.
+            pool.waiting.removeFirst();
+            removed(call);
+            pool.delay.abandoned(pool.waiting.size(), nowNs);
         }
         PoolMember member = call == null ? null : pool.pick(null, nowNs);
         if (member == null) {

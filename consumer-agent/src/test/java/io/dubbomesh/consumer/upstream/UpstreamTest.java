@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,7 +71,7 @@ class UpstreamTest {
         response.close();
     }
 
-    private static final class Client implements Responder {
+    private static class Client implements Responder {
         private Cancellation cancellation;
 
         @Override
@@ -124,6 +125,40 @@ class UpstreamTest {
                 upstream.close();
                 return null;
             });
+        }
+    }
+
+    /** Its connection may hold further requests, and what they are read into is in use while a call is dispatched. */
+    @Test
+    void aCallWhoseDeadlinePassesInTheQueueIsNotAnsweredWhileOthersAreServed() throws Exception {
+        try (ProviderPeer full = new ProviderPeer(1, 4096)) {
+            update(endpoint(full));
+            onLoop(() -> dispatch(new Client()));
+            full.nextRequest();
+            AtomicBoolean answered = new AtomicBoolean();
+            Client waiting = new Client() {
+                @Override
+                public void respond(Response response) {
+                    answered.set(true);
+                }
+            };
+
+            boolean answeredWithin = onLoop(() -> {
+                long nowNs = System.nanoTime();
+                ByteBuf request = request();
+                // The deadline is in 20 ms.
+                upstream.dispatch(parsed(request), waiting, nowNs - 4_980_000_000L, nowNs);
+                request.release();
+                while (System.nanoTime() - nowNs < 25_000_000) {
+                    Thread.onSpinWait();
+                }
+                upstream.update(Directory.ofAnyService(List.of(endpoint(full))));
+                return answered.get();
+            });
+
+            assertThat(answeredWithin).isFalse();
+            Await.until("the deadline is swept", answered::get);
+            assertThat(onLoop(upstream::pendingCount)).isOne();
         }
     }
 
