@@ -230,7 +230,16 @@ final class EndpointPool implements LoadView {
     }
 
     private boolean isPanicking() {
-        return isTooMuch(ejectedWeight());
+        return isTooMuch(ejectedWeight()) || !isAnyInRotation();
+    }
+
+    private boolean isAnyInRotation() {
+        for (PoolMember member : members) {
+            if (member.isUsable() && !member.isEjected()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isTooMuch(long ejectedWeight) {

@@ -43,7 +43,11 @@ final class ProviderEndpoint {
     private boolean refused;
     private long refusedAtNs;
     private boolean retired;
+    /** Whether an attempt to connect has ended since a call needed it. */
     private boolean attempted;
+    /** Whether any attempt to connect has ended. */
+    private boolean everAttempted;
+
     private int connection;
     private long connectedNs = System.nanoTime();
     /** Why there is no connection, as it was logged: an agent that is away is tried as long as it is listed. */
@@ -86,6 +90,7 @@ final class ProviderEndpoint {
 
     private void notConnected(String reason) {
         attempted = true;
+        everAttempted = true;
         if (!needed) {
             LOG.debug("endpoint {}: {}", this, reason);
             connector.close();
@@ -98,6 +103,7 @@ final class ProviderEndpoint {
 
     void ready(ProviderLink readyLink, Hello peer) {
         attempted = true;
+        everAttempted = true;
         failure = "";
         link = readyLink;
         connection++;
@@ -162,6 +168,9 @@ final class ProviderEndpoint {
 
     /** The registry does not list it any more: nothing new is sent, what is in flight is still answered. */
     void retire() {
+        if (retired) {
+            return;
+        }
         retired = true;
         if (connector != null) {
             connector.close();
@@ -215,12 +224,12 @@ final class ProviderEndpoint {
 
     /** Whether its first attempt to connect has ended, one way or the other. */
     boolean wasAttempted() {
-        return attempted || connector == null;
+        return everAttempted || connector == null;
     }
 
     /** Whether its first attempt to connect since a call needed it is under way. */
     boolean isConnecting() {
-        return !wasAttempted() && !retired;
+        return !attempted && connector != null && !retired;
     }
 
     WaitingPools waitingPools() {

@@ -116,7 +116,8 @@ final class Services {
 
     /** An endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing speaks for it any more. */
     void unavailable(ProviderEndpoint endpoint) {
-        if (lapsed.isEmpty()) {
+        boolean replaced = endpoints.get(endpoint.toString()) != endpoint;
+        if (replaced || lapsed.isEmpty()) {
             return;
         }
         Set<String> services = lapsed.remove(endpoint.toString());
