@@ -2,9 +2,14 @@ package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.protocol.Outcome;
 
-/** How long the answers to the calls of one method are, learnt from those that have come. Owned by one event loop. */
+/**
+ * How long the answers to the calls of one method are, learnt from those that have come: a mean of the last ones, so that a rare large answer does
+ * not have all the others refused for want of room. Owned by one event loop.
+ */
 public final class AnswerSize {
-    /** A shorter answer takes this part of the difference off. */
+    /** The parts of the difference that a longer and a shorter answer count for: it is worse to expect too little. */
+    private static final int RISE = 4;
+
     private static final int DECAY = 8;
 
     private int bytes;
@@ -20,6 +25,6 @@ public final class AnswerSize {
             return;
         }
         int length = response.length();
-        bytes = length >= bytes ? length : bytes - (bytes - length + DECAY - 1) / DECAY;
+        bytes += length >= bytes ? (length - bytes + RISE - 1) / RISE : -((bytes - length + DECAY - 1) / DECAY);
     }
 }

@@ -21,18 +21,22 @@ class AnswerSizeTest {
     }
 
     @Test
-    void theLongestAnswerIsExpectedAgain() {
+    void itComesNearToWhatAllAnswersHave() {
         assertThat(size.bytes()).isZero();
-        answer(100);
-        answer(5000);
-        assertThat(size.bytes()).isEqualTo(5000);
+        answer(8000);
+        assertThat(size.bytes()).isEqualTo(2000);
+        for (int i = 0; i < 100; i++) {
+            answer(8000);
+        }
+        assertThat(size.bytes()).isEqualTo(8000);
     }
 
     @Test
     void itIsForgottenWithShorterOnes() {
-        answer(8008);
-        answer(8);
-        assertThat(size.bytes()).isEqualTo(7008);
+        answer(32_000);
+        assertThat(size.bytes()).isEqualTo(8000);
+        answer(0);
+        assertThat(size.bytes()).isEqualTo(7000);
         for (int i = 0; i < 100; i++) {
             answer(8);
         }
@@ -40,9 +44,20 @@ class AnswerSizeTest {
     }
 
     @Test
+    void aRareLargeAnswerIsNotExpectedOfTheOthers() {
+        int most = 0;
+        for (int i = 0; i < 1000; i++) {
+            answer(i % 33 == 0 ? 1 << 20 : 100);
+            most = Math.max(most, size.bytes());
+        }
+        assertThat(most).isLessThan(1 << 19);
+        assertThat(size.bytes()).isLessThan(1 << 17);
+    }
+
+    @Test
     void failuresTellNothing() {
         answer(8000);
         size.learn(response.problem(Outcome.TIMEOUT, "late"));
-        assertThat(size.bytes()).isEqualTo(8000);
+        assertThat(size.bytes()).isEqualTo(2000);
     }
 }
