@@ -93,8 +93,10 @@ final class ProviderEndpoint {
         everAttempted = true;
         if (!needed) {
             LOG.debug("endpoint {}: {}", this, reason);
-            connector.close();
-            connector = null;
+            if (connector != null) {
+                connector.close();
+                connector = null;
+            }
         } else if (!reason.equals(failure)) {
             failure = reason;
             LOG.warn("endpoint {}: {}, trying again", this, reason);
