@@ -153,6 +153,21 @@ class ConnectionEndTest extends AgentTest {
     }
 
     @Test
+    void aClientThatLeavesItsAnswersToTheSystemGivesItsConnectionBack() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of("http.write-timeout", "300 ms", "http.max-connections", "1"), provider);
+        HttpSocket client = slowReader();
+        client.send(Requests.form("hi"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, MEDIUM);
+
+        Await.until(Duration.ofSeconds(20), "the connection is free again", () -> {
+            try (HttpSocket next = client()) {
+                return next.call(HttpSocket.request("GET /nothing/here/", "")).status() == 404;
+            }
+        });
+    }
+
+    @Test
     void refusedConnectionsDoNotCountWhileTheyLinger() throws Exception {
         start(Map.of("http.max-connections", "1"));
         HttpSocket served = client();

@@ -18,7 +18,7 @@ public final class TransportSettings {
      * So much of the JVM's limit of direct memory: a pool of buffers of many sizes may need twice the bytes that are in use, and what
      * passes through without waiting is not counted.
      */
-    private static final int BUDGET_PART = 4;
+    private static final int BUDGET_PART = 6;
 
     private static final List<String> TLS_FILES = List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca");
 
@@ -37,7 +37,7 @@ public final class TransportSettings {
         return settings.parse("io.transport", Transport::of, Transport.NIO);
     }
 
-    /** {@code memory.budget} in bytes; where it is 0, a quarter of the limit of direct memory. */
+    /** {@code memory.budget} in bytes; where it is 0, a sixth of the limit of direct memory. */
     public static long memoryBudget(Settings settings) {
         long budget = settings.size("memory.budget", 0L, Long.MAX_VALUE);
         return budget > 0 ? budget : PlatformDependent.maxDirectMemory() / BUDGET_PART;

@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A client's connection. Requests are taken from it as long as the client reads its answers, and are answered in their order. Owned by the
@@ -382,6 +383,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             if (inputEnded && TcpState.isReset(channel)) {
                 channel.close();
             }
+        } else if (hasUnreadAnswers(nowNs)) {
+            channel.close();
         } else if (nowNs - waitingSinceNs > longestWaitNs()) {
             if (state == State.OPEN && !input.isIdle()) {
                 refuse(newExchange(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
@@ -390,6 +393,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 channel.close();
             }
         }
+    }
+
+    /** Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once, when that is over. */
+    private boolean hasUnreadAnswers(long nowNs) {
+        long beyondNs = nowNs - waitingSinceNs - timeouts.writeNs();
+        return state == State.OPEN
+                && beyondNs > 0
+                && beyondNs < NS_PER_S
+                && TcpState.isUnreadFor(channel, TimeUnit.NANOSECONDS.toMillis(timeouts.writeNs()));
     }
 
     private long longestWaitNs() {

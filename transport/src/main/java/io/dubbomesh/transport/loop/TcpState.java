@@ -19,6 +19,19 @@ public final class TcpState {
     }
 
     /**
+     * Whether the peer has left data unread for this time, which the system keeps since it cannot send them. Known with epoll only.
+     */
+    public static boolean isUnreadFor(Channel channel, long ms) {
+        if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
+            return false;
+        }
+        EpollTcpInfo info = epoll.tcpInfo();
+        // The peer's window is closed, or it does not acknowledge.
+        boolean waits = info.backoff() > 0 || info.unacked() > 0;
+        return waits && info.lastDataSent() >= ms;
+    }
+
+    /**
      * Whether the system has sent data to the peer within this time, other than again what the peer has not acknowledged. It takes more
      * data only when a third of its buffer, which may be megabytes, is empty: to a slow reader it may send for a minute what it has.
      * Known with epoll only.
