@@ -65,6 +65,14 @@ final class LearntLimit {
     private boolean holding;
     private long holdUntilNs;
 
+    /**
+     * Refusals that come together lower the limit to this at most, after the start: a thread takes calls only some time after its answer, so
+     * that many calls may be refused which were sent for many answers of one read. 0 before the first refusal.
+     */
+    private int refusalFloor;
+
+    private long refusalsSinceNs;
+
     private Phase phase = Phase.WATCHING;
     private long phaseSinceNs;
     /** Of calls that were sent and answered in this phase. */
@@ -217,10 +225,15 @@ final class LearntLimit {
      * @param inService calls in service, this one among them
      */
     void refused(int inService, long nowNs) {
-        if (inService <= limit) {
-            shrink(inService - 1, nowNs);
-            begin(Phase.WATCHING, nowNs);
+        if (inService > limit) {
+            return;
         }
+        if (refusalFloor == 0 || nowNs - refusalsSinceNs >= MIN_WINDOW_NS) {
+            refusalsSinceNs = nowNs;
+            refusalFloor = starting ? min : limit - Math.max(1, limit / 10);
+        }
+        shrink(Math.max(refusalFloor, inService - 1), nowNs);
+        begin(Phase.WATCHING, nowNs);
     }
 
     private void shrink(int to, long nowNs) {

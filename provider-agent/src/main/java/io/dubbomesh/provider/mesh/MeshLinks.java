@@ -8,6 +8,8 @@ import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The mesh links of one event loop, which owns them: when they are read, and how they end. */
 public final class MeshLinks {
+    private static final Logger LOG = LoggerFactory.getLogger(MeshLinks.class);
     private static final long DRAIN_CHECK_MS = 20;
     /** Between looks at a limit that is learnt; peers need no sooner to know it. */
     private static final long LIMIT_CHECK_MS = 500;
@@ -63,6 +66,7 @@ public final class MeshLinks {
         int calls = limit.announced();
         if (calls != toldLimit) {
             toldLimit = calls;
+            LOG.debug("limit {}", calls);
             links.forEach(link -> link.tellLimit(calls));
         }
     }

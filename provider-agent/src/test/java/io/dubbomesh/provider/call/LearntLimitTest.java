@@ -153,6 +153,20 @@ class LearntLimitTest {
     }
 
     @Test
+    void laterRefusalsLowerItByATenthInATenthOfASecond() {
+        limit.refused(20, nowNs);
+        nowNs += SECOND;
+
+        for (int inService = 19; inService > 10; inService--) {
+            limit.refused(inService, nowNs);
+        }
+        assertThat(limit.limit()).isEqualTo(18);
+        nowNs += 100 * MS;
+        limit.refused(10, nowNs);
+        assertThat(limit.limit()).isEqualTo(17);
+    }
+
+    @Test
     void aRefusalEndsAProbe() {
         answersWhileUsedUp(50 * MS);
 
