@@ -211,17 +211,21 @@ final class EndpointPool implements LoadView {
         return members;
     }
 
-    /** Whether there is another endpoint for the calls of this one. */
+    /** Whether it is still a member, and there is another endpoint for its calls. */
     boolean mayEject(PoolMember candidate) {
         if (!health.ejection()) {
             return false;
         }
+        boolean isMember = false;
+        boolean isOnlyOne = true;
         for (PoolMember member : members) {
-            if (member != candidate && member.isUsable()) {
-                return true;
+            if (member == candidate) {
+                isMember = true;
+            } else if (member.isUsable()) {
+                isOnlyOne = false;
             }
         }
-        return false;
+        return isMember && !isOnlyOne;
     }
 
     /** Slow endpoints are better than none: most of the weight is never ejected for that. */

@@ -193,6 +193,17 @@ class EndpointPoolTest {
     }
 
     @Test
+    void anEndpointThatHasLeftIsNotEjected() throws Exception {
+        update(1, 1, 1);
+        PoolMember left = member(endpoints.get(2));
+        update(1, 1);
+        onLoop(() -> {
+            assertThat(pool.mayEject(left)).isFalse();
+            return null;
+        });
+    }
+
+    @Test
     void theLossOfALinkIsOneFailureHoweverManyCallsWereOnIt() throws Exception {
         update(1, 1);
         PoolMember member = member(endpoints.get(0));
