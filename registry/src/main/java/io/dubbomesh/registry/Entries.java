@@ -112,6 +112,9 @@ public final class Entries {
             Endpoint endpoint =
                     new Endpoint(address.host(), address.port(), parsed.weight(), parsed.limit(), parsed.variants());
             entry.rejected = null;
+            if (!parsed.leaving()) {
+                forgetDeregistration(entry.key.service(), endpoint.address());
+            }
             if (parsed.leaving() != entry.leaving || !endpoint.equals(entry.endpoint)) {
                 entry.endpoint = endpoint;
                 entry.leaving = parsed.leaving();
@@ -119,6 +122,13 @@ public final class Entries {
             }
         } catch (IllegalArgumentException e) {
             reject(entry, value, e, nowNs);
+        }
+    }
+
+    private void forgetDeregistration(String service, String address) {
+        Map<String, Long> addresses = deregistrations.get(service);
+        if (addresses != null && addresses.remove(address) != null && addresses.isEmpty()) {
+            deregistrations.remove(service);
         }
     }
 

@@ -191,6 +191,17 @@ class EntriesTest {
     }
 
     @Test
+    void aKeyThatLapsesAfterItsEndpointRegisteredAgainIsNoDeregistration() {
+        put(A, LEAVING);
+        entries.delete(A, NOW_NS);
+        put(A, "");
+        entries.delete(A, NOW_NS);
+
+        assertThat(greeters()).isEmpty();
+        assertThat(isDeregistered("192.0.2.1")).isFalse();
+    }
+
+    @Test
     void aDeregistrationIsForgottenAfterTenSeconds() {
         put(A, LEAVING);
         entries.delete(A, NOW_NS);
