@@ -49,9 +49,12 @@ final class ClientRows {
     }
 
     private static void deafClients(Site site, Figures figures) throws Exception {
-        // Of a fixed size, so that the answers do not all fit into the kernel, where nobody would wait for the client.
-        Mesh mesh = Mesh.of(site, 2).consumer("-Dtcp.send-buffer=65536").start();
-        Load load = mesh.load(Workload.rate(100));
+        // Buffers of a fixed size do not hold all answers of a client. A client whose answers they hold is idle for the
+        // agent.
+        Mesh mesh = Mesh.of(site, 2)
+                .consumer("-Dtcp.send-buffer=65536", "-Dhttp.idle-timeout=20 s")
+                .start();
+        Load load = mesh.load(Workload.rate(100).connections(50));
         pause(2);
         double before = mesh.consumer().rssMib();
         int filesBefore = mesh.consumer().openFiles();
@@ -74,11 +77,13 @@ final class ClientRows {
                         .during(() ->
                                 Wait.seconds(45, () -> mesh.consumer().openFiles() - filesBefore < DEAF_CLIENTS / 10)));
         double seconds = (System.nanoTime() - thawedNs) / 1e9;
+        int left = mesh.consumer().openFiles() - filesBefore;
         Calls calls = load.stop();
         Calls beside = calls.between(servedNs, frozenNs);
         figures.nothingLost(calls.and(largeCalls), mesh.providers())
-                .none("good calls failed beside the clients", beside.failed().count())
+                .atMost("% of the good calls failed beside the clients", beside.failedPercent(), 1)
                 .note("in all " + calls.statuses())
+                .note(left + " connections left")
                 .atMost("MiB more, consumer agent", most - before, 128)
                 .atMost("s until nine of ten clients were closed", seconds, 40);
     }
