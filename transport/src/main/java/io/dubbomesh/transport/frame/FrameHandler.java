@@ -21,8 +21,10 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private int partialLength;
     /** Whether the budget counts all of that frame, and not only what is kept of it. */
     private boolean reserved;
-    /** What the budget counts. */
+    /** What the budget counts, and as what. */
     private int held;
+
+    private Use heldFor = Use.PARTIAL_FRAMES;
 
     private boolean stopped;
 
@@ -95,12 +97,12 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     /** Whether there is room for all of the frame that has begun; takes it. */
     protected final boolean tryReserve() {
-        if (partial == null) {
+        if (partial == null || reserved) {
             return true;
         }
-        memory.release(Use.FRAMES, held);
+        memory.release(heldFor, held);
         reserved = memory.hasRoom(Use.FRAMES, partialLength);
-        memory.add(Use.FRAMES, held);
+        memory.add(heldFor, held);
         count();
         return reserved;
     }
@@ -117,9 +119,12 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private void count() {
         reserved &= partial != null;
         int kept = partial == null ? 0 : Math.max(partial.capacity(), reserved ? partialLength : 0);
-        if (kept != held) {
-            memory.add(Use.FRAMES, kept - held);
+        Use use = reserved ? Use.FRAMES : Use.PARTIAL_FRAMES;
+        if (kept != held || use != heldFor) {
+            memory.release(heldFor, held);
+            memory.add(use, kept);
             held = kept;
+            heldFor = use;
         }
     }
 

@@ -26,8 +26,10 @@ public final class MemoryBudget {
         REQUESTS(8),
         /** Answers that wait for their turn or for their reader. */
         ANSWERS(8),
-        /** Frames of links that are incomplete. */
-        FRAMES(8);
+        /** Incomplete frames that are counted with their whole length. */
+        FRAMES(8),
+        /** What has arrived of other incomplete frames: small ones, and large ones that wait for room. */
+        PARTIAL_FRAMES(8);
 
         private static final int PARTS = 8;
         /** How many eighths of the budget may be used when more of this is taken in. */

@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.frame;
 
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -92,6 +93,69 @@ class FrameHandlerTest {
         assertThatThrownBy(() -> channel.writeInbound(tooMuch)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(tooMuch.refCnt()).isZero();
         channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void largeFramesThatWaitForRoomAreTakenOneAfterAnother() {
+        MemoryBudget memory = new MemoryBudget(4 * MemoryBudget.LARGE);
+        Large first = new Large(memory);
+        Large second = new Large(memory);
+        Large third = new Large(memory);
+        first.receive(Large.LENGTH - 1);
+        second.receive(Integer.BYTES);
+        third.receive(Integer.BYTES);
+        assertThat(List.of(first.waits, second.waits, third.waits))
+                .as("those that wait for room")
+                .containsExactly(false, true, true);
+        assertThat(second.tryReserve()).isFalse();
+
+        first.receive(1);
+        assertThat(second.tryReserve())
+                .as("room, when only frames are left that wait")
+                .isTrue();
+        assertThat(second.tryReserve()).as("room that was taken before").isTrue();
+        assertThat(third.tryReserve()).isFalse();
+
+        second.channel.finishAndReleaseAll();
+        assertThat(third.tryReserve()).isTrue();
+        third.channel.finishAndReleaseAll();
+        first.channel.finishAndReleaseAll();
+        assertThat(memory.used()).isZero();
+    }
+
+    /** Frames that are longer than the budget of the test. */
+    private static final class Large extends FrameHandler {
+        private static final int LENGTH = 8 * MemoryBudget.LARGE;
+
+        private final EmbeddedChannel channel = new EmbeddedChannel();
+        private boolean waits;
+
+        Large(MemoryBudget memory) {
+            super(Integer.BYTES, memory);
+            channel.pipeline().addLast(this);
+        }
+
+        void receive(int bytes) {
+            channel.writeInbound(channel.alloc().directBuffer(bytes).writeZero(bytes));
+        }
+
+        @Override
+        protected long frameLength(ByteBuf in, int offset) {
+            return LENGTH;
+        }
+
+        @Override
+        protected void frame(ByteBuf in, int offset, int length) {}
+
+        @Override
+        protected void malformed(String reason) {
+            throw new AssertionError(reason);
+        }
+
+        @Override
+        protected void awaitRoom() {
+            waits = true;
+        }
     }
 
     private static List<String> framesOf(int... cuts) {
