@@ -55,6 +55,9 @@ public abstract class MeshLink extends FrameHandler {
     /** The reason for the end of a link whose peer closed it without having said anything. */
     public static final String CLOSED_BEFORE_HELLO = "closed by the peer before its HELLO";
 
+    /** Bytes of a GOAWAY's text that are read, and that it may have before the HELLO. */
+    private static final int MAX_REASON = 1024;
+
     private static final int CHECKS_PER_HEARTBEAT = 8;
     /** In three intervals, less one that may pass before the first of them, and one by which the last may be late. */
     private static final int CHECKS_UNTIL_DEAD = 3 * CHECKS_PER_HEARTBEAT - 2;
@@ -275,15 +278,27 @@ public abstract class MeshLink extends FrameHandler {
     @Override
     protected final long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
         headers.validate(in, offset);
-        return MeshHeader.LENGTH + (long) MeshHeader.bodyLength(in, offset);
+        int bodyLength = MeshHeader.bodyLength(in, offset);
+        if (!helloReceived) {
+            checkOpening(MeshHeader.type(in, offset), bodyLength);
+        }
+        return MeshHeader.LENGTH + (long) bodyLength;
+    }
+
+    /** Before it waits for the body: whoever has not said HELLO holds no room for a large frame. */
+    private static void checkOpening(int type, int bodyLength) throws MalformedFrameException {
+        if (type != FrameType.HELLO && type != FrameType.GOAWAY) {
+            throw new MalformedFrameException("frame type " + type + " before HELLO");
+        }
+        if (type == FrameType.GOAWAY && bodyLength > MAX_REASON) {
+            throw new MalformedFrameException(
+                    "body length " + bodyLength + " of a GOAWAY before HELLO (expected: 0 to " + MAX_REASON + ")");
+        }
     }
 
     @Override
     protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
         int type = MeshHeader.type(in, offset);
-        if (!helloReceived && type != FrameType.HELLO && type != FrameType.GOAWAY) {
-            throw new MalformedFrameException("frame type " + type + " before HELLO");
-        }
         switch (type) {
             case FrameType.HELLO -> onHello(Hello.read(in, offset));
             case FrameType.PING -> FrameWriter.pong(batch.buffer());
@@ -292,8 +307,8 @@ public abstract class MeshLink extends FrameHandler {
                 if (state == State.READY) {
                     state = State.DRAINING;
                 }
-                String reason =
-                        in.toString(offset + MeshHeader.LENGTH, Math.min(length - MeshHeader.LENGTH, 1024), UTF_8);
+                int reasonLength = Math.min(length - MeshHeader.LENGTH, MAX_REASON);
+                String reason = in.toString(offset + MeshHeader.LENGTH, reasonLength, UTF_8);
                 closeReason = "the peer said: " + reason;
                 goingAway(reason);
             }

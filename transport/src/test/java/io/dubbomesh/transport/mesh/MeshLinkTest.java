@@ -135,6 +135,22 @@ class MeshLinkTest {
     }
 
     @Test
+    void aPeerThatSendsNoHelloIsRefusedByTheHeaderOfItsFrame() throws Exception {
+        String[][] wrong = {
+            {"03", "00000fe8", "frame type 3 before HELLO"},
+            {"07", "00000401", "body length 1025 of a GOAWAY before HELLO (expected: 0 to 1024)"}
+        };
+        for (String[] row : wrong) {
+            send("d3e501" + row[0] + EMPTY.substring(0, EMPTY.length() - 8) + row[1]);
+            assertThat(readGoAway()).isEqualTo(row[2]);
+            assertThat(in.read()).isEqualTo(-1);
+            peer.close();
+            listener.close().sync();
+            connect(10_000);
+        }
+    }
+
+    @Test
     void aLinkThatIsBeingClosedTakesNoNewRequests() throws Exception {
         send(HELLO);
         assertThat(event()).isEqualTo("ready 0");
