@@ -23,25 +23,51 @@ public final class HeaderTable {
         void value(ByteBuf in, int name, int nameEnd, int value, int valueEnd) throws CallException;
     }
 
-    private record Entry(byte[] name, Field field) {}
+    /** A name, and where tables have their fields for it. */
+    private record Name(byte[] folded, int place) {}
 
-    private static final Entry[] NONE = {};
+    private static final Name[] NONE = {};
+    /**
+     * The names of all tables by their length; never changed, only replaced. Every slow client has a parser, and every parser a table with the
+     * same names.
+     */
+    private static Name[][] known = {};
 
-    private Entry[][] byLength = new Entry[0][];
+    private static int places;
+
+    private Name[][] names = {};
+    private Field[] fields = {};
     private byte[] prefix;
     private PrefixedField prefixed;
 
     /** Adds a field; names have the characters that {@link Words#fold} allows. */
     public void add(String name, Field field) {
-        int length = name.length();
-        int known = byLength.length;
-        if (length >= known) {
-            byLength = Arrays.copyOf(byLength, length + 1);
-            Arrays.fill(byLength, known, length + 1, NONE);
+        byte[] folded = Words.fold(name);
+        synchronized (HeaderTable.class) {
+            int place = place(folded, name.length());
+            if (place >= fields.length) {
+                fields = Arrays.copyOf(fields, places);
+            }
+            fields[place] = field;
+            names = known;
         }
-        Entry[] grown = Arrays.copyOf(byLength[length], byLength[length].length + 1);
-        grown[grown.length - 1] = new Entry(Words.fold(name), field);
-        byLength[length] = grown;
+    }
+
+    private static int place(byte[] folded, int length) {
+        if (length < known.length) {
+            for (Name name : known[length]) {
+                if (Arrays.equals(name.folded, folded)) {
+                    return name.place;
+                }
+            }
+        }
+        Name[][] grown = Arrays.copyOf(known, Math.max(known.length, length + 1));
+        Arrays.fill(grown, known.length, grown.length, NONE);
+        Name[] sameLength = Arrays.copyOf(grown[length], grown[length].length + 1);
+        sameLength[sameLength.length - 1] = new Name(folded, places);
+        grown[length] = sameLength;
+        known = grown;
+        return places++;
     }
 
     /** Sets what to do with fields whose names start with this prefix and are not in the table; there is only one prefix. */
@@ -54,10 +80,13 @@ public final class HeaderTable {
     /** Hands over the field with the name {@code in[name, nameEnd)}, if it is in the table. */
     void take(ByteBuf in, int name, int nameEnd, int value, int valueEnd) throws CallException {
         int length = nameEnd - name;
-        if (length < byLength.length) {
-            for (Entry entry : byLength[length]) {
-                if (Words.equalInAnyCase(in, name, entry.name)) {
-                    entry.field.value(in, value, valueEnd);
+        if (length < names.length) {
+            for (Name entry : names[length]) {
+                if (Words.equalInAnyCase(in, name, entry.folded)) {
+                    Field field = entry.place < fields.length ? fields[entry.place] : null;
+                    if (field != null) {
+                        field.value(in, value, valueEnd);
+                    }
                     return;
                 }
             }
