@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The life of the connection to the provider: heartbeats, events, garbage, loss and return. */
 @Timeout(60)
 class DubboLinkTest {
+    private static final int LONG_REQUEST = 8_000_000;
+
     private final AgentFixture mesh;
 
     DubboLinkTest() throws Exception {
@@ -194,6 +197,29 @@ class DubboLinkTest {
         assertThat(nextCall(provider).body()).contains("01" + text("b") + "48");
         provider.answerInt(call.id(), 1);
         assertThat(peer.read().requestId()).isEqualTo(1);
+    }
+
+    @Test
+    void aProviderThatIsStillReadingALongRequestIsNotSilent() throws Exception {
+        mesh.with("dubbo.silence", "300 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, "a".repeat(LONG_REQUEST)));
+        ByteBuffer header = ByteBuffer.wrap(provider.readBytes(16));
+        int left = header.getInt(12);
+        assertThat(left).isGreaterThan(LONG_REQUEST);
+
+        // Twice as long as a silence takes; the rest is what socket buffers may hold.
+        for (int i = 0; i < 80; i++) {
+            provider.readBytes(LONG_REQUEST / 160);
+            left -= LONG_REQUEST / 160;
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+
+        assertThat(isSilent()).isFalse();
+        provider.readBytes(left);
+        provider.answerInt(header.getLong(4), 1);
+        assertThat(peer.read().document()).isEqualTo("1");
     }
 
     @Test

@@ -32,6 +32,13 @@ public final class DubboConnection implements Closeable {
         return new DubboFrame(Hex.of(header), id, Hex.of(body));
     }
 
+    /** Part of a frame, for a test that reads slowly. */
+    public byte[] readBytes(int length) throws IOException {
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return bytes;
+    }
+
     /** Text up to the end of a line, without it. */
     public String readLine() throws IOException {
         StringBuilder line = new StringBuilder();

@@ -13,6 +13,7 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,9 @@ public final class DubboConnection extends FrameHandler {
     private boolean receivedSinceCheck;
     private boolean answeredSinceCheck;
     private int silentChecks;
+    /** Bytes that no system call had taken at the last check. */
+    private long unwrittenAtCheck;
+
     private int checks;
     private boolean silent;
     /** Whether the next frame changes what is known of the provider. */
@@ -139,7 +143,11 @@ public final class DubboConnection extends FrameHandler {
         receivedSinceBeat = false;
     }
 
-    /** A provider answers heartbeats on its event loop, whatever its threads do: one that does not is frozen, or its machine is gone. */
+    /**
+     * A provider answers heartbeats on its event loop, whatever its threads do: one that does not is frozen, or its machine is gone. While it is
+     * being sent a long request, the heartbeat stands behind that: then it is enough that the system takes bytes. It takes none for a frozen
+     * provider once the socket buffers are full.
+     */
     private void check() {
         boolean heard = receivedSinceCheck;
         boolean answered = answeredSinceCheck;
@@ -150,7 +158,10 @@ public final class DubboConnection extends FrameHandler {
             responses.checked(this);
         }
         boolean awaits = !answered && responses.awaitsAnswers(this);
-        silentChecks = awaits && !heard ? silentChecks + 1 : 0;
+        long unwritten = unwritten();
+        boolean takesBytes = unwritten < unwrittenAtCheck;
+        unwrittenAtCheck = unwritten;
+        silentChecks = awaits && !heard && !takesBytes ? silentChecks + 1 : 0;
         if (silent) {
             return;
         }
@@ -160,6 +171,12 @@ public final class DubboConnection extends FrameHandler {
         } else if (awaits) {
             writeHeartbeat();
         }
+    }
+
+    private long unwritten() {
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        // The progress is that of the first buffer, which counts as a whole until all of it is written.
+        return outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
     }
 
     private void fallSilent() {
