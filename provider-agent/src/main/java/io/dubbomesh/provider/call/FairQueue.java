@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 final class FairQueue {
     private final ArrayDeque<PeerQueue> turns = new ArrayDeque<>();
     private int size;
+    private int peers;
 
     int size() {
         return size;
@@ -21,6 +22,9 @@ final class FairQueue {
         if (!queue.hasTurn) {
             turns.addLast(queue);
             queue.hasTurn = true;
+        }
+        if (queue.isEmpty()) {
+            peers++;
         }
         queue.add(waiter);
         size++;
@@ -35,7 +39,9 @@ final class FairQueue {
                 continue;
             }
             Waiter waiter = queue.poll(nowNs);
-            if (!queue.isEmpty()) {
+            if (queue.isEmpty()) {
+                peers--;
+            } else {
                 turns.addLast(queue);
                 queue.hasTurn = true;
             }
@@ -52,13 +58,16 @@ final class FairQueue {
             return false;
         }
         queue.remove(waiter, nowNs);
+        if (queue.isEmpty()) {
+            peers--;
+        }
         size--;
         return true;
     }
 
-    /** Peers with waiting calls, of which some may have left just now. */
+    /** Peers with waiting calls. */
     int peers() {
-        return turns.size();
+        return peers;
     }
 
     /** The peer with the most calls; null if none waits. */

@@ -96,7 +96,12 @@ public final class ServiceLimit {
 
     /** Whether a call that finds no permit may wait for one; if not it should be refused at once. */
     synchronized boolean admits(PeerQueue of, long timeLeftNs, long nowNs) {
-        return hasPlace(of) && of.admits(limit / Math.max(1, queue.peers()), timeLeftNs, nowNs);
+        return hasPlace(of) && of.admits(share(), timeLeftNs, nowNs);
+    }
+
+    /** The permits of each peer with waiting calls: at least one, since with more peers than permits they take turns. */
+    private int share() {
+        return Math.max(1, limit / Math.max(1, queue.peers()));
     }
 
     /** Whether there is a place in the queue, or one to be taken from a peer that has more of them. */

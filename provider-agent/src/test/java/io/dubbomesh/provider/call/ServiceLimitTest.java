@@ -209,6 +209,42 @@ class ServiceLimitTest {
     }
 
     @Test
+    void peersWhoseCallsHaveLeftTheQueueTakeNoShareOfTheLimit() {
+        ServiceLimit limit = new ServiceLimit(new LimitSettings(20, false, 1, 100, 1, 1));
+        for (int i = 0; i < 20; i++) {
+            limit.tryAcquire();
+        }
+        for (int i = 0; i < 9; i++) {
+            Waiter leaving = waiter("leaving");
+            limit.tryWait(limit.queue(0), leaving, 0);
+            limit.leave(leaving);
+        }
+        PeerQueue peer = limit.queue(0);
+        limit.admits(peer, SECOND, 0);
+        for (int i = 0; i < 12; i++) {
+            tryWait(limit, peer, "waiting");
+        }
+
+        assertThat(limit.admits(peer, 60 * SECOND, SECOND))
+                .as("five rounds of 20 calls may wait")
+                .isTrue();
+    }
+
+    @Test
+    void eachOfMorePeersThanPermitsCountsAsServed() {
+        ServiceLimit limit = limit(1, 10);
+        PeerQueue peer = limit.queue(0);
+        limit.tryAcquire();
+        limit.admits(peer, SECOND, 0);
+        tryWait(limit, peer, "a");
+        tryWait(limit, limit.queue(0), "b");
+
+        assertThat(limit.admits(peer, SECOND, 10 * SECOND))
+                .as("it would wait longer than its time")
+                .isFalse();
+    }
+
+    @Test
     void aLearntLimitFollowsRefusals() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(100, true, 1, 10, SECOND, SECOND));
         assertThat(limit.announced()).isEqualTo(20);
