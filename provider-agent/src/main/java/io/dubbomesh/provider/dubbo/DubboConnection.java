@@ -39,7 +39,7 @@ public final class DubboConnection extends FrameHandler {
     private final Turn turn;
     private final DubboSettings settings;
     private Channel channel;
-    /** Whether reading was stopped since answers wait, and they still did when last looked at. */
+    /** Whether reading was stopped since answers wait, and they still did when last looked at: one wait stops it once. */
     private boolean pausedForAnswers;
 
     private OutboundBatch batch;
@@ -224,7 +224,10 @@ public final class DubboConnection extends FrameHandler {
 
     /** Also after a while in any case: then those that do not fit are dropped, so that one consumer agent does not hold up all others. */
     private void readOnWhenTaken(long sinceNs) {
-        if (!answersWait() || System.nanoTime() - sinceNs > LONGEST_PAUSE_NS) {
+        boolean waiting = answersWait();
+        if (!waiting || System.nanoTime() - sinceNs > LONGEST_PAUSE_NS) {
+            // Before the next read, which may be in this call.
+            pausedForAnswers = waiting;
             channel.config().setAutoRead(true);
         } else {
             channel.eventLoop().schedule(() -> readOnWhenTaken(sinceNs), PAUSE_POLL_MS, TimeUnit.MILLISECONDS);

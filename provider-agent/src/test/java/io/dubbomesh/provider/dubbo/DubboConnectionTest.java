@@ -1,0 +1,81 @@
+package io.dubbomesh.provider.dubbo;
+
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DubboConnectionTest {
+    private static final DubboSettings SETTINGS = new DubboSettings(
+            new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 1000, 1000);
+
+    private final MemoryBudget memory = new MemoryBudget(1000);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+
+    @BeforeEach
+    void connect() {
+        Turn turn = new Turn(channel.eventLoop(), memory);
+        DubboUpstream upstream = new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS);
+        NoCalls noCalls = new NoCalls();
+        upstream.listen(noCalls, noCalls);
+        DubboConnection connection = new DubboConnection(upstream, noCalls, turn, SETTINGS);
+        channel.pipeline().addLast(connection);
+        channel.pipeline().fireChannelActive();
+    }
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void answersAreLeftWithTheProviderEachTimeThatOthersWait() {
+        for (int i = 0; i < 3; i++) {
+            memory.add(Use.ANSWERS, 600);
+            channel.pipeline().fireChannelReadComplete();
+            assertThat(channel.config().isAutoRead()).as("reading, pause %d", i).isFalse();
+
+            memory.release(Use.ANSWERS, 600);
+            channel.advanceTimeBy(20, TimeUnit.MILLISECONDS);
+            channel.runScheduledPendingTasks();
+            assertThat(channel.config().isAutoRead())
+                    .as("reading, after pause %d", i)
+                    .isTrue();
+        }
+    }
+
+    private static final class NoCalls implements ResponseListener, UpstreamListener {
+        @Override
+        public void answered(DubboConnection connection, ByteBuf in, int offset) {}
+
+        @Override
+        public boolean awaitsAnswers(DubboConnection connection) {
+            return false;
+        }
+
+        @Override
+        public void checked(DubboConnection connection) {}
+
+        @Override
+        public void connectionLost(DubboConnection connection, String reason) {}
+
+        @Override
+        public void stateChanged() {}
+
+        @Override
+        public void silenceChanged() {}
+
+        @Override
+        public void writabilityChanged() {}
+    }
+}
