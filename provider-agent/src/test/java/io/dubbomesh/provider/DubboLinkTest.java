@@ -150,6 +150,36 @@ class DubboLinkTest {
         assertThat(nextCall(provider).body()).contains("01" + text("b") + "48");
     }
 
+    @Test
+    void ofTheCallsThatTheProviderLosesTheOldestGivesItsPermitBackFirst() throws Exception {
+        mesh.with("lb.limit", 3);
+        mesh.with("dubbo.queue", 0);
+        mesh.with("dubbo.silence", "300 ms");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        for (int i = 1; i <= 3; i++) {
+            peer.send(request(i, 1, MeshFrame.FORM, formBody(1, "a")));
+            nextCall(provider);
+        }
+        answerHeartbeatsUntilInService(2, provider);
+        assertThat(peer.read().requestId()).isEqualTo(1);
+        peer.send(request(4, 1, MeshFrame.FORM, formBody(1, "b")));
+        nextCall(provider);
+
+        List<Long> forgotten = new ArrayList<>();
+        for (int left = 2; left >= 1; left--) {
+            answerHeartbeatsUntilInService(left, provider);
+            forgotten.add(peer.read().requestId());
+        }
+        assertThat(forgotten).containsExactly(2L, 3L);
+    }
+
+    private void answerHeartbeatsUntilInService(int calls, DubboConnection provider) throws IOException {
+        while (mesh.agent.limit().inService() != calls) {
+            answerHeartbeat(provider);
+        }
+    }
+
     private static void answerHeartbeat(DubboConnection provider) throws IOException {
         DubboFrame heartbeat = provider.read();
         assertThat(heartbeat.header()).isEqualTo("dabbe200");

@@ -258,7 +258,12 @@ final class ProviderCall extends CallPromise {
     boolean isOverdue(int checks, long intervalMs) {
         long timeLeftMs = request.arguments().timeLeftMs();
         long graceMs = Math.max(MIN_GRACE_MS, Math.min(timeLeftMs, MAX_GRACE_MS));
-        return (long) (checks - sentAtCheck) * intervalMs > timeLeftMs + graceMs;
+        return (long) age(checks) * intervalMs > timeLeftMs + graceMs;
+    }
+
+    /** Checks since it was sent. */
+    int age(int checks) {
+        return checks - sentAtCheck;
     }
 
     /** The provider has answered. */

@@ -119,16 +119,30 @@ public final class ProviderCalls implements ResponseListener {
         return awaits[0];
     }
 
-    /** Gives back the permits of calls that the provider has probably lost. */
+    /**
+     * Gives back the permits of calls that the provider has probably lost, the oldest first: the calls of one slow method must not use up what
+     * may be forgotten.
+     */
     @Override
     public void checked(DubboConnection connection) {
+        ProviderCall call = oldestOverdue(connection);
+        while (call != null && limit.mayForget(System.nanoTime())) {
+            call.forget();
+            call = oldestOverdue(connection);
+        }
+    }
+
+    private ProviderCall oldestOverdue(DubboConnection connection) {
+        int checks = connection.checks();
+        ProviderCall[] oldest = new ProviderCall[1];
         pending.forEach(call -> {
             if (call.isInFlightOn(connection)
-                    && call.isOverdue(connection.checks(), connection.checkIntervalMs())
-                    && limit.mayForget(System.nanoTime())) {
-                call.forget();
+                    && call.isOverdue(checks, connection.checkIntervalMs())
+                    && (oldest[0] == null || call.age(checks) > oldest[0].age(checks))) {
+                oldest[0] = call;
             }
         });
+        return oldest[0];
     }
 
     @Override
