@@ -6,6 +6,7 @@ import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.MeshConnection;
 import io.dubbomesh.testsupport.MeshFrame;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +77,7 @@ class AllocationFailureTest {
             MeshServerLink link = loop.links().open().iterator().next();
             // Buffers that the loop keeps would be used instead of new ones.
             for (int capacity : BATCH_CAPACITIES) {
-                OutboundBatch batch = new OutboundBatch(link.channel(), loop.turn(), capacity);
+                OutboundBatch batch = new OutboundBatch(link.channel(), loop.turn(), Use.ANSWERS, capacity);
                 for (int i = 0; i < 10; i++) {
                     batch.buffer();
                     spares.add(batch.takeUnsent());

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -51,7 +52,7 @@ final class StubConnection extends FrameHandler {
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
         ctx = added;
-        out = new OutboundBatch(added.channel(), turn, BATCH_CAPACITY);
+        out = new OutboundBatch(added.channel(), turn, Use.ANSWERS, BATCH_CAPACITY);
         service.opened(this);
     }
 

@@ -36,7 +36,7 @@ final class ResponseQueue {
         this.loop = loop;
         memory = loop.memory();
         allocator = channel.alloc();
-        out = new OutboundBatch(channel, loop.turn(), CAPACITY);
+        out = new OutboundBatch(channel, loop.turn(), Use.ANSWERS, CAPACITY);
     }
 
     boolean isEmpty() {

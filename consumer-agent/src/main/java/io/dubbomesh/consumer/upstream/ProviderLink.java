@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -26,7 +27,7 @@ final class ProviderLink extends MeshLink {
     private long namesLeft;
 
     ProviderLink(ProviderEndpoint endpoint, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
-        super(turn, settings.maxFrame(), settings.heartbeatMs());
+        super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs());
         this.endpoint = endpoint;
         this.dispatcher = dispatcher;
     }

@@ -120,7 +120,7 @@ public final class DubboConnection extends FrameHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
-        batch = OutboundBatch.recoverable(channel, turn, 32 * 1024);
+        batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
         long everyMs = settings.heartbeatMs();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", everyMs, this::beat);
         check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkIntervalMs(), this::check);

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -45,7 +46,7 @@ public final class MeshServerLink extends MeshLink {
     /** @param results reads the provider's answers; used by all links of the loop */
     public MeshServerLink(
             MeshLinks links, MeshSettings settings, Turn turn, RequestReader requests, DubboResponseReader results) {
-        super(turn, settings.maxFrame(), settings.heartbeatMs());
+        super(turn, Use.ANSWERS, settings.maxFrame(), settings.heartbeatMs());
         this.links = links;
         memory = turn.memory();
         this.requests = requests;

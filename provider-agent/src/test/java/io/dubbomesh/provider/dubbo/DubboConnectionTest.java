@@ -6,6 +6,7 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +21,13 @@ class DubboConnectionTest {
             new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 1000, 1000);
 
     private final MemoryBudget memory = new MemoryBudget(1000);
-    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final EmbeddedChannel channel = new EmbeddedChannel() {
+        /** The peer reads nothing. */
+        @Override
+        protected void doWrite(ChannelOutboundBuffer out) {}
+    };
+
+    private DubboConnection connection;
 
     @BeforeEach
     void connect() {
@@ -28,7 +35,7 @@ class DubboConnectionTest {
         DubboUpstream upstream = new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS);
         NoCalls noCalls = new NoCalls();
         upstream.listen(noCalls, noCalls);
-        DubboConnection connection = new DubboConnection(upstream, noCalls, turn, SETTINGS);
+        connection = new DubboConnection(upstream, noCalls, turn, SETTINGS);
         channel.pipeline().addLast(connection);
         channel.pipeline().fireChannelActive();
     }
@@ -52,6 +59,17 @@ class DubboConnectionTest {
                     .as("reading, after pause %d", i)
                     .isTrue();
         }
+    }
+
+    @Test
+    void requestsThatTheProviderDoesNotReadDoNotStopItsAnswers() {
+        connection.batch().buffer().writeZero(600);
+        channel.runPendingTasks();
+        assertThat(memory.used()).isGreaterThanOrEqualTo(600);
+        channel.pipeline().fireChannelReadComplete();
+
+        assertThat(memory.used(Use.ANSWERS)).isZero();
+        assertThat(channel.config().isAutoRead()).isTrue();
     }
 
     private static final class NoCalls implements ResponseListener, UpstreamListener {

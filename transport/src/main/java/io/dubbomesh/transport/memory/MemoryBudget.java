@@ -24,6 +24,8 @@ public final class MemoryBudget {
         EXPECTED_ANSWERS(6),
         /** Requests being received that are small. */
         REQUESTS(8),
+        /** Requests that were written to a provider or its agent, which has not read them yet. */
+        UNREAD_REQUESTS(8),
         /** Answers that wait for their turn or for their reader. */
         ANSWERS(8),
         /** Incomplete frames that are counted with their whole length. */

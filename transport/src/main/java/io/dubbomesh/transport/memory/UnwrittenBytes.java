@@ -5,15 +5,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * The bytes that wait in one channel because its peer does not read them, counted as answers. No listener tells when they are gone, so
+ * The bytes that wait in one channel because its peer does not read them. No listener tells when they are gone, so
  * they are counted anew after each flush, and whenever somebody looks.
  */
 public final class UnwrittenBytes {
     private final MemoryBudget budget;
+    private final Use use;
     private long counted;
 
-    public UnwrittenBytes(MemoryBudget budget) {
+    /** @param use what they count as */
+    public UnwrittenBytes(MemoryBudget budget, Use use) {
         this.budget = budget;
+        this.use = use;
     }
 
     /** What was found by the last look. */
@@ -26,7 +29,7 @@ public final class UnwrittenBytes {
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         long unwritten = outbound == null ? 0 : outbound.totalPendingWriteBytes();
         if (unwritten != counted) {
-            budget.add(Use.ANSWERS, unwritten - counted);
+            budget.add(use, unwritten - counted);
             counted = unwritten;
         }
     }

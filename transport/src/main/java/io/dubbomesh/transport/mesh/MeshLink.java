@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -73,6 +74,7 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private final Turn turn;
+    private final Use written;
     private final HeaderValidator headers;
     private final long heartbeatMs;
     private final long checkMs;
@@ -97,12 +99,14 @@ public abstract class MeshLink extends FrameHandler {
     private String closeReason;
 
     /**
+     * @param written     what frames count as that the peer has not read
      * @param maxFrame    bytes of the longest frame taken, header included
      * @param heartbeatMs between PINGs; after almost three without a byte from the peer the link counts as dead
      */
-    protected MeshLink(Turn turn, int maxFrame, long heartbeatMs) {
+    protected MeshLink(Turn turn, Use written, int maxFrame, long heartbeatMs) {
         super(MeshHeader.LENGTH, turn.memory());
         this.turn = turn;
+        this.written = written;
         headers = new HeaderValidator(maxFrame);
         this.heartbeatMs = heartbeatMs;
         checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
@@ -193,7 +197,7 @@ public abstract class MeshLink extends FrameHandler {
     @Override
     public final void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
-        batch = OutboundBatch.recoverable(channel, turn, 16 * 1024);
+        batch = OutboundBatch.recoverable(channel, turn, written, 16 * 1024);
         lastCheckNs = System.nanoTime();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", checkMs, this::check);
         FrameWriter.hello(batch.buffer(), hello());

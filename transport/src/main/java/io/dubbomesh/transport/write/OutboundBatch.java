@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.write;
 
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.memory.UnwrittenBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -35,17 +36,18 @@ public final class OutboundBatch {
     /**
      * For a connection on which a loss need not be known exactly: what the channel has got counts as sent. To be made on the loop.
      *
+     * @param use             what the bytes that the peer does not read count as
      * @param initialCapacity of a buffer; few different ones should be in use on a loop
      */
-    public OutboundBatch(Channel channel, Turn turn, int initialCapacity) {
-        this(channel, turn, initialCapacity, false);
+    public OutboundBatch(Channel channel, Turn turn, Use use, int initialCapacity) {
+        this(channel, turn, use, initialCapacity, false);
     }
 
-    private OutboundBatch(Channel channel, Turn turn, int initialCapacity, boolean tracksWrites) {
+    private OutboundBatch(Channel channel, Turn turn, Use use, int initialCapacity, boolean tracksWrites) {
         this.channel = channel;
         this.turn = turn;
         spares = SpareBuffers.ofLoop(initialCapacity);
-        unwritten = new UnwrittenBytes(turn.memory());
+        unwritten = new UnwrittenBytes(turn.memory(), use);
         unsent = tracksWrites ? new UnsentBuffers(channel, spares) : null;
     }
 
@@ -54,10 +56,10 @@ public final class OutboundBatch {
      * those of the buffers, so there all counts as sent that an open channel has got. {@link #takeUnsent} must be called once the channel is
      * closed. To be made on the loop.
      */
-    public static OutboundBatch recoverable(Channel channel, Turn turn, int initialCapacity) {
+    public static OutboundBatch recoverable(Channel channel, Turn turn, Use use, int initialCapacity) {
         boolean writesBuffersAtOnce =
                 !(channel instanceof IoUringSocketChannel) && channel.pipeline().get(SslHandler.class) == null;
-        OutboundBatch batch = new OutboundBatch(channel, turn, initialCapacity, writesBuffersAtOnce);
+        OutboundBatch batch = new OutboundBatch(channel, turn, use, initialCapacity, writesBuffersAtOnce);
         batch.keptForTaking = true;
         return batch;
     }

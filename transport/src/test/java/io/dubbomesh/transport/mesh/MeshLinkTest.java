@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -52,7 +53,7 @@ class MeshLinkTest {
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {
-            super(turn, 4096, heartbeatMs);
+            super(turn, Use.ANSWERS, 4096, heartbeatMs);
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
@@ -74,7 +75,7 @@ abstract class TlsLinkFixture {
         private final BlockingQueue<String> events;
 
         Link(BlockingQueue<String> events, Turn turn) {
-            super(turn, MAX_FRAME, 10_000);
+            super(turn, Use.ANSWERS, MAX_FRAME, 10_000);
             this.events = events;
         }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.write;
 
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OutboundBatchTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Turn turn = new Turn(channel.eventLoop());
-    private final OutboundBatch batch = new OutboundBatch(channel, turn, 16);
+    private final OutboundBatch batch = new OutboundBatch(channel, turn, Use.ANSWERS, 16);
 
     @AfterEach
     void finish() {
@@ -150,7 +151,7 @@ class OutboundBatchTest {
     void whatNoSystemCallHasTakenIsUnsent() {
         SlowChannel slow = new SlowChannel();
         Turn slowTurn = new Turn(slow.eventLoop());
-        OutboundBatch recoverable = OutboundBatch.recoverable(slow, slowTurn, 16);
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, slowTurn, Use.ANSWERS, 16);
         slow.room = 8;
         long[] numbers = new long[4];
         for (int i = 0; i < 4; i++) {
@@ -176,7 +177,7 @@ class OutboundBatchTest {
     @Test
     void whatWasTakenLaterIsNotUnsent() {
         SlowChannel slow = new SlowChannel();
-        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), Use.ANSWERS, 16);
         recoverable.buffer().writeCharSequence("first", US_ASCII);
         ByteBuf first = recoverable.buffer();
         slow.runPendingTasks();
@@ -196,7 +197,7 @@ class OutboundBatchTest {
     void whatIsWrittenToAClosedChannelIsUnsent() {
         SlowChannel slow = new SlowChannel();
         slow.room = 100;
-        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), Use.ANSWERS, 16);
         slow.close();
         recoverable.buffer().writeCharSequence("late", US_ASCII);
         recoverable.flush();
@@ -211,7 +212,7 @@ class OutboundBatchTest {
         SSLEngine engine = SSLContext.getDefault().createSSLEngine();
         engine.setUseClientMode(true);
         EmbeddedChannel secured = new EmbeddedChannel(new SslHandler(engine));
-        OutboundBatch recoverable = OutboundBatch.recoverable(secured, new Turn(secured.eventLoop()), 16);
+        OutboundBatch recoverable = OutboundBatch.recoverable(secured, new Turn(secured.eventLoop()), Use.ANSWERS, 16);
         recoverable.buffer().writeCharSequence("encrypted", US_ASCII);
         recoverable.flush();
         assertThat(recoverable.isUnsent(0)).isFalse();
@@ -229,7 +230,7 @@ class OutboundBatchTest {
     @Test
     void nothingIsKeptAfterWhatIsUnsentWasTaken() {
         SlowChannel slow = new SlowChannel();
-        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), Use.ANSWERS, 16);
         slow.close();
         assertThat(recoverable.takeUnsent()).isNull();
         recoverable.buffer().writeByte(1);
@@ -251,7 +252,7 @@ class OutboundBatchTest {
                 reported.incrementAndGet();
             }
         });
-        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), 16);
+        OutboundBatch recoverable = OutboundBatch.recoverable(slow, new Turn(slow.eventLoop()), Use.ANSWERS, 16);
         for (int i = 0; i < 2; i++) {
             recoverable.buffer().writeByte(i);
             recoverable.flush();
