@@ -37,8 +37,7 @@ final class OverloadRows {
                                 "after 4 times the capacity, 0.8 of it",
                                 "after 5 s: p99 as before, 0 errors",
                                 OverloadRows::afterOverload)
-                        .within(120)
-                        .isQuick(),
+                        .within(120),
                 Row.of(
                         "O3",
                         "0.8 of the capacity with bursts of 100 ms at 3 times that",
