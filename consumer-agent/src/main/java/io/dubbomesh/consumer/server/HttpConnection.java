@@ -66,11 +66,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private State state = State.OPEN;
     /** Whether it counts as one of the connections that there may be. */
     private boolean counted;
-    /** Whether a large request is not read before there is room for all of it. */
+    /** Whether a large request is not read before there is room for all of it; only while OPEN. */
     private boolean awaitsRoom;
 
     private long awaitsRoomSinceNs;
-    /** Whether the client is still to be asked for the body. */
+    /** Whether the client is still to be asked for the body; only while OPEN. */
     private boolean continueIsDue;
     /** The client sends nothing more. */
     private boolean inputEnded;
@@ -133,7 +133,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         boolean allIsParsed = state == State.OPEN && mayTakeMore();
         if (inputEnded && allIsParsed) {
-            state = State.ENDING;
+            leaveOpen();
         }
         if (state == State.OPEN) {
             settle(nowNs);
@@ -147,7 +147,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** Keeps what has come of the next request, if there is room for it. */
     private void settle(long nowNs) {
         switch (input.settle(channel.alloc())) {
-            case ENOUGH -> awaitsRoom = false;
+            case ENOUGH -> {
+                if (awaitsRoom || continueIsDue) {
+                    goOn(nowNs);
+                }
+            }
             case AWAITED -> {
                 if (!awaitsRoom) {
                     awaitsRoom = true;
@@ -160,7 +164,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void refuseForRoom() {
-        awaitsRoom = false;
         refuse(newExchange(), Outcome.OVERLOADED, "no room for the request (memory.budget)");
         input.drop();
     }
@@ -173,6 +176,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (!input.tryReserve()) {
             return false;
         }
+        goOn(nowNs);
+        return true;
+    }
+
+    /** There is room for the request that waited for it. */
+    private void goOn(long nowNs) {
         awaitsRoom = false;
         waitingSinceNs = nowNs;
         if (continueIsDue) {
@@ -180,7 +189,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             responses.respondContinue();
         }
         parse(nowNs);
-        return true;
     }
 
     private void setReading(boolean wanted) {
@@ -215,10 +223,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return true;
     }
 
+    /** Of a request that has not come completely no more is read, nor is it asked for. */
+    private void leaveOpen() {
+        state = State.ENDING;
+        awaitsRoom = false;
+        continueIsDue = false;
+    }
+
     /** Responds to what is not a complete request; nothing behind it is parsed. */
     private void refuse(HttpExchange exchange, Outcome outcome, String detail) {
         exchange.framing.closeAfter();
-        state = State.ENDING;
+        leaveOpen();
         exchange.respond(loop.response().problem(outcome, detail));
     }
 
@@ -242,7 +257,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         loop.requested(nowNs);
         HttpExchange exchange = newExchange(request);
         if (exchange.framing.isLast()) {
-            state = State.ENDING;
+            leaveOpen();
         }
         try {
             loop.handler().handle(request, exchange, readNs, nowNs);
@@ -296,7 +311,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         boolean lastOne = responses.isLast(exchange) && (loop.takesNoMore() || !input.hasMore());
         if (loop.isDraining() && lastOne && state == State.OPEN) {
             exchange.framing.closeAfter();
-            state = State.ENDING;
+            leaveOpen();
             input.drop();
         }
         responses.respond(exchange, response);

@@ -9,6 +9,8 @@ import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -25,26 +27,29 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 class HttpConnectionTest {
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
-    private static final HttpSettings ONE_AT_A_TIME = new HttpSettings(
-            HttpLimits.DEFAULTS,
-            16,
-            1,
-            new HttpSettings.Timeouts(
-                    SECONDS.toNanos(5),
-                    SECONDS.toNanos(10),
-                    500,
-                    SECONDS.toNanos(60),
-                    SECONDS.toNanos(30),
-                    SECONDS.toNanos(1)));
+    private static final HttpSettings.Timeouts TIMEOUTS = new HttpSettings.Timeouts(
+            SECONDS.toNanos(5),
+            SECONDS.toNanos(10),
+            500,
+            SECONDS.toNanos(60),
+            SECONDS.toNanos(30),
+            SECONDS.toNanos(30));
+    private static final String EXPECTING = HttpSocket.request("POST /", "x".repeat(100 << 10), "Expect: 100-continue");
+    private static final int BODY = EXPECTING.indexOf("\r\n\r\n") + 4;
+    /** More than large requests may have of the budget. */
+    private static final int ROOM_OF_OTHERS = 600 << 10;
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final BlockingQueue<Responder> requests = new LinkedBlockingQueue<>();
     private final Response response = new Response();
+    private final EventLoop loop = loops.loops().get(0);
+    private final MemoryBudget memory = new MemoryBudget(1 << 20);
 
     /** Leaves requests to the test, and fails at {@code /fail}. */
     private final class Handler implements HttpHandler {
@@ -84,8 +89,18 @@ class HttpConnectionTest {
 
     @Test
     void whatFailsBehindAResponseEndsTheConnectionAndNotWhoeverResponds() throws Exception {
-        EventLoop loop = loops.loops().get(0);
-        HttpLoop http = new HttpLoop(loop, ONE_AT_A_TIME, 16, new Turn(loop), new Handler(), response);
+        try (HttpSocket client = connect(1)) {
+            client.send(HttpSocket.request("GET /", "") + HttpSocket.request("GET /fail", ""));
+            Responder first = Await.next(requests, "the first request");
+
+            loop.submit(() -> first.respond(response.accepted())).sync();
+            client.assertEnd();
+        }
+    }
+
+    private HttpSocket connect(int maxPipelined) throws Exception {
+        HttpSettings settings = new HttpSettings(HttpLimits.DEFAULTS, 16, maxPipelined, TIMEOUTS);
+        HttpLoop http = new HttpLoop(loop, settings, 16, new Turn(loop, memory), new Handler(), response);
         Channel listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override
@@ -93,12 +108,36 @@ class HttpConnectionTest {
                         channel.pipeline().addLast(http.newConnection());
                     }
                 });
-        try (HttpSocket client = new HttpSocket(((InetSocketAddress) listener.localAddress()).getPort())) {
-            client.send(HttpSocket.request("GET /", "") + HttpSocket.request("GET /fail", ""));
-            Responder first = Await.next(requests, "the first request");
+        return new HttpSocket(((InetSocketAddress) listener.localAddress()).getPort());
+    }
 
-            loop.submit(() -> first.respond(response.accepted())).sync();
-            client.assertEnd();
+    /** A request, and behind it the head of a large one for which there is no room. */
+    private Responder sendAndAwaitRoom(HttpSocket client) throws Exception {
+        loop.submit(() -> memory.add(Use.LARGE_REQUESTS, ROOM_OF_OTHERS)).sync();
+        client.send(HttpSocket.request("GET /", "") + EXPECTING.substring(0, BODY));
+        Responder first = Await.next(requests, "the first request");
+        Await.until(
+                "the second waits for room",
+                () -> loop.submit(() -> memory.used(Use.WAITING_REQUESTS) > 0).get());
+        return first;
+    }
+
+    @Test
+    void theBodyIsAskedForWhenAnEarlierAnswerFindsRoomForIt() throws Exception {
+        try (HttpSocket client = connect(16)) {
+            Responder first = sendAndAwaitRoom(client);
+            loop.submit(() -> {
+                        memory.release(Use.LARGE_REQUESTS, ROOM_OF_OTHERS);
+                        first.respond(response.accepted());
+                    })
+                    .sync();
+            assertThat(client.answer().status()).isEqualTo(202);
+            assertThat(client.answer().status()).isEqualTo(100);
+
+            client.send(EXPECTING.substring(BODY));
+            Responder second = Await.next(requests, "the second request");
+            loop.submit(() -> second.respond(response.accepted())).sync();
+            assertThat(client.answer().status()).isEqualTo(202);
         }
     }
 }
