@@ -26,6 +26,7 @@ final class EtcdKey {
     private long lease;
     private byte[] value = {};
     private boolean written;
+    private boolean listed;
 
     EtcdKey(String name, List<Variant> variants) {
         this.name = name;
@@ -62,6 +63,19 @@ final class EtcdKey {
         return written;
     }
 
+    /**
+     * Whether consumer agents may still use the endpoint, even if the key has lapsed since: this agent has put the key, and has not said since
+     * then that it leaves.
+     */
+    boolean listed() {
+        return listed;
+    }
+
+    /** The address belongs to another agent now. */
+    void takenOver() {
+        listed = false;
+    }
+
     boolean holds(ByteSequence expected, long expectedLease) {
         return present() && lease == expectedLease && ByteSequence.from(value).equals(expected);
     }
@@ -81,6 +95,21 @@ final class EtcdKey {
 
     /** Puts it, if it still is as known; returns whether it was. */
     boolean put(EtcdSession session, ByteSequence newValue, long newLease) throws EtcdFailure, InterruptedException {
+        boolean done = write(session, newValue, newLease);
+        listed |= done;
+        return done;
+    }
+
+    /** As {@link #put}, with a value that says that the agent leaves. */
+    boolean putLeaving(EtcdSession session, ByteSequence newValue, long newLease)
+            throws EtcdFailure, InterruptedException {
+        boolean done = write(session, newValue, newLease);
+        listed &= !done;
+        return done;
+    }
+
+    private boolean write(EtcdSession session, ByteSequence newValue, long newLease)
+            throws EtcdFailure, InterruptedException {
         PutOption option = PutOption.builder().withLeaseId(newLease).build();
         TxnResponse answer = ifUnchanged(session, Op.put(bytes, newValue, option));
         if (answer.isSucceeded()) {

@@ -66,11 +66,16 @@ final class EtcdKeys {
         });
     }
 
-    /** Whether a key of this agent is left. Under another lease it belongs to an agent that has taken this one's place. */
+    /** Whether a key of this agent is left, or has lapsed so that consumer agents may still use its endpoint. */
     boolean isAnyLeft() {
-        return keys.stream().anyMatch(this::isOurs);
+        return keys.stream().anyMatch(this::isLeft);
     }
 
+    private boolean isLeft(EtcdKey key) {
+        return key.present() ? isOurs(key) : key.listed();
+    }
+
+    /** Under another lease it belongs to an agent that has taken this one's place. */
     private boolean isOurs(EtcdKey key) {
         return key.present() && (key.lease() == 0 || key.lease() == lease.id());
     }
@@ -82,6 +87,9 @@ final class EtcdKeys {
 
     /** To be called when a key was found changed, maybe by an operator or another agent: adopts its weight, and schedules a rewrite. */
     void changed(EtcdKey key, boolean registered) {
+        if (key.present() && !isOurs(key)) {
+            key.takenOver();
+        }
         if (!key.written() || isAsWanted(key, registered)) {
             return;
         }
@@ -136,7 +144,7 @@ final class EtcdKeys {
 
     private void write(EtcdSession session, EtcdKey key, boolean registered) throws EtcdFailure, InterruptedException {
         try {
-            if (registered && !lease.isHeld()) {
+            if (!lease.isHeld() && (registered || !key.present())) {
                 lease.grant(session);
             }
             boolean done = registered ? key.put(session, value(key), lease.id()) : leave(session, key);
@@ -148,14 +156,20 @@ final class EtcdKeys {
         }
     }
 
-    /** First the value says that the agent leaves, then the key goes: a key that just goes may have lapsed. */
+    /**
+     * First the value says that the agent leaves, then the key goes: a key that just goes may have lapsed. One that has lapsed is put once more
+     * to say so.
+     */
     private boolean leave(EtcdSession session, EtcdKey key) throws EtcdFailure, InterruptedException {
         ByteSequence leaving = EtcdSession.bytes(EndpointCodec.leavingValue(weight, request.limit(), key.variants()));
-        return key.holds(leaving, key.lease()) ? key.delete(session) : key.put(session, leaving, key.lease());
+        if (key.holds(leaving, key.lease())) {
+            return key.delete(session);
+        }
+        return key.putLeaving(session, leaving, key.present() ? key.lease() : lease.id());
     }
 
     private boolean isAsWanted(EtcdKey key, boolean registered) {
-        return registered ? lease.isHeld() && key.holds(value(key), lease.id()) : !isOurs(key);
+        return registered ? lease.isHeld() && key.holds(value(key), lease.id()) : !isLeft(key);
     }
 
     private ByteSequence value(EtcdKey key) {

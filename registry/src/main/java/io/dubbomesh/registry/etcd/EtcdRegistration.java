@@ -152,7 +152,7 @@ final class EtcdRegistration implements Registration {
     }
 
     private boolean isOver() {
-        return target == Target.CLOSED && !lease.isHeld();
+        return target == Target.CLOSED && !lease.isHeld() && !keys.isAnyLeft();
     }
 
     private void runTasks(long timeoutNs) throws InterruptedException {

@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,6 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EtcdRegistrationTest {
     private static final String KEY = "/dubbomesh/com.example.Greeter/192.0.2.7:30000";
     private static final String OTHER_KEY = "/dubbomesh/com.example.Clock/192.0.2.7:30000";
+    private static final String GREETER = "com.example.Greeter";
+    private static final List<String> GONE = List.of();
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration AGAIN = Duration.ofSeconds(3);
 
@@ -361,6 +365,72 @@ class EtcdRegistrationTest {
 
             Await.untilAsserted(AGAIN, () -> assertThat(lease()).isNotZero());
             assertThat(etcd.entries("/")).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAgentThatDeregistersAfterItsLeaseHasLapsedSaysThatItLeaves() throws Exception {
+        deregisterAfterLapse(Registration::deregister);
+    }
+
+    @Test
+    void anAgentThatIsClosedAfterItsLeaseHasLapsedSaysThatItLeaves() throws Exception {
+        deregisterAfterLapse(Registration::close);
+    }
+
+    private void deregisterAfterLapse(Consumer<Registration> deregister) throws Exception {
+        Watcher watcher = new Watcher();
+        registry.watch(watcher);
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port(), Duration.ofSeconds(2))) {
+            Registration registration = registeredOver(far);
+            proxy.stall();
+            watcher.await(Duration.ofSeconds(10), directory -> GONE.equals(Watcher.texts(directory, GREETER)));
+            Thread deregistering = new Thread(() -> deregister.accept(registration));
+            deregistering.start();
+            Await.until("closing waits, or deregistering has begun", () -> !isRunning(deregistering));
+            proxy.resume();
+
+            watcher.await(AGAIN, directory -> directory.isDeregistered(GREETER, "192.0.2.7:30000"));
+            Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).isEmpty());
+            deregistering.join();
+        }
+    }
+
+    private static boolean isRunning(Thread thread) {
+        Thread.State state = thread.getState();
+        return state != Thread.State.TIMED_WAITING && state != Thread.State.TERMINATED;
+    }
+
+    private static Registration registeredOver(Registry far) throws Exception {
+        Registration registration = far.registration(request("192.0.2.7", GREETER));
+        registration.register();
+        Await.untilAsserted(
+                Duration.ofSeconds(10),
+                () -> assertThat(registration.registered()).isTrue());
+        return registration;
+    }
+
+    @Test
+    void anAgentWhoseAddressWasTakenOverAfterItsLeaseHadLapsedDoesNotSayThatItLeaves() throws Exception {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port(), Duration.ofSeconds(2))) {
+            Registration registration = registeredOver(far);
+            proxy.stall();
+            Await.untilAsserted(
+                    Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).isEmpty());
+            registered(GREETER);
+            long successor = lease();
+            CompletableFuture<Void> deregistered = registration.deregister();
+            proxy.resume();
+            assertThat(deregistered).succeedsWithin(Duration.ofSeconds(10));
+
+            Watcher watcher = new Watcher();
+            registry.watch(watcher);
+            watcher.awaitEndpoints(AGAIN, GREETER, "192.0.2.7:30000*3");
+            etcd.delete(KEY);
+            Await.untilAsserted(AGAIN, () -> assertThat(lease()).isEqualTo(successor));
+            assertThat(watcher.all()).noneMatch(directory -> directory.isDeregistered(GREETER, "192.0.2.7:30000"));
         }
     }
 
