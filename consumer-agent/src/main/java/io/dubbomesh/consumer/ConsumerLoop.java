@@ -14,7 +14,6 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
@@ -28,8 +27,7 @@ final class ConsumerLoop {
     private final Response response = new Response();
     private final Upstream upstream;
     private final HttpLoop http;
-    /** The newest directory that this loop has not taken yet; null if there is none. */
-    private final AtomicReference<Directory> offered = new AtomicReference<>();
+    private final OfferedDirectory offered;
 
     /**
      * @param loopCount event loops of the agent, which share what is limited for all of it
@@ -50,6 +48,7 @@ final class ConsumerLoop {
             called.accept(route.name().service());
         };
         upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, executed, response);
+        offered = new OfferedDirectory(eventLoop, upstream::update);
         CallHandler handler = new CallHandler(new CallReader(settings.calls(), router), upstream);
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
@@ -69,9 +68,7 @@ final class ConsumerLoop {
 
     /** Has the loop take a new list of the registry; a loop that is late takes only the newest. Called by any thread. */
     void offer(Directory directory) {
-        if (offered.getAndSet(directory) == null) {
-            eventLoop.execute(() -> upstream.update(offered.getAndSet(null)));
-        }
+        offered.offer(directory);
     }
 
     boolean isReady() {
