@@ -20,8 +20,10 @@ EOT
 
 # More than it takes on two cores.
 mutation_seconds=900
+races_seconds=420
 all=1
 mutation=0
+races=0
 for argument; do
   case $argument in
     -h | --help)
@@ -31,6 +33,7 @@ for argument; do
     --quick | --list) all=0 ;;
     [A-Za-z]*)
       all=0
+      [[ ${argument^^} != L3 ]] || races=1
       [[ ${argument^^} != L4 ]] || mutation=1
       ;;
   esac
@@ -42,7 +45,11 @@ need jdk ip nft ss ps unshare etcd
 build chaos provider-agent consumer-agent demo/dubbo33
 archive provider-agent consumer-agent
 
-# L4 needs Maven and its repository, and no fault: it is measured here, and the row reads the result.
+# L3 and L4 need Maven and its repository, and no fault: they are measured here, and the rows read the results.
+if ((all || races)); then
+  rm -rf build/races
+  timeout "$races_seconds" scripts/races.sh || echo "L3 did not pass or was not measured: scripts/races.sh ended with status $?" >&2
+fi
 if ((all || mutation)); then
   rm -rf loadbalance/target/mutation protocol/target/mutation
   timeout "$mutation_seconds" scripts/mutation.sh || echo "L4 was not measured: scripts/mutation.sh ended with status $?" >&2

@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import static io.dubbomesh.chaos.site.Site.pause;
 
@@ -43,11 +45,11 @@ final class LongRows {
                         .within(soakMinutes * SECONDS_PER_MINUTE + 120),
                 Row.of(
                         "L3",
-                        "races in the id table, the weight table and the drain (jcstress)",
+                        "two event loops at once at the limit, the queues and the loads that they share, and a directory that"
+                                + " is offered (jcstress, scripts/races.sh); pending calls, weights and the drain belong to one"
+                                + " loop each",
                         "0 forbidden outcomes",
-                        (site, figures) -> figures.fail(
-                                "not made: these belong to one event loop each, which assertions"
-                                        + " check; only the count of permits is shared, and ServiceLimitTest has it in threads")),
+                        LongRows::races),
                 Row.of(
                         "L4",
                         "faults put into codecs and balancers one at a time (PIT, scripts/mutation.sh)",
@@ -161,6 +163,22 @@ final class LongRows {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static void races(Site site, Figures figures) throws Exception {
+        Path result = site.installation().root().resolve("build/races/result");
+        if (!Files.exists(result)) {
+            figures.fail("not measured, see build/races");
+            return;
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        for (String line : Files.readAllLines(result)) {
+            String[] words = line.split(" ");
+            counts.put(words[0], Integer.parseInt(words[1]));
+        }
+        figures.none("runs with forbidden outcomes", counts.get("forbidden"))
+                .none("runs with errors", counts.get("errors"))
+                .atLeast("runs that passed, of " + counts.get("planned"), counts.get("passed"), counts.get("planned"));
     }
 
     private static void mutations(Site site, Figures figures) throws Exception {
