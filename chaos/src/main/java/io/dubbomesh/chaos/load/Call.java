@@ -24,7 +24,7 @@ public record Call(int hash, long dueNs, long endNs, Outcome outcome, int status
         return outcome == Outcome.LOST || outcome == Outcome.PENDING;
     }
 
-    double tookMs() {
+    public double tookMs() {
         return (endNs - dueNs) / 1e6;
     }
 }

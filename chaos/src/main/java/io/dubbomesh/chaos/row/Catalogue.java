@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All rows, in the order in which they run: by letter, then by number. */
+/** All rows, in the order in which they run: by letter, then by number, then by a second letter. */
 public final class Catalogue {
     private static final String LETTERS = "FEPOSL";
 
@@ -23,7 +23,8 @@ public final class Catalogue {
                 .flatMap(List::stream)
                 .sorted(Comparator.<Row>comparingInt(
                                 row -> LETTERS.indexOf(row.id().charAt(0)))
-                        .thenComparingInt(row -> Integer.parseInt(row.id().substring(1))))
+                        .thenComparingInt(row -> Integer.parseInt(row.id().replaceAll("\\D", "")))
+                        .thenComparing(Row::id))
                 .toList();
     }
 }

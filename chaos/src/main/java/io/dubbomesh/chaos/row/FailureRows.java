@@ -76,6 +76,14 @@ final class FailureRows {
                         "from 2 s after each change at most 0.5 % of calls fail, p99 at most 2 x healthy + 5 ms",
                         FailureRows::failingProvider),
                 Row.of(
+                                "F12B",
+                                "one of ten providers is stopped (SIGSTOP), then becomes ten times slower, then refuses"
+                                        + " everything",
+                                "from 2 s after each change at most 0.5 % of calls fail or take longer than 2 x the healthy"
+                                        + " p99",
+                                FailureRows::failingOneOfTen)
+                        .within(180),
+                Row.of(
                                 "F13",
                                 "a static registry, one of three providers dead for good, 200/s",
                                 "after 3 s at most 0.5 % of calls fail",
@@ -382,6 +390,39 @@ final class FailureRows {
             figures.atMost(names.get(i) + ": % failed", during.failedPercent(), 0.5)
                     .atMost(names.get(i) + ": p99 ms", during.good().percentileMs(99), 2 * p99 + 5);
         }
+    }
+
+    private static void failingOneOfTen(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 10).start();
+        Load load = mesh.load(Workload.rate(400));
+        long healthyNs = System.nanoTime();
+        pause(site.seconds(20));
+        int seconds = site.seconds(20) + 2;
+        long stoppedNs = System.nanoTime();
+        mesh.provider(1).freeze();
+        pause(seconds);
+        long slowNs = System.nanoTime();
+        mesh.provider(1).thaw();
+        mesh.provider(1).tell("delay 200");
+        pause(seconds);
+        long refusingNs = System.nanoTime();
+        mesh.provider(1).tell("refuse");
+        pause(seconds);
+        long endNs = System.nanoTime();
+        Calls calls = load.stop();
+        double p99 = calls.between(healthyNs, stoppedNs).percentileMs(99);
+        figures.nothingLost(calls, mesh.providers())
+                .note("healthy p99 %.1f ms".formatted(p99))
+                .atMost("stopped: % failed or late", lateOrFailed(calls, stoppedNs, slowNs, 2 * p99), 0.5)
+                .atMost("slow: % failed or late", lateOrFailed(calls, slowNs, refusingNs, 2 * p99), 0.5)
+                .atMost("refusing: % failed or late", lateOrFailed(calls, refusingNs, endNs, 2 * p99), 0.5);
+    }
+
+    /** In percent of the calls that were due from 2 s after the change on. */
+    private static double lateOrFailed(Calls calls, long changeNs, long untilNs, double limitMs) {
+        Calls settled = calls.between(changeNs + (long) (2 * NS_PER_S), untilNs);
+        Calls bad = settled.where(call -> !call.isGood() || call.tookMs() > limitMs);
+        return 100.0 * bad.count() / settled.count();
     }
 
     private static void deadBehindAFixedList(Site site, Figures figures) throws Exception {
