@@ -24,6 +24,7 @@ races_seconds=420
 all=1
 mutation=0
 races=0
+clock=0
 for argument; do
   case $argument in
     -h | --help)
@@ -35,6 +36,7 @@ for argument; do
       all=0
       [[ ${argument^^} != L3 ]] || races=1
       [[ ${argument^^} != L4 ]] || mutation=1
+      [[ ${argument^^} != E5 ]] || clock=1
       ;;
   esac
 done
@@ -42,6 +44,9 @@ done
 cd "$root"
 [[ $(uname -s) == Linux ]] || die "needs Linux: network namespaces and nftables"
 need jdk ip nft ss ps unshare etcd
+if ((all || clock)); then
+  need faketime
+fi
 build chaos provider-agent consumer-agent demo/dubbo33
 archive provider-agent consumer-agent
 

@@ -12,6 +12,8 @@ import io.dubbomesh.chaos.site.Site;
 import io.dubbomesh.testsupport.FaultyProxy;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 
@@ -49,10 +51,12 @@ final class RegistryRows {
                                 RegistryRows::noQuorum)
                         .within(240),
                 Row.of(
-                        "E5",
-                        "a lease revoked by hand, a key deleted by hand",
-                        "registered again in 3 s; 0 failed",
-                        RegistryRows::byHand),
+                                "E5",
+                                "a lease revoked by hand, a key deleted by hand; the clock of a provider agent set one hour"
+                                        + " on",
+                                "registered again in 3 s; 0 failed",
+                                RegistryRows::byHand)
+                        .within(180),
                 Row.of(
                         "E6",
                         "etcd restarted by SIGTERM",
@@ -214,7 +218,7 @@ final class RegistryRows {
     }
 
     private static void byHand(Site site, Figures figures) throws Exception {
-        Mesh mesh = Mesh.of(site, 3).start();
+        Mesh mesh = Mesh.of(site, 3).withClock(2).start();
         Load load = mesh.load(Workload.rate(150));
         pause(1);
         Map<String, Etcd.Entry> before = mesh.etcd().entries();
@@ -222,15 +226,32 @@ final class RegistryRows {
         double afterRevoking = Wait.seconds(20, () -> mesh.etcd().entries().containsKey(mesh.key(0)));
         mesh.etcd().delete(mesh.key(1));
         double afterDeleting = Wait.seconds(20, () -> mesh.etcd().entries().containsKey(mesh.key(1)));
-        pause(3);
+        mesh.agent(2).setClock(Duration.ofHours(1));
+        // It deregisters by itself, or its lease ends, since it is not renewed.
+        double missing =
+                Wait.longestGap(LEASE_SECONDS + 6, () -> mesh.etcd().entries().containsKey(mesh.key(2)));
         Map<String, Etcd.Entry> after = mesh.etcd().entries();
         Calls calls = load.stop();
+        mesh.agent(2).end(15);
         figures.nothingLost(calls, mesh.providers())
                 .none("failed", calls.failed().count())
                 .atMost("s until registered after the lease was revoked", afterRevoking, 3)
                 .atMost("s until registered after the key was deleted", afterDeleting, 3)
+                .atMost("s without its key after the clock was set", missing, 3)
+                .atLeast(
+                        "minutes that its log is ahead",
+                        minutesAhead(mesh.agent(2).log()),
+                        59)
                 .equal("keys", after.size(), 3)
                 .holds("all under a lease", after.values().stream().allMatch(entry -> entry.lease() != 0));
+    }
+
+    /** By the time of the last line. */
+    private static long minutesAhead(String log) {
+        String line = log.substring(log.stripTrailing().lastIndexOf('\n') + 1);
+        return Duration.between(OffsetDateTime.now(), OffsetDateTime.parse(line.substring(0, line.indexOf(' '))))
+                .plusSeconds(1)
+                .toMinutes();
     }
 
     private static void restarted(Site site, Figures figures) throws Exception {

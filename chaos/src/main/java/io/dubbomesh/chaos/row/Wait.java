@@ -21,4 +21,22 @@ final class Wait {
         }
         return (System.nanoTime() - startNs) / 1e9;
     }
+
+    /** The longest time within so many seconds during which it did not hold. */
+    static double longestGap(double seconds, Condition condition) throws Exception {
+        long startNs = System.nanoTime();
+        long heldNs = startNs;
+        long longestNs = 0;
+        while (System.nanoTime() - startNs < seconds * 1e9) {
+            Thread.sleep(PAUSE_MS);
+            boolean holds = condition.holds();
+            long nowNs = System.nanoTime();
+            if (!holds) {
+                longestNs = Math.max(longestNs, nowNs - heldNs);
+            } else {
+                heldNs = nowNs;
+            }
+        }
+        return longestNs / 1e9;
+    }
 }

@@ -38,6 +38,7 @@ public final class Mesh {
         private boolean hosts;
         private boolean proxies;
         private boolean realProviders;
+        private int withClock = -1;
 
         private Plan(Site site, List<Integer> weights) {
             this.site = site;
@@ -82,6 +83,12 @@ public final class Mesh {
         /** There is a {@link FaultyProxy} on each link and on each connection to a provider. */
         public Plan withProxies() {
             proxies = true;
+            return this;
+        }
+
+        /** The clock of the provider agent with this number can be set. */
+        public Plan withClock(int number) {
+            withClock = number;
             return this;
         }
 
@@ -144,6 +151,9 @@ public final class Mesh {
         settings.add("-Dadvertise.port=" + linkPort);
         String agentRegistry = etcd == null ? "static:127.0.0.1:1" : etcd.uri(host);
         Part agent = site.providerAgent("provider-agent-" + number, host, providerPort, agentRegistry, settings);
+        if (number == plan.withClock) {
+            agent.useClock(new Clock(site.directory().resolve("clock-" + agent.name())));
+        }
         if (plan.proxies) {
             links.add(site.proxy(linkPort, agent.port()));
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ public final class Part {
     private final int port;
     private final String ready;
     private final Path calls;
+    private Clock clock;
     private final List<Program> runs = new ArrayList<>();
 
     /**
@@ -59,9 +61,19 @@ public final class Part {
         return new InetSocketAddress(host.address(), port);
     }
 
+    /** Before its start: it has a clock of its own, which can be set. */
+    void useClock(Clock own) {
+        clock = own;
+    }
+
+    /** Of a part with a clock of its own: to so much after the machine's time. */
+    public void setClock(Duration ahead) throws IOException {
+        clock.set(ahead);
+    }
+
     /** Starts it, also again, without waiting until it is ready. */
     public void start() throws IOException {
-        runs.add(programs.start(name, command));
+        runs.add(programs.start(name, clock == null ? command : clock.under(command)));
     }
 
     public void awaitReady() throws IOException, InterruptedException {
