@@ -45,7 +45,12 @@ final class ClientRows {
                         "S7",
                         "5,000 silent or half-done connections at the mesh port; a new consumer agent starts",
                         "good calls right; the new agent answers within 2.5 s; memory at most 32 MiB up",
-                        ClientRows::silentConnections));
+                        ClientRows::silentConnections),
+                Row.of(
+                        "S7A",
+                        "as S7 with TLS between the agents: 5,000 connections without or with a part of a ClientHello",
+                        "as S7",
+                        ClientRows::silentHandshakes));
     }
 
     private static void deafClients(Site site, Figures figures) throws Exception {
@@ -155,18 +160,29 @@ final class ClientRows {
     }
 
     private static void silentConnections(Site site, Figures figures) throws Exception {
-        Mesh mesh = Mesh.of(site, 1).start();
-        double usual = secondsUntilANewAgentAnswers(site, mesh, "usual-agent");
+        // The first half of a HELLO's header.
+        byte[] half = {(byte) 0xd3, (byte) 0xe5, 1, 1, 0, 0};
+        silentConnections(site, figures, half);
+    }
+
+    private static void silentHandshakes(Site site, Figures figures) throws Exception {
+        // The start of a ClientHello of 512 bytes, in a record of its own.
+        byte[] part = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc};
+        silentConnections(site, figures, part, site.tls());
+    }
+
+    private static void silentConnections(Site site, Figures figures, byte[] part, String... settings)
+            throws Exception {
+        Mesh mesh = Mesh.of(site, 1).agents(settings).consumer(settings).start();
+        double usual = secondsUntilANewAgentAnswers(site, mesh, "usual-agent", settings);
         Load load = mesh.load(Workload.rate(100));
         pause(2);
         Part agent = mesh.agent(0);
         double before = agent.rssMib();
-        // The first half of a HELLO's header.
-        byte[] half = {(byte) 0xd3, (byte) 0xe5, 1, 1, 0, 0};
         site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(new byte[0])));
-        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(half)));
+        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(part)));
         double most = Peak.of(agent).during(() -> pause(3));
-        double answers = secondsUntilANewAgentAnswers(site, mesh, "late-agent");
+        double answers = secondsUntilANewAgentAnswers(site, mesh, "late-agent", settings);
         most = Math.max(most, Peak.of(agent).during(() -> pause(site.seconds(12))));
         Calls calls = load.stop();
         figures.nothingLost(calls, mesh.providers())
@@ -176,8 +192,9 @@ final class ClientRows {
                 .note("without them %.2f s; good calls' p99 %.1f ms".formatted(usual, calls.percentileMs(99)));
     }
 
-    private static double secondsUntilANewAgentAnswers(Site site, Mesh mesh, String name) throws Exception {
-        Part agent = site.consumerAgent(name, mesh.registry(), List.of());
+    private static double secondsUntilANewAgentAnswers(Site site, Mesh mesh, String name, String... settings)
+            throws Exception {
+        Part agent = site.consumerAgent(name, mesh.registry(), List.of(settings));
         long startNs = System.nanoTime();
         agent.restart();
         Wait.seconds(20, () -> ProviderRows.call(agent, "hash", "hello").status() == 200);

@@ -5,6 +5,8 @@ import io.dubbomesh.chaos.load.Calls;
 import io.dubbomesh.chaos.load.Load;
 import io.dubbomesh.chaos.load.Workload;
 import io.dubbomesh.testsupport.FaultyProxy;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -155,6 +157,20 @@ public final class Site {
         arguments.addAll(List.of("-jar", installation.jar(module)));
         String ready = "http://" + host.address() + ":" + adminPort + "/readyz";
         return part(name, host, port, Programs.java(arguments), ready);
+    }
+
+    /** The settings of agents that use TLS between them, all with one certificate. */
+    public String[] tls() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=authority")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle own = new CertificateBuilder().ecp256().subject("CN=mesh").buildIssuedBy(authority);
+        Path authorities = Files.writeString(directory.resolve("ca.crt"), authority.getCertificatePEM());
+        Path certificate = Files.writeString(directory.resolve("tls.crt"), own.getCertificatePathPEM());
+        Path key = Files.writeString(directory.resolve("tls.key"), own.getPrivateKeyPEM());
+        return new String[] {"-Dmesh.tls.cert=" + certificate, "-Dmesh.tls.key=" + key, "-Dmesh.tls.ca=" + authorities};
     }
 
     /** Sends calls to these consumer agents in turn, until it is stopped. */
