@@ -19,10 +19,20 @@ public final class Load implements Closeable {
         return new Load(LoadClient.start(plan));
     }
 
-    /** Sends nothing more, waits for the answers that are due, and returns all calls. */
+    /**
+     * Sends nothing more, waits for the answers that are due, and returns all calls.
+     *
+     * @throws IllegalStateException if there were so many that some have the numbers of another load's calls
+     */
     public Calls stop() throws InterruptedException {
         client.stop();
-        return Calls.of(client.finish(), startNs);
+        Calls calls = Calls.of(client.finish(), startNs);
+        int count = calls.all().size();
+        if (count > Workload.CALLS_OF_A_LOAD) {
+            throw new IllegalStateException(
+                    count + " calls of one load (expected: at most " + Workload.CALLS_OF_A_LOAD + ")");
+        }
+        return calls;
     }
 
     /** Ends at once. */

@@ -29,8 +29,8 @@ public record Workload(Schedule schedule, Connections connections, Request reque
     /** Beyond the deadline of a call; then it counts as lost. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** Ranges of numbers: more calls than a load of a row sends, and more loads than a row starts. */
-    private static final int CALLS_OF_A_LOAD = 2_000_000;
+    /** The range of numbers that each load of a site has for its calls; there are enough numbers for 30 loads. */
+    static final int CALLS_OF_A_LOAD = 10_000_000;
 
     /** An open loop. */
     public static Workload rate(double perSecond) {
