@@ -24,8 +24,11 @@ public final class HttpLoop implements AutoCloseable {
     private static final long TIMEOUT_CHECK_MS = 500;
     /** Room in the budget comes from many places: who waits for it looks so often. */
     private static final long ROOM_POLL_MS = 10;
-    /** More of them are only in use while many clients are slow. */
-    private static final int PARSERS_KEPT = 64;
+    /**
+     * More of them are only in use while many clients are slow. 4 KB each; fewer would be garbage in such a time, and old enough to be kept by the
+     * heap.
+     */
+    private static final int PARSERS_KEPT = 1024;
     /** More of them are only in use in an overload. */
     private static final int EXCHANGES_KEPT = 4096;
 
