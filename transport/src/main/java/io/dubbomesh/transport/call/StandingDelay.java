@@ -5,7 +5,8 @@ package io.dubbomesh.transport.call;
  * calls of a burst, which it will work off; it must not stand, since a queue that stands makes every call late and none more. Pure
  * computation; belongs to one thread, or to whoever holds the lock of the queue.
  *
- * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service. As long as no overload is known,
+ * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service, or, if none has left for long, the
+ * rate that there would be if all calls in service ended now: calls that have begun together end together. As long as no overload is known,
  * it may be as long as {@code burst}. There is an overload when a call would have to wait longer than that, or when the wait was above
  * {@code target} for five times so long; then a call may wait for {@code target} only. The overload is over when the queue was empty for
  * two rounds, at least 100 ms. A round is the time in which as many calls end as are in service: the mean time of service. Where half a round is
@@ -31,12 +32,12 @@ public final class StandingDelay {
     private final long targetNs;
     private final long burstNs;
 
-    /** Calls that have left for service, and the time during which calls waited: older ones count half, a quarter, and so on. */
+    /** Calls that have left for service, and the time during which calls waited for that: older ones count half, a quarter, and so on. */
     private double served;
 
     private double waitingNs;
-    /** Up to when {@link #waitingNs} is counted; while the queue is empty, since when it is. */
-    private long countedNs;
+    /** When the last call left for service, or the queue became empty or ceased to be. */
+    private long changedNs;
 
     private boolean empty = true;
     private double roundNs;
@@ -51,7 +52,7 @@ public final class StandingDelay {
     public StandingDelay(long targetNs, long burstNs, long nowNs) {
         this.targetNs = targetNs;
         this.burstNs = burstNs;
-        countedNs = nowNs;
+        changedNs = nowNs;
     }
 
     /**
@@ -66,19 +67,22 @@ public final class StandingDelay {
             begin(nowNs);
             return true;
         }
-        count(nowNs);
-        if (served > 0) {
-            roundNs = inService * callNs();
-        } else if (inService == 0) {
+        if (served == 0 && inService == 0) {
             // They wait for something else than the end of a call, such as a connection that is being opened.
             return true;
         }
-        checkStanding(waiting, inService, nowNs);
-        if (waiting >= bound(inService)) {
+        double callNs = callNs(inService, nowNs);
+        if (served > 0) {
+            roundNs = inService * callNs;
+        }
+        double targetBound = Math.max(1, Math.max(targetNs / callNs, (double) inService / TARGET_ROUNDS_DIVISOR));
+        checkStanding(waiting, targetBound, nowNs);
+        double bound = overloaded ? targetBound : Math.max(burstNs / callNs, (double) BURST_ROUNDS * inService);
+        if (waiting >= bound) {
             overloaded = true;
             return false;
         }
-        return waiting * callNs() <= timeLeftNs;
+        return waiting * callNs <= timeLeftNs;
     }
 
     /**
@@ -87,8 +91,9 @@ public final class StandingDelay {
      * @param waiting calls that are left
      */
     public void served(int waiting, long nowNs) {
-        count(nowNs);
         served++;
+        waitingNs += nowNs - changedNs;
+        changedNs = nowNs;
         if (waitingNs >= RATE_WINDOW_NS && served >= RATE_WINDOW_CALLS) {
             served /= 2;
             waitingNs /= 2;
@@ -102,8 +107,10 @@ public final class StandingDelay {
      * @param waiting calls that are left
      */
     public void abandoned(int waiting, long nowNs) {
-        count(nowNs);
-        empty = waiting == 0;
+        if (waiting == 0 && !empty) {
+            empty = true;
+            changedNs = nowNs;
+        }
     }
 
     /** Whether calls may wait for the target only. */
@@ -112,13 +119,13 @@ public final class StandingDelay {
     }
 
     private void begin(long nowNs) {
-        if (empty && nowNs - countedNs >= Math.max(MIN_RECOVERY_NS, ROUNDS_UNTIL_RECOVERED * roundNs)) {
+        if (empty && nowNs - changedNs >= Math.max(MIN_RECOVERY_NS, ROUNDS_UNTIL_RECOVERED * roundNs)) {
             overloaded = false;
             forgetRate();
         }
         aboveTarget = false;
         empty = false;
-        countedNs = nowNs;
+        changedNs = nowNs;
     }
 
     /** What was measured before counts less than what will be: the provider may be another one by now. */
@@ -129,15 +136,8 @@ public final class StandingDelay {
         }
     }
 
-    private void count(long nowNs) {
-        if (!empty) {
-            waitingNs += nowNs - countedNs;
-            countedNs = nowNs;
-        }
-    }
-
-    private void checkStanding(int waiting, int inService, long nowNs) {
-        if (waiting < targetBound(inService)) {
+    private void checkStanding(int waiting, double targetBound, long nowNs) {
+        if (waiting < targetBound) {
             aboveTarget = false;
         } else if (!aboveTarget) {
             aboveTarget = true;
@@ -147,16 +147,9 @@ public final class StandingDelay {
         }
     }
 
-    private double bound(int inService) {
-        return overloaded ? targetBound(inService) : Math.max(burstNs / callNs(), (double) BURST_ROUNDS * inService);
-    }
-
-    private double targetBound(int inService) {
-        return Math.max(1, Math.max(targetNs / callNs(), (double) inService / TARGET_ROUNDS_DIVISOR));
-    }
-
-    /** The time for each call to leave the queue; as long as none has left, one could now. */
-    private double callNs() {
-        return waitingNs / Math.max(1, served);
+    /** The time for each call to leave the queue. */
+    private double callNs(int inService, long nowNs) {
+        double measuredNs = served == 0 ? 0 : waitingNs / served;
+        return Math.max(measuredNs, (double) (nowNs - changedNs) / Math.max(1, inService));
     }
 }

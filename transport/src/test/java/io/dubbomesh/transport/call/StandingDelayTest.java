@@ -162,13 +162,24 @@ class StandingDelayTest {
     }
 
     @Test
-    void aQueueFromWhichNothingIsServedSoonTakesNoMoreThanCouldBeServedBeforeTheDeadline() {
+    void aQueueFromWhichNothingHasLeftForLongTakesWhatCouldBeServedIfAllCallsInServiceEndedNow() {
         arrives(DEADLINE);
         arrives(DEADLINE);
         serve(1);
         nowNs += SECONDS.toNanos(3);
-        // One has left in three seconds.
-        assertThat(fill()).isEqualTo(1);
+        // 20 calls in three seconds are 33 in the five until the deadline.
+        int wait = waiting;
+        assertThat(wait + fill()).isEqualTo(34);
+    }
+
+    /** Calls with large answers that have come all at once: the first of them ends when most do. */
+    @Test
+    void callsMayWaitBehindManyThatHaveBegunTogetherAndOfWhichNoneHasEndedYet() {
+        arrives(DEADLINE);
+        nowNs += 200 * MS;
+        for (int i = 0; i < 90; i++) {
+            assertThat(arrives(DEADLINE)).isTrue();
+        }
     }
 
     // --- 20 threads of 50 ms each, which is a capacity of 400 calls a second ---
