@@ -84,9 +84,16 @@ if [[ -n $before ]]; then
     build provider-agent consumer-agent
     archive provider-agent consumer-agent
   )
+  # Its launchers' flags are a part of what is compared.
+  before_flags=$(
+    # shellcheck disable=SC1091 # may be another version of ours
+    source "$before/dist/src/lib/launch.sh"
+    echo "$agent_jvm $agent_memory"
+  )
 fi
 ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 # shellcheck disable=SC2031
 exec "$java" -XX:+UseSerialGC -Djava.awt.headless=true "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
+  ${before:+"-Dbench.before-flags=$before_flags ${JAVA_OPTS:-}"} \
   "-Dbench.provider-flags=${provider_flags[*]} -Xms$provider_heap -Xmx$provider_heap" \
   "-Dbench.stub-flags=${stub_flags[*]}" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.scenario.Bench "$@"

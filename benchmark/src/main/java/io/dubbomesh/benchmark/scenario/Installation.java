@@ -5,6 +5,7 @@ import io.dubbomesh.benchmark.process.BenchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -14,15 +15,23 @@ import java.util.function.UnaryOperator;
  * @param agentFlags    {@code agent-flags}: words separated by spaces, as the following two
  * @param providerFlags {@code provider-flags}
  * @param stubFlags     {@code stub-flags}
+ * @param beforeFlags   {@code before-flags}: what the launchers of the other checkout give its agents; those of this one, if there is none
  */
-record Installation(Path root, List<String> agentFlags, List<String> providerFlags, List<String> stubFlags) {
+record Installation(
+        Path root,
+        List<String> agentFlags,
+        List<String> providerFlags,
+        List<String> stubFlags,
+        List<String> beforeFlags) {
 
     static Installation from(UnaryOperator<String> properties) {
+        String agentFlags = text(properties, "bench.agent-flags");
         return new Installation(
                 Path.of(text(properties, "bench.root")),
-                words(text(properties, "bench.agent-flags")),
+                words(agentFlags),
                 words(text(properties, "bench.provider-flags")),
-                words(text(properties, "bench.stub-flags")));
+                words(text(properties, "bench.stub-flags")),
+                words(Objects.requireNonNullElse(properties.apply("bench.before-flags"), agentFlags)));
     }
 
     private static String text(UnaryOperator<String> properties, String key) {
@@ -37,9 +46,9 @@ record Installation(Path root, List<String> agentFlags, List<String> providerFla
         return List.of(text.strip().split("\\s+"));
     }
 
-    /** Other programs, the same flags. */
+    /** The programs of another checkout, as its launchers start them. */
     Installation at(Path otherRoot) {
-        return new Installation(otherRoot, agentFlags, providerFlags, stubFlags);
+        return new Installation(otherRoot, beforeFlags, providerFlags, stubFlags, beforeFlags);
     }
 
     String jar(String module) {

@@ -73,7 +73,7 @@ final class Stage {
         String kind = options.realProviders()
                 ? "real Dubbo providers of 50 ms, 200 threads each, " + String.join(" ", installation.providerFlags())
                 : "stub providers of " + delayMs + " ms";
-        return providers.size() + " " + kind + "; agents with " + String.join(" ", agentFlags());
+        return providers.size() + " " + kind + "; agents with " + String.join(" ", agentFlags(installation));
     }
 
     /** A consumer agent, the first of the side's programs, and an agent for each provider. */
@@ -129,7 +129,7 @@ final class Stage {
         requireFree(port, name);
         requireFree(adminPort(port), name + "'s admin server");
         Installation agents = settings.agentsOf() == null ? installation : installation.at(settings.agentsOf());
-        List<String> arguments = new ArrayList<>(agentFlags());
+        List<String> arguments = new ArrayList<>(agentFlags(agents));
         arguments.addAll(settings.jvmFlags());
         arguments.addAll(List.of("-Dregistry=" + registry, "-Dserver.port=" + port, "-Dadmin.port=" + adminPort(port)));
         arguments.addAll(more);
@@ -137,8 +137,8 @@ final class Stage {
         return programs.startJava(name, arguments);
     }
 
-    List<String> agentFlags() {
-        List<String> flags = new ArrayList<>(installation.agentFlags());
+    private List<String> agentFlags(Installation agents) {
+        List<String> flags = new ArrayList<>(agents.agentFlags());
         if (options.xmx != null) {
             flags.addAll(List.of("-Xms" + options.xmx, "-Xmx" + options.xmx));
         }
