@@ -19,11 +19,15 @@ public record Machine(String cpu, int cores, String kernel, String jdk, String c
                 cpu, cores, System.getProperty("os.version"), System.getProperty("java.vm.version"), commit(root));
     }
 
-    /** Of the checkout in this directory. */
+    /** Of the checkout in this directory; with {@code -dirty} if something but documents differs, since those are written by what measures. */
     public static String commit(Path root) throws InterruptedException {
         try {
-            return Programs.outputOf("git", "-C", root.toString(), "describe", "--always", "--dirty")
+            String directory = root.toString();
+            String commit = Programs.outputOf("git", "-C", directory, "describe", "--always")
                     .strip();
+            String changes = Programs.outputOf(
+                    "git", "-C", directory, "status", "--porcelain", "--untracked-files=no", ".", ":(exclude)docs");
+            return changes.isBlank() ? commit : commit + "-dirty";
         } catch (IOException | BenchException e) {
             return UNKNOWN;
         }

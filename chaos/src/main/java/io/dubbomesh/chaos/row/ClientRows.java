@@ -90,7 +90,7 @@ final class ClientRows {
                 .note("in all " + calls.statuses())
                 .note(left + " connections left")
                 .atMost("MiB more, consumer agent", most - before, 128)
-                .atMost("s until nine of ten clients were closed", seconds, 40);
+                .atMost("s until nine of ten clients were closed", seconds, 30);
     }
 
     private static void slowClients(Site site, Figures figures) throws Exception {

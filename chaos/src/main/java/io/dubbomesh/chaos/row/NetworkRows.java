@@ -23,8 +23,7 @@ import static io.dubbomesh.chaos.site.Site.pause;
 final class NetworkRows {
     private static final double NS_PER_S = 1e9;
 
-    /** Three seconds of silence, and what a busy machine takes to notice them. */
-    private static final double DEAD_SECONDS = 3.3;
+    private static final double DEAD_SECONDS = 3;
 
     private static final int MEGABIT = 125_000;
     private static final int LARGE = 1_000_000;
@@ -81,7 +80,7 @@ final class NetworkRows {
             Calls failed = calls.between(cutNs, cutNs + (long) (8 * NS_PER_S)).failed();
             String name = way.name().toLowerCase(Locale.ROOT).replace('_', ' ');
             figures.atMost(name + ": s until told", (failed.lastEndNs(cutNs) - cutNs) / NS_PER_S, DEAD_SECONDS)
-                    .atMost(name + ": failed", failed.count(), 150 * DEAD_SECONDS / 3 + 10)
+                    .atMost(name + ": failed", failed.count(), 50 * DEAD_SECONDS + 10)
                     .atMost(name + ": s until called again", back.get(way), 10);
         });
         // What fails later would fail by a probe of the dead path.
@@ -109,7 +108,7 @@ final class NetworkRows {
         figures.nothingLost(calls, mesh.providers())
                 .atLeast("connections before", before, 1)
                 .atMost("s until told", (failed.lastEndNs(goneNs) - goneNs) / NS_PER_S, DEAD_SECONDS)
-                .atMost("failed", failed.count(), 150 * DEAD_SECONDS / 3 + 10)
+                .atMost("failed", failed.count(), 50 * DEAD_SECONDS + 10)
                 .atMost("s until its sockets were freed", freed, 5);
     }
 
