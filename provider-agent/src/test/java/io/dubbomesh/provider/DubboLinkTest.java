@@ -89,13 +89,36 @@ class DubboLinkTest {
         assertThat(mesh.agent.unreadiness()).endsWith("takes no calls");
         peer.send(hash(2, "b"));
         assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 2, "0000" + formBody(5000, "b")));
-        provider.answerInt(call.id(), 5);
-        assertThat(peer.read().document()).isEqualTo("5");
 
         provider.send("dabba200" + "0000000000000000" + "00000002" + "0157");
         Await.until("the agent is ready", () -> mesh.agent.unreadiness() == null);
+        provider.answerInt(call.id(), 5);
+        assertThat(peer.read().document()).isEqualTo("5");
         peer.send(hash(3, "c"));
         assertThat(provider.read().body()).contains("01" + text("c") + "48");
+    }
+
+    @Test
+    void aReadOnlyProviderIsDisconnectedWhenItHasAnsweredItsLastCall() throws Exception {
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, "a") + hash(2, "b"));
+        DubboFrame first = provider.read();
+        DubboFrame second = provider.read();
+
+        provider.send("dabba200" + "0000000000000000" + "00000002" + "0152");
+        provider.answerInt(first.id(), 5);
+        assertThat(peer.read().document()).isEqualTo("5");
+        provider.send("dabbe200" + "00000000000000ff" + "00000001" + "4e");
+        assertThat(provider.read()).isEqualTo(new DubboFrame("dabb2214", 0xff, "4e"));
+
+        provider.answerInt(second.id(), 6);
+        assertThat(peer.read().document()).isEqualTo("6");
+        assertThat(provider.isAtEnd()).isTrue();
+        assertThat(mesh.accept().isAtEnd())
+                .as("tried, to see when its port is closed")
+                .isTrue();
+        assertThat(mesh.agent.unreadiness()).endsWith("takes no calls");
     }
 
     @Test

@@ -78,6 +78,9 @@ class Fastjson2Test {
     @Test
     void aReadOnlyProviderGetsNoNewCalls() throws Exception {
         DubboConnection provider = mesh.startAndAccept();
+        // With a call in flight the connection stays.
+        mesh.hashPeer().send(hash(1, "a"));
+        provider.read();
 
         provider.send("dabbb700" + "0000000000000000" + "00000006" + "000000024a" + text("R"));
         Await.until("the agent is not ready", () -> mesh.agent.unreadiness() != null);

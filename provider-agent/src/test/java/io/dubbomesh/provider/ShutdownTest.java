@@ -79,6 +79,9 @@ class ShutdownTest {
         DubboConnection provider = startRegistered();
         assertThat(registered()).containsExactly("127.0.0.1_" + mesh.agent.port());
 
+        // With a call in flight the connection stays.
+        mesh.hashPeer().send(hash(1, "a"));
+        provider.read();
         provider.send("dabba200" + "0000000000000000" + "00000002" + "0152");
         Await.until("the service is deregistered", () -> registered().isEmpty());
         provider.send("dabba200" + "0000000000000000" + "00000002" + "0157");

@@ -56,6 +56,7 @@ public final class DubboConnection extends FrameHandler {
 
     private int checks;
     private boolean silent;
+    private boolean closesWhenIdle;
     /** Whether the next frame changes what is known of the provider. */
     private boolean awaitsSign = true;
 
@@ -100,6 +101,25 @@ public final class DubboConnection extends FrameHandler {
 
     boolean hasReceived() {
         return everReceived;
+    }
+
+    /** Whether it is closed as soon as the provider has answered all calls; from then on it gets no new ones. */
+    void closeWhenIdle(boolean closes) {
+        closesWhenIdle = closes;
+    }
+
+    /** Never in the middle of a read. */
+    private void closeIfIdle() {
+        if (!closesWhenIdle || responses.awaitsAnswers(this)) {
+            return;
+        }
+        // One-way calls may not be written yet.
+        batch.flush();
+        if (unwritten() == 0) {
+            closesWhenIdle = false;
+            upstream.left(this);
+            close("has answered its last call");
+        }
     }
 
     public void close(String reason) {
@@ -149,6 +169,7 @@ public final class DubboConnection extends FrameHandler {
      * provider once the socket buffers are full.
      */
     private void check() {
+        closeIfIdle();
         boolean heard = receivedSinceCheck;
         boolean answered = answeredSinceCheck;
         receivedSinceCheck = false;
@@ -208,6 +229,7 @@ public final class DubboConnection extends FrameHandler {
     /** Leaves answers with the provider while those that were read wait for consumer agents which do not read. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        closeIfIdle();
         if (!answersWait()) {
             pausedForAnswers = false;
         } else if (!pausedForAnswers) {

@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param maxPayload       bytes of the longest body, sent or received
  * @param heartbeatMs      between heartbeats of an idle connection
  * @param silenceMs        without a frame, while calls and a heartbeat wait for answers, after which the provider takes no calls
+ * @param shutdownWaitMs   for how long a provider that is read-only is left alone while its port is open
  * @param reconnectFirstMs back-off after the first attempt to connect that failed
  */
 public record DubboSettings(
@@ -21,6 +22,7 @@ public record DubboSettings(
         int maxPayload,
         long heartbeatMs,
         long silenceMs,
+        long shutdownWaitMs,
         long reconnectFirstMs,
         long reconnectMaxMs) {
     private static final String HOST = "dubbo.protocol.host";
@@ -34,6 +36,7 @@ public record DubboSettings(
                 settings.size("dubbo.max-payload", 1024, 1 << 30),
                 settings.millis("dubbo.heartbeat"),
                 settings.millis("dubbo.silence"),
+                settings.millis("dubbo.shutdown-wait"),
                 settings.millis("dubbo.reconnect"),
                 settings.millis("dubbo.reconnect.max"));
     }

@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 /**
@@ -20,7 +21,8 @@ import java.util.function.BiFunction;
  *   CONNECTING --connected-->  OPEN         --failed-->  GONE
  *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it was lost before the first frame
  *   OPEN       --silence-->    SILENT       --lost-->    GONE
- *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE
+ *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE         --no calls in flight--> LEFT
+ *   LEFT       --failed-->     GONE         --connected after a time--> OPEN
  *   SILENT     --frame-->      OPEN
  *   GONE       --connected-->  OPEN, or SILENT if it was lost in silence (attempts with back-off)
  *   each       --close-->      CLOSED
@@ -36,6 +38,11 @@ public final class DubboUpstream {
         OPEN,
         /** The provider is about to end and takes no new calls. */
         READ_ONLY,
+        /**
+         * The provider was read-only and had answered everything, so its connection was closed: Dubbo waits for its clients to be gone before it
+         * ends. Connections are tried, and closed at once, to see when its port is closed.
+         */
+        LEFT,
         /** The provider is connected and frozen, as far as can be seen: what it has got may be executed yet, it gets nothing new. */
         SILENT,
         /** The last attempt failed, or the provider has ended; others follow with back-off. */
@@ -46,12 +53,15 @@ public final class DubboUpstream {
     private final BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener;
     private final Turn turn;
     private final DubboSettings settings;
+    private final long shutdownWaitNs;
     private final Connector connector;
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
     /** Null unless the state is OPEN, READ_ONLY or SILENT. */
     private DubboConnection connection;
+    /** When the state became LEFT. */
+    private long leftNs;
     /** The last connection was lost in silence: a kernel accepts connections for a process that does not run. */
     private boolean lostInSilence;
 
@@ -64,6 +74,7 @@ public final class DubboUpstream {
         this.opener = opener;
         this.turn = turn;
         this.settings = settings;
+        shutdownWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.shutdownWaitMs());
         connector = new Connector(
                 eventLoop,
                 settings.provider(),
@@ -135,6 +146,11 @@ public final class DubboUpstream {
             opened.close("shutting down");
             return;
         }
+        if (state == State.LEFT && System.nanoTime() - leftNs < shutdownWaitNs) {
+            opened.close("the provider is read-only");
+            connector.connectLater();
+            return;
+        }
         LOG.info("provider {}: connected", settings.provider());
         connection = opened;
         if (lostInSilence) {
@@ -204,7 +220,19 @@ public final class DubboUpstream {
         if (state == State.OPEN) {
             LOG.info("provider {}: takes no new calls", settings.provider());
             state = State.READ_ONLY;
+            connection.closeWhenIdle(true);
             listener.stateChanged();
+        }
+    }
+
+    /** A read-only provider has answered everything: its connection is about to be closed. */
+    void left(DubboConnection idle) {
+        if (connection == idle && state == State.READ_ONLY) {
+            LOG.info("provider {}: has answered its last call; disconnected", settings.provider());
+            connection = null;
+            state = State.LEFT;
+            leftNs = System.nanoTime();
+            connector.connectLater();
         }
     }
 
@@ -212,6 +240,7 @@ public final class DubboUpstream {
         if (state == State.READ_ONLY) {
             LOG.info("provider {}: takes calls again", settings.provider());
             state = State.OPEN;
+            connection.closeWhenIdle(false);
             listener.stateChanged();
         }
     }
