@@ -17,6 +17,10 @@ public enum ContentType {
 
     private static final byte[] FORM_BYTES = Words.fold("application/x-www-form-urlencoded");
     private static final byte[] JSON_BYTES = Words.fold("application/json");
+    private static final byte[] APPLICATION = Words.fold("application/");
+    /** The suffix of media types that are JSON (RFC 6839). */
+    private static final byte[] JSON_SUFFIX = Words.fold("+json");
+
     private static final byte[] CHARSET = Words.fold("charset");
     private static final byte[] UTF_8 = Words.fold("utf-8");
 
@@ -24,9 +28,20 @@ public enum ContentType {
     static ContentType of(ByteBuf in, int at, int end) {
         int semicolon = Words.firstOf(in, at, end, ';', ';');
         int typeEnd = Tokens.trimBlanks(in, at, semicolon);
-        ContentType type =
-                Tokens.is(in, at, typeEnd, FORM_BYTES) ? FORM : Tokens.is(in, at, typeEnd, JSON_BYTES) ? JSON : OTHER;
+        ContentType type = Tokens.is(in, at, typeEnd, FORM_BYTES) ? FORM : isJson(in, at, typeEnd) ? JSON : OTHER;
         return semicolon == end || isUtf8(in, semicolon, end) ? type : OTHER;
+    }
+
+    private static boolean isJson(ByteBuf in, int at, int end) {
+        if (Tokens.is(in, at, end, JSON_BYTES)) {
+            return true;
+        }
+        int subtype = at + APPLICATION.length;
+        int suffix = end - JSON_SUFFIX.length;
+        return subtype < suffix
+                && Tokens.is(in, at, subtype, APPLICATION)
+                && Tokens.is(in, suffix, end, JSON_SUFFIX)
+                && tokenEnd(in, subtype, suffix) == suffix;
     }
 
     /** Whether the parameters, of which {@code at} is the first semicolon, are well-formed and leave the charset at UTF-8. */
