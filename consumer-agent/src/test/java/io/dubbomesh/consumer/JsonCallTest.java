@@ -63,6 +63,9 @@ class JsonCallTest extends AgentTest {
                 "' null '|[ null ]",
                 "''|[]",
                 "' \\n'|'[ \\n]'",
+                "\"a]\\\\\"|[\"a]\\\\\"]",
+                "tru|[tru]",
+                "{\"a\" 1}|[{\"a\" 1}]",
                 // What is no JSON is for the provider agent to refuse.
                 "[1|[1",
                 "\"a,]\\\",\"|[\"a,]\\\",\"]",
@@ -78,7 +81,7 @@ class JsonCallTest extends AgentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1,2", "}", "1],[2", "{\"a\":1},2", "\"a\",\"b\"", "{}}"})
+    @ValueSource(strings = {"1,2", "}", "1],[2", "{\"a\":1},2", "\"a\",\"b\"", "{}}", "1 2", "{}{}", "\"a\"1", "{} 1"})
     void whatTheBracketsWouldMakeMoreThanOneArgumentIsRefused(String body) throws Exception {
         start(Map.of(), provider(180));
         HttpSocket client = client();
@@ -87,6 +90,25 @@ class JsonCallTest extends AgentTest {
         assertThat(client.answer().text())
                 .contains("\"status\":400")
                 .contains("body: not one JSON value (expected: an array of the arguments, or the only one)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"id\":7,|an object or array",
+                "{\"ids\":[1,2]|an object or array",
+                "{\"name\":\"you|a string",
+                "\"a\\\"|a string"
+            })
+    void aBodyThatTheBracketsWouldEndIsReportedAsItWasSent(String body, String within) throws Exception {
+        start(Map.of(), provider(180));
+        HttpSocket client = client();
+
+        client.send(Requests.json("/a.B/m", body, TYPES));
+        assertThat(client.answer().text())
+                .contains("\"status\":400")
+                .contains("\"detail\":\"body: malformed JSON: it ends within " + within + '"');
     }
 
     private static String unescaped(String text) {

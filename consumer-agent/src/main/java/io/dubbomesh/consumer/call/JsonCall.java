@@ -52,27 +52,46 @@ final class JsonCall implements ParsedCall.ArgumentSource {
         return at < end && in.getByte(at) == '[';
     }
 
-    /** A comma or a closing bracket outside of any value would change what the brackets around the body mean. */
+    /**
+     * What is outside of any value would change what the brackets around the body mean, and what has no end would be ended by them. The rest is
+     * left to the provider agent, which reads the values.
+     */
     private void requireOneValue() throws CallException {
         int depth = 0;
         boolean quoted = false;
+        boolean begun = false;
+        boolean ended = false;
         for (int at = offset; at < offset + length; at++) {
             byte b = in.getByte(at);
             if (quoted) {
                 at += b == '\\' ? 1 : 0;
                 quoted = b != '"';
-            } else if (b == '"') {
+                ended = depth == 0 && !quoted;
+                continue;
+            }
+            if (isBlank(b)) {
+                ended |= begun && depth == 0;
+                continue;
+            }
+            if (ended || depth == 0 && (b == ',' || b == ']' || b == '}')) {
+                throw new CallException(
+                        Outcome.BAD_REQUEST,
+                        "body: not one JSON value (expected: an array of the arguments, or the only one)");
+            }
+            begun = true;
+            if (b == '"') {
                 quoted = true;
             } else if (b == '[' || b == '{') {
                 depth++;
             } else if (b == ']' || b == '}') {
                 depth--;
+                ended = depth == 0;
             }
-            if (depth < 0 || depth == 0 && !quoted && b == ',') {
-                throw new CallException(
-                        Outcome.BAD_REQUEST,
-                        "body: not one JSON value (expected: an array of the arguments, or the only one)");
-            }
+        }
+        if (quoted || depth > 0) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST,
+                    "body: malformed JSON: it ends within " + (quoted ? "a string" : "an object or array"));
         }
     }
 
