@@ -109,7 +109,10 @@ public final class RequestReader {
         ServiceDefinition definition = catalog.definitions().definition(name);
         if (definition == null) {
             responses.failed(
-                    requestId, Outcome.NOT_FOUND, "the methods of service " + name.service() + " are not known");
+                    requestId,
+                    Outcome.NOT_FOUND,
+                    "the methods of service " + name.service()
+                            + " are not known to its provider agent; give it the class files of the interface (its setting dubbo.api.jars)");
         } else {
             responses.description(requestId, name, definition);
         }
