@@ -25,9 +25,17 @@ public record Endpoint(String host, int port, int weight, int limit, List<Varian
         variants = List.copyOf(variants);
     }
 
-    /** Whether it serves this version and group, as far as the registry knows. */
+    /** Whether it serves this version and group, as far as the registry knows; see {@link Variant#isAskedForBy}. */
     public boolean serves(String version, String group) {
-        return variants.isEmpty() || variants.contains(new Variant(version, group));
+        if (variants.isEmpty()) {
+            return true;
+        }
+        for (Variant variant : variants) {
+            if (variant.isAskedForBy(version, group)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */

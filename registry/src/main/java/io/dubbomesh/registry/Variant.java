@@ -1,14 +1,64 @@
 package io.dubbomesh.registry;
 
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.stream.Collectors;
+
 /** A version and group of a service; empty for none, and {@code 0.0.0} means no version, as in Dubbo. */
 public record Variant(String version, String group) {
     public static final Variant NONE = new Variant("", "");
+    /** In a reference to a service: any version, or any group. */
+    public static final String ANY = "*";
 
     private static final String NO_VERSION = "0.0.0";
+    private static final int MAX_LISTED = 10;
 
     public Variant {
         if (version.equals(NO_VERSION)) {
             version = "";
         }
+    }
+
+    /**
+     * Whether a reference to this version and group may mean this variant, by the rules of Dubbo's own references: {@link #ANY} is any version or
+     * any group, none included; a group may be several, by comma.
+     */
+    public boolean isAskedForBy(String askedVersion, String askedGroup) {
+        return isVersion(askedVersion) && isGroup(askedGroup);
+    }
+
+    private boolean isVersion(String asked) {
+        return version.equals(asked) || asked.equals(ANY) || version.isEmpty() && asked.equals(NO_VERSION);
+    }
+
+    private boolean isGroup(String asked) {
+        if (group.equals(asked) || asked.equals(ANY)) {
+            return true;
+        }
+        if (group.isEmpty() || asked.indexOf(',') < 0) {
+            return false;
+        }
+        for (String one : asked.split(",")) {
+            if (one.strip().equals(group)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** For messages: some of them, in order. */
+    public static String list(Collection<Variant> variants) {
+        String listed = variants.stream()
+                .distinct()
+                .sorted(Comparator.comparing(Variant::version).thenComparing(Variant::group))
+                .limit(MAX_LISTED)
+                .map(Variant::toString)
+                .collect(Collectors.joining("; "));
+        return variants.stream().distinct().count() > MAX_LISTED ? listed + "; ..." : listed;
+    }
+
+    @Override
+    public String toString() {
+        return "version \"" + version + "\" and group \"" + group + '"';
     }
 }

@@ -17,5 +17,7 @@ class EndpointTest {
         assertThat(endpoint.serves("0.0.0", "")).isTrue();
         assertThat(endpoint.serves("1.0", "")).isFalse();
         assertThat(endpoint.serves("", "a")).isFalse();
+        assertThat(endpoint.serves("*", "a,b")).isTrue();
+        assertThat(endpoint.serves("2.0", "*")).isFalse();
     }
 }

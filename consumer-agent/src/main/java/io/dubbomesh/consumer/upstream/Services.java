@@ -7,10 +7,12 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -218,10 +220,16 @@ final class Services {
             throw new CallException(
                     Outcome.METHOD_NOT_FOUND,
                     "no provider agent serves " + service + " with version \"" + version + "\" and group \"" + group
-                            + '"');
+                            + "\" (served: " + servedVariants(service) + ')');
         }
         pools.computeIfAbsent(service, name -> new ArrayList<>()).add(pool);
         return pool;
+    }
+
+    private String servedVariants(String service) {
+        Set<Variant> served = new HashSet<>();
+        usableEndpoints(service).forEach(endpoint -> served.addAll(endpoint.variants()));
+        return Variant.list(served);
     }
 
     void close() {

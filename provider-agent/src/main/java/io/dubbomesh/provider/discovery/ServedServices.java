@@ -34,6 +34,9 @@ public final class ServedServices {
             }
             MethodName name = new MethodName(
                     parts[0], "", "", parts.length > 1 ? parts[1] : "", parts.length > 2 ? parts[2] : "");
+            if (name.version().equals(Variant.ANY) || name.group().equals(Variant.ANY)) {
+                throw new IllegalArgumentException(entry + " (expected: one version and group; * is for clients)");
+            }
             Variant variant = new Variant(name.version(), name.group());
             List<Variant> known = variants.computeIfAbsent(name.service(), service -> new ArrayList<>());
             if (!known.contains(variant)) {
@@ -63,22 +66,28 @@ public final class ServedServices {
         return keys;
     }
 
-    /** Throws unless the method belongs to a service that is served, in this version and group. */
-    public void check(MethodName name) throws CallException {
+    /**
+     * The method in the version and group that its calls go to: those that it names, or the first that it may mean, see
+     * {@link Variant#isAskedForBy}.
+     *
+     * @throws CallException SERVICE_NOT_FOUND or METHOD_NOT_FOUND if none is served
+     */
+    public MethodName resolve(MethodName name) throws CallException {
         List<Variant> served = variants.get(name.service());
         if (served == null) {
             throw new CallException(
                     Outcome.SERVICE_NOT_FOUND, "service " + cut(name.service()) + " is not served by this agent");
         }
         for (Variant variant : served) {
-            if (variant.version().equals(name.version()) && variant.group().equals(name.group())) {
-                return;
+            if (variant.isAskedForBy(name.version(), name.group())) {
+                return new MethodName(
+                        name.service(), name.method(), name.descriptor(), variant.version(), variant.group());
             }
         }
         throw new CallException(
                 Outcome.METHOD_NOT_FOUND,
                 "service " + name.service() + " is not served in version \"" + cut(name.version()) + "\" and group \""
-                        + cut(name.group()) + '"');
+                        + cut(name.group()) + "\" (served: " + Variant.list(served) + ')');
     }
 
     /** Peers choose these names, which may be 64 KiB long, too long for a problem document. */

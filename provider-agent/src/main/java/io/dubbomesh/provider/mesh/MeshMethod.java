@@ -10,13 +10,17 @@ import io.dubbomesh.provider.discovery.ServiceDefinitions;
  * definitions. Owned by one event loop.
  */
 final class MeshMethod {
-    private final MethodName name;
+    private final MethodName asked;
     private final MethodCatalog catalog;
     private ServiceDefinitions preparedWith;
+    /** In the version and group that calls go to. */
+    private MethodName name;
+
     private DubboRequest request;
     private CallException refusal;
 
     MeshMethod(MethodName name, MethodCatalog catalog) {
+        asked = name;
         this.name = name;
         this.catalog = catalog;
         prepare();
@@ -27,7 +31,7 @@ final class MeshMethod {
         request = null;
         refusal = null;
         try {
-            catalog.check(name);
+            name = catalog.resolve(asked);
             if (!isDescription()) {
                 request = catalog.prepare(name);
             }
@@ -36,13 +40,14 @@ final class MeshMethod {
         }
     }
 
+    /** With the version and group that calls go to, where the peer named several. */
     MethodName name() {
         return name;
     }
 
     /** Whether the agent itself answers, with what it knows about the service. */
     boolean isDescription() {
-        return name.method().equals(MethodName.DESCRIBE);
+        return asked.method().equals(MethodName.DESCRIBE);
     }
 
     /** Null if there is a {@link #refusal}, and for a {@linkplain #isDescription description}. */

@@ -27,11 +27,12 @@ public final class MethodCatalog {
         return definitions;
     }
 
-    /** Throws unless the method belongs to a service that is served, in this version and group. */
-    void check(MethodName name) throws CallException {
-        services.check(name);
+    /** See {@link ServedServices#resolve}. */
+    MethodName resolve(MethodName name) throws CallException {
+        return services.resolve(name);
     }
 
+    /** @param name resolved */
     DubboRequest prepare(MethodName name) throws CallException {
         return DubboRequest.prepare(name, serialization, definitions.definition(name));
     }

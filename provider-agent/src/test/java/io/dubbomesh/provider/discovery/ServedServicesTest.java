@@ -32,22 +32,45 @@ class ServedServicesTest {
         ServedServices services = ServedServices.parse(List.of("a.B:0.0.0", "a.B"));
 
         assertThat(services.variants().get("a.B")).containsExactly(new Variant("", ""));
-        assertThatCode(() -> services.check(method("a.B", "0.0.0", ""))).doesNotThrowAnyException();
+        assertThatCode(() -> services.resolve(method("a.B", "0.0.0", ""))).doesNotThrowAnyException();
     }
 
     @Test
     void whatIsNotServedIsNotFound() {
         ServedServices services = ServedServices.parse(List.of("a.B:1.0"));
 
-        assertThatCode(() -> services.check(method("a.B", "1.0", ""))).doesNotThrowAnyException();
+        assertThatCode(() -> services.resolve(method("a.B", "1.0", ""))).doesNotThrowAnyException();
         assertThatExceptionOfType(CallException.class)
-                .isThrownBy(() -> services.check(method("a.C", "", "")))
+                .isThrownBy(() -> services.resolve(method("a.C", "", "")))
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.SERVICE_NOT_FOUND))
                 .withMessage("service a.C is not served by this agent");
         assertThatExceptionOfType(CallException.class)
-                .isThrownBy(() -> services.check(method("a.B", "", "x")))
+                .isThrownBy(() -> services.resolve(method("a.B", "", "x")))
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND))
-                .withMessage("service a.B is not served in version \"\" and group \"x\"");
+                .withMessage("service a.B is not served in version \"\" and group \"x\""
+                        + " (served: version \"1.0\" and group \"\")");
+    }
+
+    @Test
+    void aCallOfAnyOrSeveralVariantsGoesToTheFirstThatIsServed() throws Exception {
+        ServedServices services = ServedServices.parse(List.of("a.B:2.0:blue", "a.B:1.0:red", "a.B"));
+
+        assertThat(services.resolve(method("a.B", "*", "*"))).isEqualTo(method("a.B", "2.0", "blue"));
+        assertThat(services.resolve(method("a.B", "1.0", "*"))).isEqualTo(method("a.B", "1.0", "red"));
+        assertThat(services.resolve(method("a.B", "*", "green,red"))).isEqualTo(method("a.B", "1.0", "red"));
+        assertThat(services.resolve(method("a.B", "*", ""))).isEqualTo(method("a.B", "", ""));
+        assertThatExceptionOfType(CallException.class)
+                .isThrownBy(() -> services.resolve(method("a.B", "3.0", "*")))
+                .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND));
+    }
+
+    @Test
+    void anAgentServesNoPatterns() {
+        for (String entry : List.of("a.B:*", "a.B:1.0:*")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ServedServices.parse(List.of(entry)))
+                    .withMessage(entry + " (expected: one version and group; * is for clients)");
+        }
     }
 
     @Test
