@@ -30,7 +30,9 @@ public enum Outcome {
     NO_PROVIDER(34, 503, "Service Unavailable"),
     OVERLOADED(35, 503, "Service Unavailable"),
     TIMEOUT(36, 504, "Gateway Timeout"),
-    VERSION_NOT_SUPPORTED(37, 505, "HTTP Version Not Supported");
+    VERSION_NOT_SUPPORTED(37, 505, "HTTP Version Not Supported"),
+    /** The provider demands another token than the call had, and did not execute it. */
+    PROVIDER_REFUSED_TOKEN(38, 502, "Bad Gateway");
 
     private static final Outcome[] BY_NUMBER = new Outcome[256];
 

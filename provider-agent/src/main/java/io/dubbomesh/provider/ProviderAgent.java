@@ -5,6 +5,8 @@ import io.dubbomesh.provider.ProviderSettings.ServerSettings;
 import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.MetadataDiscovery;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.provider.dubbo.ServiceTokens;
+import io.dubbomesh.provider.dubbo.TokenFile;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.RefusedConnection;
 import io.dubbomesh.registry.Registration;
@@ -29,6 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +63,9 @@ public final class ProviderAgent implements Agent {
 
     private EventLoops eventLoops;
     private PerLoop<ProviderLoop> loops;
+    /** Stays null where no file has the tokens. */
+    private TokenFile tokenFile;
+
     private Registry registry;
     private Channel listener;
     private AdminServer admin;
@@ -108,6 +114,7 @@ public final class ProviderAgent implements Agent {
         loops = new PerLoop<>(eventLoops);
         loops.create((eventLoop, index) -> new ProviderLoop(
                 eventLoop, eventLoops, settings, limit, connections, index == 0 ? registrationControl : null));
+        useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
         admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::unreadiness);
@@ -125,6 +132,19 @@ public final class ProviderAgent implements Agent {
         } catch (IllegalArgumentException e) {
             throw new SettingsException(e.getMessage());
         }
+    }
+
+    private void useTokens() {
+        Path file = settings.tokens().file();
+        if (file == null) {
+            use(settings.tokens().tokens());
+        } else {
+            tokenFile = TokenFile.open(file, this::use);
+        }
+    }
+
+    private void use(ServiceTokens tokens) {
+        loops.execute(loop -> loop.use(tokens));
     }
 
     private void define(ServiceDefinitions definitions) {
@@ -212,6 +232,7 @@ public final class ProviderAgent implements Agent {
         if (loops != null) {
             loops.run(ProviderLoop::close);
         }
+        close(tokenFile);
         close(eventLoops);
         close(tls);
         close(admin);

@@ -5,6 +5,7 @@ import io.dubbomesh.provider.call.ProviderCalls;
 import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
+import io.dubbomesh.provider.dubbo.ServiceTokens;
 import io.dubbomesh.provider.dubbo.UpstreamListener;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.MeshLinks;
@@ -104,6 +105,10 @@ final class ProviderLoop implements UpstreamListener {
 
     void define(ServiceDefinitions discovered) {
         methods.define(discovered);
+    }
+
+    void use(ServiceTokens tokens) {
+        methods.use(tokens);
     }
 
     @Override

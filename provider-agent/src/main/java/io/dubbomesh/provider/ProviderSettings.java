@@ -4,6 +4,7 @@ import io.dubbomesh.provider.call.LimitSettings;
 import io.dubbomesh.provider.discovery.DiscoverySettings;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.dubbo.DubboSettings;
+import io.dubbomesh.provider.dubbo.TokenSettings;
 import io.dubbomesh.provider.mesh.MeshSettings;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;
@@ -29,6 +30,7 @@ record ProviderSettings(
         MeshSettings mesh,
         LimitSettings limit,
         DubboSettings dubbo,
+        TokenSettings tokens,
         long memoryBudget,
         ServedServices services,
         DiscoverySettings discovery,
@@ -46,6 +48,7 @@ record ProviderSettings(
                 MeshSettings.from(settings),
                 LimitSettings.from(settings),
                 DubboSettings.from(settings),
+                TokenSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 services(settings),
                 DiscoverySettings.from(settings),

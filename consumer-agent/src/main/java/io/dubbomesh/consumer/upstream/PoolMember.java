@@ -61,7 +61,9 @@ final class PoolMember {
             if (health.answered(sentNs, nowNs)) {
                 returned(nowNs);
             }
-        } else if (status == Outcome.PROVIDER_ERROR.number() || status == Outcome.TIMEOUT.number()) {
+        } else if (status == Outcome.PROVIDER_ERROR.number()
+                || status == Outcome.PROVIDER_REFUSED_TOKEN.number()
+                || status == Outcome.TIMEOUT.number()) {
             failed(sentNs, nowNs);
         }
         // Other answers are the provider agent's own: they tell nothing of the provider.

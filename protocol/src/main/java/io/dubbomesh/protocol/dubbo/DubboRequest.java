@@ -31,6 +31,9 @@ public final class DubboRequest {
     private final MethodName name;
     private final Serialization serialization;
     private final Invocation invocation;
+    /** Null if the service has none, as far as the agent knows. */
+    private final String token;
+
     private final ValueWriter writer;
     /** Everything before the arguments. */
     private final byte[] prefix;
@@ -39,10 +42,11 @@ public final class DubboRequest {
 
     private long suffixTimeLeftMs;
 
-    private DubboRequest(MethodName name, Serialization serialization, Invocation invocation) {
+    private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, String token) {
         this.name = name;
         this.serialization = serialization;
         this.invocation = invocation;
+        this.token = token;
         writer = serialization.newWriter();
         prefix = prefix();
         suffix = suffix(0);
@@ -98,6 +102,9 @@ public final class DubboRequest {
         if (invocation.generic()) {
             writeAttachment("generic", "true");
         }
+        if (token != null) {
+            writeAttachment("token", token);
+        }
         // All versions read the first as the caller's timeout; the second makes 2.7 and later count down what is left.
         String timeLeft = Long.toString(timeLeftMs);
         writeAttachment("timeout", timeLeft);
@@ -109,21 +116,34 @@ public final class DubboRequest {
         writer.writeString(value);
     }
 
+    /** As below, for a service without a token. */
+    public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
+            throws CallException {
+        return prepare(name, serialization, service, null);
+    }
+
     /**
      * Makes the repeating bytes.
      *
      * @param service what is known about the service, else null
+     * @param token   that the provider demands of the service's callers; null for none
      * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if the
      *                       service is known and has no such method, and for the methods of a generic invocation
      */
-    public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
+    public static DubboRequest prepare(
+            MethodName name, Serialization serialization, ServiceDefinition service, String token)
             throws CallException {
-        return new DubboRequest(name, serialization, Invocation.of(name, service));
+        return new DubboRequest(name, serialization, Invocation.of(name, service), token);
     }
 
-    /** Whether the call goes through {@code $invoke}, see {@link ResultFormat#generic()}. */
+    /** Whether the call goes through {@code $invoke}, see {@link ResultFormat#of}. */
     public boolean isGeneric() {
         return invocation.generic();
+    }
+
+    /** Whether its calls carry a token. */
+    public boolean hasToken() {
+        return token != null;
     }
 
     /**

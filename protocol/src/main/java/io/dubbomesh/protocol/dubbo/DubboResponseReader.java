@@ -9,6 +9,13 @@ public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
     public static final int MAX_DOCUMENT = 8 * 1024 * 1024;
 
+    /** The provider's own text is not passed on, since some versions repeat the token in it. */
+    private static final String TOKEN_MISSING =
+            "the provider demands a token, and none is set for this service (dubbo.token or dubbo.token-file of the provider agent)";
+
+    private static final String TOKEN_WRONG =
+            "the provider refuses the token that is set for this service (dubbo.token or dubbo.token-file of the provider agent)";
+
     private final Serialization requests;
     private final ResponseBody body;
     private final HessianResult hessian;
@@ -55,6 +62,9 @@ public final class DubboResponseReader {
         int bodyOffset = offset + DubboHeader.LENGTH;
         if (status != DubboStatus.OK) {
             String text = readError(serialization, in, bodyOffset, length);
+            if (DubboStatus.outcome(status, text) == Outcome.PROVIDER_REFUSED_TOKEN) {
+                return body.problem(Outcome.PROVIDER_REFUSED_TOKEN, format.token() ? TOKEN_WRONG : TOKEN_MISSING);
+            }
             return body.failure(status, text, serializationHint(serialization, status, text));
         }
         try {

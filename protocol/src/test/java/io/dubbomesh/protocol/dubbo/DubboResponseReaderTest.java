@@ -146,6 +146,27 @@ class DubboResponseReaderTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "false, 'the provider demands a token, and none is set for this service (dubbo.token or dubbo.token-file of the provider agent)'",
+        "true, the provider refuses the token that is set for this service (dubbo.token or dubbo.token-file of the provider agent)"
+    })
+    void aTokenThatIsRefusedNamesTheSettingAndIsNotRepeated(boolean token, String detail) {
+        ByteBuf text = HessianLite.write(
+                "org.apache.dubbo.rpc.RpcException: Invalid token! Forbid invoke remote service "
+                        + "interface a.B method c() from consumer 192.0.2.1 to provider 192.0.2.2, consumer incorrect token is s3cret");
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, 2, 70, 7, text.readableBytes());
+        in.writeBytes(text);
+        ByteBuf out = Unpooled.buffer();
+
+        Outcome outcome = answers.reader.read(in, 0, ResultFormat.of(true, false, false, token), out);
+        assertThat(outcome).isEqualTo(Outcome.PROVIDER_REFUSED_TOKEN);
+        assertThat(out.skipBytes(2).toString(UTF_8))
+                .isEqualTo("{\"status\":502,\"title\":\"Bad Gateway\",\"detail\":\"" + detail
+                        + "\",\"code\":\"PROVIDER_REFUSED_TOKEN\"}");
+    }
+
+    @ParameterizedTest
     @CsvSource({"0", "3", "4", "7", "8", "21", "31"})
     void otherSerializationsAreNotRead(int id) {
         assertProviderError(answers.read(id, 20, Hex.buffer("91 90"), true), "serialization id " + id);

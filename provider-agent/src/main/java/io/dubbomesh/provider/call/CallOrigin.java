@@ -1,6 +1,7 @@
 package io.dubbomesh.provider.call;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
@@ -20,13 +21,13 @@ final class CallOrigin {
         this.counters = counters;
     }
 
-    /** @param generic whether the call goes through {@code $invoke} */
-    void bind(CallListener from, long id, int flags, boolean generic) {
+    void bind(CallListener from, long id, int flags, DubboRequest request) {
         listener = from;
         requestId = id;
         oneWay = (flags & Flags.ONE_WAY) != 0;
         form = (flags & Flags.TEXT) != 0;
-        format = ResultFormat.of(form, (flags & Flags.CLASS_NAMES) != 0, generic);
+        boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
+        format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
     }
 
     void clear() {

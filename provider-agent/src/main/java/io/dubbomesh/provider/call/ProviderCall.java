@@ -108,7 +108,7 @@ final class ProviderCall extends CallPromise {
     /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
     void bind(CallListener listener, long requestId, int flags, DubboRequest prepared) {
         assert state == State.FREE;
-        origin.bind(listener, requestId, flags, prepared.isGeneric());
+        origin.bind(listener, requestId, flags, prepared);
         method = prepared;
     }
 

@@ -3,16 +3,15 @@ package io.dubbomesh.provider.mesh;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
-import io.dubbomesh.provider.discovery.ServiceDefinitions;
 
 /**
- * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when a discovery has changed the
- * definitions. Owned by one event loop.
+ * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when the definitions or
+ * tokens of the services have changed. Owned by one event loop.
  */
 final class MeshMethod {
     private final MethodName asked;
     private final MethodCatalog catalog;
-    private ServiceDefinitions preparedWith;
+    private int revision;
     /** In the version and group that calls go to. */
     private MethodName name;
 
@@ -27,7 +26,7 @@ final class MeshMethod {
     }
 
     private void prepare() {
-        preparedWith = catalog.definitions();
+        revision = catalog.revision();
         request = null;
         refusal = null;
         try {
@@ -63,7 +62,7 @@ final class MeshMethod {
     }
 
     private void refresh() {
-        if (preparedWith != catalog.definitions()) {
+        if (revision != catalog.revision()) {
             prepare();
         }
     }

@@ -6,12 +6,16 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.provider.dubbo.ServiceTokens;
 
-/** What is needed to prepare a method: the served services, and what is known of their types. Owned by one event loop. */
+/** What is needed to prepare a method: the served services, what is known of their types, and their tokens. Owned by one event loop. */
 public final class MethodCatalog {
     private final ServedServices services;
     private final Serialization serialization;
     private ServiceDefinitions definitions = ServiceDefinitions.NONE;
+    private ServiceTokens tokens = ServiceTokens.NONE;
+    /** Counts up with each change. */
+    private int revision;
 
     public MethodCatalog(ServedServices services, Serialization serialization) {
         this.services = services;
@@ -21,6 +25,18 @@ public final class MethodCatalog {
     /** Takes the result of a discovery. Methods that were prepared before are prepared again with their next call. */
     public void define(ServiceDefinitions discovered) {
         definitions = discovered;
+        revision++;
+    }
+
+    /** Takes the tokens of the services, likewise. */
+    public void use(ServiceTokens changed) {
+        tokens = changed;
+        revision++;
+    }
+
+    /** Another one than before if methods are to be prepared again. */
+    int revision() {
+        return revision;
     }
 
     ServiceDefinitions definitions() {
@@ -34,6 +50,7 @@ public final class MethodCatalog {
 
     /** @param name resolved */
     DubboRequest prepare(MethodName name) throws CallException {
-        return DubboRequest.prepare(name, serialization, definitions.definition(name));
+        String token = tokens.token(name.service(), name.version(), name.group());
+        return DubboRequest.prepare(name, serialization, definitions.definition(name), token);
     }
 }
