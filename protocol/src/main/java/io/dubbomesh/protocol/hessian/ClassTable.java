@@ -20,6 +20,7 @@ final class ClassTable {
 
     private final HessianCursor cursor;
     private final ChunkReader chunks;
+    private final NameSet names = new NameSet();
     private int[] definitions = new int[HessianReader.INITIAL_TABLE * DEFINITION_SIZE];
     private int definitionCount;
     private int typeCount;
@@ -46,8 +47,11 @@ final class ClassTable {
         // A field's name takes at least a byte.
         int fields = cursor.readLength();
         int firstField = cursor.at;
+        names.begin(fields);
         for (int i = 0; i < fields; i++) {
+            int field = cursor.at;
             skipName();
+            names.add(cursor.in, field, cursor.at);
         }
         if (definition < cursor.frontier) {
             return;
@@ -67,6 +71,9 @@ final class ClassTable {
         boolean special = cursor.at - firstField <= MAX_SPECIAL_NAMES;
         TimeHandle time = special ? TimeHandle.of(this, name) : null;
         Shape shape = special ? Shape.of(this, name, firstField, fields) : Shape.PLAIN;
+        if (shape == Shape.PLAIN && names.hasTwice()) {
+            shape = Shape.HIDING;
+        }
         definitions[entry + 3] = (time == null ? shape : Shape.TIME).ordinal();
         definitions[entry + 4] = time == null ? -1 : time.ordinal();
     }

@@ -29,6 +29,7 @@ public final class HessianToJson {
     private final ClassTable classes;
     private final JsonWriter json;
     private final FieldNames fieldNames;
+    private final HiddenFields hiddenFields;
     private final BigIntegers bigIntegers;
     private final TimeReader times;
     private final JdkTexts texts;
@@ -43,6 +44,7 @@ public final class HessianToJson {
         classes = reader.classes;
         json = new JsonWriter(maxOutput);
         fieldNames = new FieldNames(reader);
+        hiddenFields = new HiddenFields(classes);
         bigIntegers = new BigIntegers(reader, json);
         times = new TimeReader(reader, json);
         texts = new JdkTexts(reader, maxOutput);
@@ -61,6 +63,7 @@ public final class HessianToJson {
     private void write(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
         this.classNames = classNames;
         fieldNames.reset();
+        hiddenFields.reset();
         json.begin(out, bare);
         writeValue();
         json.end();
@@ -227,6 +230,7 @@ public final class HessianToJson {
             case TIME -> json.writeText(times.read(definition).toString());
             case TEXT -> json.writeText(texts.read(definition));
             case PLAIN -> writeFields(definition);
+            case HIDING -> writeVisibleFields(definition);
             case LOST_COLLECTION ->
                 throw cursor.malformed(
                         "an immutable collection whose elements the provider's Hessian library does not send");
@@ -264,13 +268,17 @@ public final class HessianToJson {
         }
     }
 
-    private void writeFields(int definition) throws MalformedValueException {
+    private void beginFields(int definition) throws MalformedValueException {
         json.beginObject();
         if (classNames == ClassNames.WRITE) {
             json.writeText("class");
             json.endKey();
             writeNameAt(classes.nameOf(definition));
         }
+    }
+
+    private void writeFields(int definition) throws MalformedValueException {
+        beginFields(definition);
         int kept = fieldNames.begin(definition);
         int field = classes.firstFieldOf(definition);
         for (int i = classes.fieldCount(definition); i > 0; i--) {
@@ -281,6 +289,23 @@ public final class HessianToJson {
                 json.endKey();
             }
             writeValue();
+        }
+        json.endObject();
+    }
+
+    /** As {@link #writeFields}, without the fields that others hide. */
+    private void writeVisibleFields(int definition) throws MalformedValueException {
+        beginFields(definition);
+        int field = classes.firstFieldOf(definition);
+        for (boolean hidden : hiddenFields.of(definition)) {
+            if (hidden) {
+                field = classes.fieldBehind(field);
+                reader.skip();
+            } else {
+                field = writeNameAt(field);
+                json.endKey();
+                writeValue();
+            }
         }
         json.endObject();
     }

@@ -4,6 +4,8 @@ package io.dubbomesh.protocol.hessian;
 enum Shape {
     /** Its fields with their names. */
     PLAIN,
+    /** As {@link #PLAIN}, of a class with several fields of one name, see {@link HiddenFields}. */
+    HIDING,
     /** An enum constant, or anything else whose one field is {@code name}: that name. */
     NAME,
     /** A class of the JDK with one field, as UUID, Timestamp, URI and the atomic numbers are written: that field's value. */

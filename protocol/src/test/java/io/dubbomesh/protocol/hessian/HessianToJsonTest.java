@@ -340,4 +340,41 @@ class HessianToJsonTest {
         assertThatThrownBy(() -> json("79".repeat(100_000) + "90")).hasMessageContaining("256 values");
         assertThatThrownBy(() -> json("'H' 01'a' ".repeat(100_000))).hasMessageContaining("256 values");
     }
+
+    /** Hessian sends those of the superclass first. */
+    @Test
+    void aFieldThatASubclassHidesIsLeftOut() throws MalformedValueException {
+        String definition = "'C' 01'A' 93 02'id' 04'name' 02'id'";
+        assertThat(json(definition + "60 91 92 93")).isEqualTo("{\"name\":2,\"id\":3}");
+        assertThat(json("7b" + definition + "60 91 92 93 60 'N' 79 60 'N' 'N' 95 'N' 60 91 92 'Q' 91"))
+                .isEqualTo("[{\"name\":2,\"id\":3},{\"name\":[{\"name\":null,\"id\":5}],\"id\":null},"
+                        + "{\"name\":2,\"id\":{\"name\":2,\"id\":3}}]");
+        assertThat(json("'C' 01'A' 92 02'ab' 02'ba' 60 91 92")).isEqualTo("{\"ab\":1,\"ba\":2}");
+        assertThat(json(HessianLite.write(new Hiding()), ClassNames.WRITE))
+                .isEqualTo("{\"class\":\"" + Hiding.class.getName() + "\",\"number\":1,\"text\":\"own\"}");
+    }
+
+    private static class Hidden implements Serializable {
+        private static final long serialVersionUID = 1L;
+        final int number = Integer.parseInt("1");
+        final String text = String.valueOf("inherited");
+    }
+
+    private static final class Hiding extends Hidden {
+        private static final long serialVersionUID = 1L;
+        final String text = String.valueOf("own");
+    }
+
+    @Test
+    void aClassMayHaveManyFields() throws MalformedValueException {
+        for (int count : new int[] {1, 2, 31, 64, 65, 1024, 2000}) {
+            StringBuilder bytes = new StringBuilder("'C' 01'A' 49" + String.format("%08x", count));
+            StringBuilder expected = new StringBuilder();
+            for (int i = 0; i < count; i++) {
+                bytes.append(String.format("05'f%04d'", i));
+                expected.append(i == 0 ? '{' : ',').append(String.format("\"f%04d\":null", i));
+            }
+            assertThat(json(bytes + "60" + "'N'".repeat(count))).isEqualTo(expected + "}");
+        }
+    }
 }

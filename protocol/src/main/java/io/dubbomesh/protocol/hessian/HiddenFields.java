@@ -1,0 +1,43 @@
+package io.dubbomesh.protocol.hessian;
+
+import io.dubbomesh.protocol.value.MalformedValueException;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which fields of an object have the name of a field that comes later: Hessian sends a superclass's fields first, also those that a subclass's
+ * field of the same name hides. Keeps the answer for the class that was asked for last. Owned by one event loop.
+ */
+final class HiddenFields {
+    private static final int NONE = -1;
+    private static final int MAX_NAME = 1024;
+
+    private final ClassTable classes;
+    private int definition;
+    private boolean[] hidden;
+
+    HiddenFields(ClassTable classes) {
+        this.classes = classes;
+    }
+
+    /** Begins a stream. */
+    void reset() {
+        definition = NONE;
+    }
+
+    /** An element for each field. */
+    boolean[] of(int ofDefinition) throws MalformedValueException {
+        if (definition != ofDefinition) {
+            List<String> names = classes.fieldNames(ofDefinition, MAX_NAME);
+            Set<String> later = new HashSet<>();
+            hidden = new boolean[names.size()];
+            for (int i = names.size() - 1; i >= 0; i--) {
+                hidden[i] = !later.add(names.get(i));
+            }
+            definition = ofDefinition;
+        }
+        return hidden;
+    }
+}
