@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.hessian;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -28,7 +29,17 @@ public final class HessianWriter implements ValueWriter {
     /** The types of lists and maps that were named in this stream, by their numbers. */
     private final List<String> types = new ArrayList<>();
 
+    /** The records that have begun and not ended, outermost first. */
+    private final List<OpenRecord> openRecords = new ArrayList<>();
+
     private int begun;
+
+    /**
+     * A record whose components are not all written.
+     *
+     * @param begin where its first value is, and its definition will be
+     */
+    private record OpenRecord(int begin, int definition) {}
 
     /** Begins a new stream: no class is defined in it yet. */
     @Override
@@ -37,6 +48,7 @@ public final class HessianWriter implements ValueWriter {
         classNames.clear();
         classFields.clear();
         types.clear();
+        openRecords.clear();
         begun = 0;
         return this;
     }
@@ -247,13 +259,39 @@ public final class HessianWriter implements ValueWriter {
     /** Begins an object, whose fields' values follow in this order and that needs no end; defines its class if necessary. */
     public void beginObject(String className, String... fields) {
         begun++;
-        int definition = definition(className, fields);
+        writeObjectTag(definition(className, fields));
+    }
+
+    private void writeObjectTag(int definition) {
         if (definition <= Tag.MAX_SHORT_OBJECT) {
             out.writeByte(Tag.OBJECT + definition);
         } else {
             out.writeByte('O');
             writeInt(definition);
         }
+    }
+
+    /** As an object: hessian-lite makes no record of a map. Its definition has a number now, and is put before its values when it ends. */
+    @Override
+    public void beginRecord(String className) {
+        begun++;
+        openRecords.add(new OpenRecord(out.writerIndex(), classNames.size()));
+        classNames.add(className);
+        // Only this record is of this definition.
+        classFields.add(null);
+    }
+
+    @Override
+    public void writeComponentName(String name) {}
+
+    @Override
+    public void endRecord(List<String> componentNames) {
+        OpenRecord record = openRecords.remove(openRecords.size() - 1);
+        byte[] values = ByteBufUtil.getBytes(out, record.begin, out.writerIndex() - record.begin);
+        out.writerIndex(record.begin);
+        writeDefinition(classNames.get(record.definition), componentNames);
+        writeObjectTag(record.definition);
+        out.writeBytes(values);
     }
 
     private int definition(String className, String[] fields) {
@@ -264,13 +302,17 @@ public final class HessianWriter implements ValueWriter {
         }
         classNames.add(className);
         classFields.add(fields);
+        writeDefinition(className, Arrays.asList(fields));
+        return classNames.size() - 1;
+    }
+
+    private void writeDefinition(String className, List<String> fields) {
         out.writeByte('C');
         writeString(className);
-        writeInt(fields.length);
+        writeInt(fields.size());
         for (String field : fields) {
             writeString(field);
         }
-        return classNames.size() - 1;
     }
 
     /** How many lists, maps and objects have begun in this stream; the next one's number for {@link #writeReference}. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 
 /** Writes a value, token by token, in some format. */
 public interface ValueWriter {
@@ -68,6 +69,28 @@ public interface ValueWriter {
 
     /** Begins an object of this class, or a map of it; each field or entry is {@link #writeKey} and a value, and {@link #endMap} ends it. */
     void beginMap(String className);
+
+    /**
+     * Begins an object of this record class; each component is {@link #writeComponentName} and a value, in any order, and {@link #endRecord} ends
+     * it. A record is made by its constructor, so some formats have its components' names before its values.
+     */
+    default void beginRecord(String className) {
+        beginMap(className);
+    }
+
+    default void writeComponentName(String name) {
+        writeKey(name);
+    }
+
+    /** @param componentNames those that were written, in order */
+    default void endRecord(List<String> componentNames) {
+        endMap();
+    }
+
+    /** Whether a reader learns the class of an object from what {@link #beginMap(String)} writes, and not only from declarations. */
+    default boolean namesClasses() {
+        return true;
+    }
 
     void writeKey(CharSequence key);
 

@@ -322,4 +322,36 @@ class HessianWriterTest {
         assertThat(out)
                 .isEqualTo(Hex.buffer("'C' 14 'java.math.BigInteger' 92 06 'signum' 03 'mag' 61 8f 7a 91 90 61 90 78"));
     }
+
+    @Test
+    void aRecordIsAnObjectWhoseDefinitionHasTheNamesThatWereWritten() {
+        writer.writeInt(0);
+        writer.beginRecord("P");
+        writer.writeComponentName("x");
+        writer.writeInt(1);
+        writer.writeComponentName("e");
+        writer.writeEnum("E", "A");
+        writer.endRecord(List.of("x", "e"));
+        writer.writeEnum("E", "B");
+
+        assertThat(out)
+                .isEqualTo(Hex.buffer("90 'C' 01'P' 92 01'x' 01'e' 60 91 'C' 01'E' 91 04'name' 61 01'A' 61 01'B'"));
+    }
+
+    @Test
+    void recordsInEachOtherAreDefinedFromTheOutside() {
+        writer.beginRecord("P");
+        writer.writeComponentName("q");
+        writer.beginRecord("Q");
+        writer.writeComponentName("l");
+        int list = writer.beginList();
+        writer.beginRecord("P");
+        writer.endRecord(List.of());
+        writer.endList(list, 1);
+        writer.endRecord(List.of("l"));
+        writer.endRecord(List.of("q"));
+
+        assertThat(out)
+                .isEqualTo(Hex.buffer("'C' 01'P' 91 01'q' 60 'C' 01'Q' 91 01'l' 61 'X' 'I' 00000001 'C' 01'P' 90 62"));
+    }
 }
