@@ -43,6 +43,7 @@ public final class Problem {
             if (exception != null) {
                 json.writeStringField("exceptionClass", exception.className());
                 json.writeStringField("exceptionMessage", exception.message());
+                writeProperties(json, exception);
                 writeCauses(json, causes);
                 writeStack(json, stack);
             }
@@ -54,6 +55,13 @@ public final class Problem {
         out.writeBytes(text.toString().getBytes(UTF_8));
     }
 
+    private static void writeProperties(JsonGenerator json, Thrown thrown) throws IOException {
+        if (thrown.properties() != null) {
+            json.writeFieldName("properties");
+            json.writeRawValue(thrown.properties());
+        }
+    }
+
     private static void writeCauses(JsonGenerator json, List<Thrown> causes) throws IOException {
         if (causes.isEmpty()) {
             return;
@@ -63,6 +71,7 @@ public final class Problem {
             json.writeStartObject();
             json.writeStringField("class", cause.className());
             json.writeStringField("message", cause.message());
+            writeProperties(json, cause);
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -3,21 +3,28 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
+import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.dubbomesh.protocol.jsonb.JsonbType;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads exceptions of the service: class, message, causes and stack, in any order of the fields. Owned by one event loop. */
+/** Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the fields. Owned by one event loop. */
 final class Fastjson2Exceptions {
     private static final String THROWABLE = "java.lang.Throwable";
     private static final int NONE = -1;
 
     private final JsonbReader reader;
+    private final ExceptionProperties properties = new ExceptionProperties();
+    private final JsonbToJson values;
+    /** Where the exception begins, which paths of references begin with. */
+    private int root;
 
     Fastjson2Exceptions(JsonbReader reader) {
         this.reader = reader;
+        values = new JsonbToJson(reader, ExceptionProperties.MAX_LENGTH);
     }
 
     /** The fields of one object; positions are {@link #NONE} if it has no such field. */
@@ -25,6 +32,7 @@ final class Fastjson2Exceptions {
 
     /** Reads the exception that comes next, and writes the document about it. */
     Outcome read(ResponseBody body) throws MalformedValueException {
+        root = reader.position();
         Level first = readLevel();
         int behind = reader.position();
         List<Thrown> causes = readCauses(first.cause);
@@ -40,6 +48,7 @@ final class Fastjson2Exceptions {
         String genericMessage = null;
         int cause = NONE;
         int stack = NONE;
+        properties.begin();
         reader.beginMap();
         while (!reader.readEnd()) {
             String name = reader.name(reader.readFieldName());
@@ -56,12 +65,19 @@ final class Fastjson2Exceptions {
                     stack = value;
                     reader.skip();
                 }
-                default -> reader.skip();
+                default -> {
+                    if (ExceptionProperties.isOwn(name)) {
+                        properties.add(name, out -> values.writePart(root, out, ClassNames.OMIT));
+                        reader.seek(value);
+                    }
+                    reader.skip();
+                }
             }
         }
         // A GenericException of a generic call names the exception that was thrown.
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
-        Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
+        Thrown thrown =
+                generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
         return new Level(thrown, cause, stack);
     }
 

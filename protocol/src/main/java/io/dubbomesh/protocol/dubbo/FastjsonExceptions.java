@@ -3,21 +3,32 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.fastjson.FastjsonScanner;
+import io.dubbomesh.protocol.fastjson.FastjsonToJson;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads exceptions of the service: class, message, causes and stack, in any order of the properties. Owned by one event loop. */
+/** Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the properties. Owned by one event loop. */
 final class FastjsonExceptions {
     private final FastjsonScanner scanner = new FastjsonScanner();
+    private final FastjsonToJson values = new FastjsonToJson(ExceptionProperties.MAX_LENGTH);
+    /** The exception that is being read. */
+    private ByteBuf in;
+
+    private int offset;
+    private int length;
 
     /** The fields of one object. */
     private record Level(Thrown thrown, List<Thrown> causes, List<String> stack) {}
 
     /** Reads the exception that is all of {@code in[offset, offset + length)}, and writes the document about it. */
     Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedValueException {
+        this.in = in;
+        this.offset = offset;
+        this.length = length;
         scanner.begin(in, offset, length);
         if (scanner.peek() != '{') {
             throw new MalformedValueException("exception that is not an object");
@@ -36,6 +47,8 @@ final class FastjsonExceptions {
         String genericMessage = null;
         List<Thrown> causes = new ArrayList<>();
         List<String> stack = List.of();
+        ExceptionProperties properties = new ExceptionProperties();
+        properties.begin();
         for (boolean more = false; nextName(more); more = true) {
             String name = scanner.readString();
             scanner.expect(':');
@@ -49,12 +62,19 @@ final class FastjsonExceptions {
                 case "exceptionMessage" -> genericMessage = readText();
                 case "cause" -> readCause(maxCauses, causes);
                 case "stackTrace" -> stack = wantsStack ? readStack() : skipped(stack);
-                default -> scanner.skipValue();
+                default -> {
+                    int value = scanner.position();
+                    scanner.skipValue();
+                    if (ExceptionProperties.isOwn(name)) {
+                        properties.add(name, out -> values.writePart(in, offset, length, value, out, ClassNames.OMIT));
+                    }
+                }
             }
         }
         // A GenericException of a generic call names the exception that was thrown.
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
-        Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
+        Thrown thrown =
+                generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
         return new Level(thrown, causes, stack);
     }
 

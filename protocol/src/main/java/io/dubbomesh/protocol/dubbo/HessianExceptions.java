@@ -3,14 +3,16 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.hessian.HessianReader;
+import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianType;
+import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads exceptions of the service: class, message, causes and stack, in any order of the fields, whether they are
+ * Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the fields, whether they are
  * there or referred to. Owned by one event loop.
  */
 final class HessianExceptions {
@@ -20,10 +22,13 @@ final class HessianExceptions {
     private static final int MAX_REREADS = 16 << 20;
 
     private final HessianReader reader;
+    private final ExceptionProperties properties = new ExceptionProperties();
+    private final HessianToJson values;
     private int rereads;
 
     HessianExceptions(HessianReader reader) {
         this.reader = reader;
+        values = new HessianToJson(reader, ExceptionProperties.MAX_LENGTH);
     }
 
     /** The fields of one object; positions are {@link #NONE} if it has no such field. */
@@ -52,6 +57,7 @@ final class HessianExceptions {
         String genericMessage = null;
         int cause = NONE;
         int stack = NONE;
+        properties.begin();
         for (String name : reader.fieldNames(definition, MAX_NAME)) {
             HessianType type = reader.peek();
             int value = reader.position();
@@ -67,12 +73,19 @@ final class HessianExceptions {
                     stack = value;
                     reader.skip();
                 }
-                default -> reader.skip();
+                default -> {
+                    if (ExceptionProperties.isOwn(name)) {
+                        properties.add(name, out -> values.writeJson(out, ClassNames.OMIT));
+                        reader.seek(value);
+                    }
+                    reader.skip();
+                }
             }
         }
         // A GenericException of a generic call names the exception that was thrown.
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
-        Thrown thrown = generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message);
+        Thrown thrown =
+                generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
         return new Level(thrown, cause, stack);
     }
 

@@ -28,6 +28,7 @@ final class ResponseBody {
     private static final int MAX_CLASS_NAME = 256;
     private static final int MAX_DETAIL = 1024;
     private static final int MAX_CAUSE_MESSAGE = 1024;
+    private static final int MAX_CAUSE_PROPERTIES = 1024;
     private static final int MAX_FRAME = 512;
 
     private final boolean stacks;
@@ -125,13 +126,23 @@ final class ResponseBody {
         String detail = message == null ? name : name + ": " + cut(message, MAX_DETAIL);
         List<Thrown> cutCauses = new ArrayList<>();
         for (Thrown cause : causes) {
-            cutCauses.add(new Thrown(cut(cause.className(), MAX_CLASS_NAME), message(cause, MAX_CAUSE_MESSAGE)));
+            String properties = cause.properties() == null || cause.properties().length() > MAX_CAUSE_PROPERTIES
+                    ? null
+                    : cause.properties();
+            cutCauses.add(
+                    new Thrown(cut(cause.className(), MAX_CLASS_NAME), message(cause, MAX_CAUSE_MESSAGE), properties));
         }
         List<String> cutStack = new ArrayList<>();
         for (String frame : stack) {
             cutStack.add(cut(frame, MAX_FRAME));
         }
-        Problem.write(out, Outcome.SERVICE_EXCEPTION, detail, new Thrown(name, message), cutCauses, cutStack);
+        Problem.write(
+                out,
+                Outcome.SERVICE_EXCEPTION,
+                detail,
+                new Thrown(name, message, exception.properties()),
+                cutCauses,
+                cutStack);
         return Outcome.SERVICE_EXCEPTION;
     }
 

@@ -35,7 +35,7 @@ public final class FastjsonScanner {
         }
     }
 
-    int position() {
+    public int position() {
         return at;
     }
 

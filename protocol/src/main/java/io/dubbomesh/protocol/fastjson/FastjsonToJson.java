@@ -36,17 +36,24 @@ public final class FastjsonToJson {
      */
     public void writeJson(ByteBuf in, int offset, int length, ByteBuf out, ClassNames classNames)
             throws MalformedValueException {
+        writePart(in, offset, length, offset, out, classNames);
+        if (!scanner.isAtEnd()) {
+            throw scanner.malformed("not exactly one value");
+        }
+    }
+
+    /** As {@link #writeJson}, of the value at {@code part} alone, which may have references to others. */
+    public void writePart(ByteBuf in, int offset, int length, int part, ByteBuf out, ClassNames classNames)
+            throws MalformedValueException {
         this.in = in;
         this.classNames = classNames;
         root = offset;
         index.reset();
         scanner.begin(in, offset, length);
+        scanner.seek(part);
         json.begin(out, false);
         writeValue();
         json.end();
-        if (!scanner.isAtEnd()) {
-            throw scanner.malformed("not exactly one value");
-        }
     }
 
     private void writeValue() throws MalformedValueException {

@@ -46,9 +46,18 @@ public final class JsonbToJson {
         write(out, classNames, true);
     }
 
+    /** As {@link #writeJson}, of a value that is part of the one that begins at {@code root}, to which its references lead. */
+    public void writePart(int root, ByteBuf out, ClassNames classNames) throws MalformedValueException {
+        write(root, out, classNames, false);
+    }
+
     private void write(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
+        write(reader.position(), out, classNames, bare);
+    }
+
+    private void write(int root, ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
         this.classNames = classNames;
-        references.reset(reader.position());
+        references.reset(root);
         json.begin(out, bare);
         writeValue();
         json.end();

@@ -48,7 +48,7 @@ class FastjsonExceptionsTest {
                 "{'@type':'a.B','message':'m'}",
                 "{'message':'m','@type':'a.B'}",
                 "{'@type':'a.B','cause':{'$ref':'@'},'localizedMessage':'x','message':'m'}",
-                "{'@type':'a.B','cause':null,'codes':{1:[{2:3}]},'message':'m','stackTrace':[]}",
+                "{'@type':'a.B','cause':null,'suppressed':{1:[{2:3}]},'message':'m','stackTrace':[]}",
                 "{'@type':'c.GenericException','exceptionClass':'a.B','exceptionMessage':'m','message':'all of it'}"
             })
     void classAndMessageAreReportedWhateverElseFastjsonHas(String exception) {
@@ -60,13 +60,30 @@ class FastjsonExceptionsTest {
     @ValueSource(
             strings = {
                 "92 4c'a.B' 00 a6 7f 56'detailMessage' 01 4a'm' a5",
-                "92 4c'a.B' 00 a6 7f 4d'code' 01 95 a6 01 02 a5 7f 56'detailMessage' 02 4a'm' 7f 4e'cause' 03 93 4b'..' a5",
+                "92 4c'a.B' 00 a6 7f 53'suppressed' 01 95 a6 01 02 a5 7f 56'detailMessage' 02 4a'm' 7f 4e'cause' 03 93 4b'..' a5",
                 "92 4c'a.B' 00 a6 7f 4e'cause' 01 af 7f 53'stackTrace' 02 94 7f 56'detailMessage' 03 4a'm' a5",
                 "92 5b'c.GenericException' 00 a6 7f 57'exceptionClass' 01 4c'a.B' 7f 56'detailMessage' 02 4b'no' 7f 59'exceptionMessage' 03 4a'm' a5"
             })
     void classAndMessageAreReportedWhateverElseFastjson2Has(String exception) {
         assertThat(fastjson2(exception, false)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
         assertThat(fastjson2(exception, true)).isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m'}");
+    }
+
+    @Test
+    void theExceptionsOwnPropertiesAreReported() {
+        assertThat(fastjson(
+                        "{'@type':'a.B','codes':{1:[{2:3}]},'first':{'a':[1.50]},'message':'m','same':{'$ref':'$.first'},"
+                                + "'up':{'$ref':'..'},'cause':{'@type':'a.C','message':'c','n':1}}",
+                        false))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m','properties':{'codes':[[1,[[[2,3]]]]],"
+                        + "'first':{'a':[1.50]},'same':{'a':[1.50]}},"
+                        + "'causes':[{'class':'a.C','message':'c','properties':{'n':1}}]}");
+        assertThat(fastjson2(
+                        "92 4c'a.B' 00 a6 7f 4d'code' 01 95 a6 01 02 a5 7f 56'detailMessage' 02 4a'm'"
+                                + "7f 4d'same' 03 93 4f'$.code' a5",
+                        false))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m','properties':{'code':[[[1,2]]],"
+                        + "'same':[[[1,2]]]}}");
     }
 
     @Test

@@ -9,7 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.reflect.UndeclaredThrowableException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -46,7 +50,7 @@ class HessianExceptionsTest {
                 "90 'C' 03'a.B' 92 0d'detailMessage' 05'cause' 60 01'm' 'N'",
                 "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'N' 01'm'",
                 "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm'",
-                "90 'C' 03'a.B' 93 01'x' 05'cause' 0d'detailMessage' 60 79 90 'Q' 90 01'm'",
+                "90 'C' 03'a.B' 93 14'suppressedExceptions' 05'cause' 0d'detailMessage' 60 79 90 'Q' 90 01'm'",
                 "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 'O' 90 01'?' 01'm'",
                 "90 'C' 03'a.B' 91 0d'detailMessage' 60 01'm'",
                 "93 'C' 03'a.B' 92 05'cause' 0d'detailMessage' 60 'Q' 90 01'm' 'H' 01'k' 01'v' 'Z'",
@@ -81,7 +85,8 @@ class HessianExceptionsTest {
         // The cause is in another field that comes first.
         assertThat(document(
                         "90 'C' 03'a.B' 92 05'first' 05'cause' 60 'C' 03'a.C' 91 0d'detailMessage' 61 01'm' 'Q' 91"))
-                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null,'causes':[{'class':'a.C','message':'m'}]}");
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':null,"
+                        + "'properties':{'first':{'detailMessage':'m'}},'causes':[{'class':'a.C','message':'m'}]}");
         // The cause's cause is the exception itself, and the third one's is the second.
         String head = "90 'C' 03'a.B' 92 05'cause' 0d'detailMessage'";
         assertThat(document(head + "60 60 'Q' 90 01'c' 01'm'"))
@@ -169,5 +174,71 @@ class HessianExceptionsTest {
         assertThat(document("90 'C'" + name + "94 10'exceptionMessage' 0d'detailMessage' 0e'exceptionClass' 05'cause'"
                         + "60 05'inner' 05'outer' 06'a.Boom' 'Q' 90"))
                 .isEqualTo(",'exceptionClass':'a.Boom','exceptionMessage':'inner'}");
+    }
+
+    private static final class PaymentException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final String account;
+        private final BigDecimal missing = new BigDecimal("2.50");
+        private final List<Map<String, Integer>> details = new ArrayList<>();
+        private final Thread.State state = Thread.State.BLOCKED;
+
+        PaymentException(String account, Throwable cause) {
+            super("no money", cause);
+            this.account = account;
+            details.add(new HashMap<>(Map.of("a", 1)));
+        }
+    }
+
+    @Test
+    void theFieldsOfTheExceptionsOwnClassesAreReported() {
+        assertThat(document(new PaymentException("A-1", new PaymentException("B", null))))
+                .isEqualTo(",'exceptionClass':'" + PaymentException.class.getName()
+                        + "','exceptionMessage':'no money','properties':{'details':[{'a':1}],'missing':2.50,'state':'BLOCKED',"
+                        + "'account':'A-1'},'causes':[{'class':'" + PaymentException.class.getName()
+                        + "','message':'no money','properties':{'details':[{'a':1}],'missing':2.50,'state':'BLOCKED',"
+                        + "'account':'B'}}]}");
+    }
+
+    @Test
+    void aFieldThatHidesAnotherIsReportedOnce() {
+        assertThat(document("90 'C' 03'a.B' 93 01'k' 01'x' 01'k' 60 91 92 93"))
+                .endsWith(",'properties':{'k':3,'x':2}}");
+    }
+
+    /** Its stack is nothing for clients. */
+    @Test
+    void aFieldThatIsAnExceptionIsLeftOut() {
+        UndeclaredThrowableException thrown = new UndeclaredThrowableException(new IllegalStateException("inner"));
+        assertThat(document(new Wrapper(List.of(thrown)))).endsWith("'properties':{'number':1}}");
+    }
+
+    private static final class Wrapper extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final int number = Integer.parseInt("1");
+        private final ArrayList<Throwable> thrown;
+
+        Wrapper(List<Throwable> thrown) {
+            super("");
+            this.thrown = new ArrayList<>(thrown);
+        }
+    }
+
+    @Test
+    void aFieldThatIsTooLongOrContainsTheExceptionIsLeftOut() {
+        String head = "90 'C' 03'a.B' 93 01'x' 01'y' 01'z' 60";
+        assertThat(document(head + "'Q' 90 'R' ffff'" + "f".repeat(65535) + "' 00 91"))
+                .endsWith(",'exceptionMessage':null,'properties':{'z':1}}");
+        assertThat(document(head + "'Q' 90 'Q' 90 'Q' 90")).endsWith(",'exceptionMessage':null}");
+        // Nine of them are more than all may be.
+        String fields = "";
+        for (int i = 0; i < 9; i++) {
+            fields += "01'" + (char) ('a' + i) + "'";
+        }
+        assertThat(document("90 'C' 03'a.B' 99" + fields + "60" + ("33e8'" + "v".repeat(1000) + "'").repeat(9)))
+                .contains("'h':'")
+                .doesNotContain("'i':'")
+                .hasSizeLessThan(8 * 1024 + 200);
     }
 }

@@ -39,7 +39,7 @@ class ServiceExceptionTest {
                 Map.of(Attachments.EXCEPTION, name),
                 "{\"status\":500,\"title\":\"Internal Server Error\",\"detail\":\"" + name + ": no \\\"milk\\\"\","
                         + "\"code\":\"SERVICE_EXCEPTION\",\"exceptionClass\":\"" + name
-                        + "\",\"exceptionMessage\":\"no \\\"milk\\\"\",\"causes\":[{\"class\":"
+                        + "\",\"exceptionMessage\":\"no \\\"milk\\\"\",\"properties\":{\"shops\":[\"a\",\"b\"]},\"causes\":[{\"class\":"
                         + "\"java.lang.IllegalStateException\",\"message\":\"inner\"}]}");
         assertThat(answers.read(2, 20, HessianLite.write(0, thrown), true)).isEqualTo(expected);
         assertThat(answers.read(2, 20, HessianLite.write(3, thrown, new HashMap<>(Map.of("dubbo", "2.0.2"))), false))
