@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.discovery.ServiceKey;
 import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.MeshConnection;
 import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.testsupport.Hex.text;
@@ -113,6 +115,72 @@ class ServiceDefinitionsTest {
         assertThat(peer.read().document())
                 .endsWith("\"types\":{\"a.Page<int[]>\":{\"fields\":{\"first\":\"int[]\"}},"
                         + "\"a.Page<java.lang.String>\":{\"fields\":{\"first\":\"java.lang.String\"}}}}");
+    }
+
+    @Test
+    void aTypeVariableAndSubclassesAreDescribed() throws Exception {
+        mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
+        define(new ServiceDefinition(
+                List.of(new MethodDefinition("get", List.of("a.Key"), "a.Shape", List.of("java.lang.Object"))),
+                Map.of(
+                        "a.Shape",
+                        new TypeDefinition(
+                                "a.Shape",
+                                TypeDefinition.Kind.INTERFACE,
+                                List.of(),
+                                Map.of(),
+                                Set.of(),
+                                Set.of("a.Circle")),
+                        "a.Circle",
+                        new TypeDefinition(
+                                "a.Circle",
+                                TypeDefinition.Kind.CLASS,
+                                List.of(),
+                                Map.of("radius", "int"),
+                                Set.of(),
+                                Set.of()))));
+
+        peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]")));
+
+        assertThat(peer.read().document())
+                .endsWith("{\"name\":\"get\",\"parameterTypes\":[\"a.Key\"],\"returnType\":\"a.Shape\","
+                        + "\"descriptor\":\"Ljava/lang/Object;\"}],\"types\":{\"a.Circle\":{\"fields\":{\"radius\":\"int\"}},"
+                        + "\"a.Shape\":{\"abstract\":true,\"fields\":{},\"subclasses\":[\"a.Circle\"]}}}");
+    }
+
+    /** Its result is a map that names the class. */
+    @Test
+    void aNativeMethodIsCalledGenericallyForAValueThatOnlyTheProviderCanMake() throws Exception {
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
+        define(new ServiceDefinition(
+                List.of(new MethodDefinition("hash", List.of("a.Shape"), "a.Shape")),
+                Map.of(
+                        "a.Shape",
+                        new TypeDefinition(
+                                "a.Shape",
+                                TypeDefinition.Kind.INTERFACE,
+                                List.of(),
+                                Map.of(),
+                                Set.of(),
+                                Set.of("a.Circle")),
+                        "a.Circle",
+                        new TypeDefinition("a.Circle", List.of(), Map.of("radius", "int")))));
+        peer.send(MeshFrame.define(1, names(HASHER, "hash", "?", "", "")));
+        String result = "94 'H' 05'class' 08'a.Circle' 06'radius' 91 'Z' 'H' 'Z'";
+
+        peer.send(request(1, 1, 0x02, NO_ATTACHMENTS + text("[{\"radius\":1}]")));
+        DubboFrame generic = provider.read();
+        assertThat(generic.body()).contains("07" + text("$invoke"));
+        provider.answer(generic.id(), DubboFrame.OK, result);
+        assertThat(peer.read().document()).isEqualTo("{\"radius\":1}");
+
+        peer.send(request(2, 1, 0x02, NO_ATTACHMENTS + text("[{\"class\":\"a.Circle\",\"radius\":1}]")));
+        DubboFrame known = provider.read();
+        assertThat(known.body()).doesNotContain(text("$invoke"));
+        provider.answer(known.id(), DubboFrame.OK, result);
+        assertThat(peer.read().document()).isEqualTo("{\"class\":\"a.Circle\",\"radius\":1}");
     }
 
     @Test

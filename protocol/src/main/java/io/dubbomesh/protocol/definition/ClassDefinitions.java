@@ -1,14 +1,17 @@
 package io.dubbomesh.protocol.definition;
 
 import io.dubbomesh.protocol.definition.ClassFile.Member;
+import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -16,12 +19,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Makes a {@link ServiceDefinition} out of class files: of a service's interface and of all classes that it uses. No class is loaded. Used
- * for one interface, by one thread.
+ * Makes a {@link ServiceDefinition} out of class files: of a service's interface, of all classes that it uses, and of their subclasses. No class
+ * is loaded. Used for one interface, by one thread.
  *
- * <p>A type is left out, and counts as not known, if it is an interface or abstract, since a value of it is of another class; if its class
- * file or that of a superclass is not there; if it extends a class of the JDK or is a collection, since its fields do not describe its
- * values; and if it is generic and used without type arguments. With them, its name includes them
+ * <p>A type is left out, and counts as not known, if it is an interface or abstract and no subclass of it is known, since a value of it is of
+ * another class; if its class file or that of a superclass is not there; if it extends a class of the JDK or is a collection, since its fields
+ * do not describe its values; and if it is generic and used without type arguments. With them, its name includes them
  * ({@code com.example.Page<com.example.Order>}), and its fields have the types of that use.
  */
 public final class ClassDefinitions {
@@ -41,32 +44,46 @@ public final class ClassDefinitions {
     public interface ClassFiles {
         /** The bytes of the class file of this class, {@code a.B$C}; null if there is none. */
         byte[] find(String className) throws IOException;
+
+        /** Of all class files, among which subclasses are looked for. */
+        default Collection<String> names() throws IOException {
+            return List.of();
+        }
     }
 
-    private record Use(String name, String className, List<String> arguments) {}
+    /**
+     * The fields that one class declares.
+     *
+     * @param variables the names of those whose declared type is a type variable
+     */
+    private record Level(Map<String, String> fields, Set<String> variables) {}
 
-    private final ClassFiles files;
-    private final Map<String, ClassFile> read = new HashMap<>();
+    private final ClassHierarchy classes;
+    private final Supertypes supertypes;
     private final Map<String, MethodDefinition> methods = new LinkedHashMap<>();
+    /** The signatures of the methods of subinterfaces: a method of the same is inherited, though maybe under another descriptor. */
+    private final Set<String> signatures = new HashSet<>();
+
     private final Set<String> visitedInterfaces = new HashSet<>();
     private final Set<String> used = new HashSet<>();
-    private final Queue<Use> undefined = new ArrayDeque<>();
+    private final Queue<TypeUse> undefined = new ArrayDeque<>();
     private final Map<String, TypeDefinition> types = new HashMap<>();
 
-    private ClassDefinitions(ClassFiles files) {
-        this.files = files;
+    private ClassDefinitions(ClassHierarchy classes) {
+        this.classes = classes;
+        supertypes = new Supertypes(classes);
     }
 
     /**
      * Describes the interface; null if its class file is not there.
      *
      * @throws MalformedDefinitionException if a class file is malformed, or that of a superinterface is not there
-     * @throws IOException                  what {@code files} throws
+     * @throws IOException                  what reading class files throws
      */
-    public static ServiceDefinition of(String interfaceName, ClassFiles files)
+    public static ServiceDefinition of(String interfaceName, ClassHierarchy classes)
             throws IOException, MalformedDefinitionException {
-        ClassDefinitions definitions = new ClassDefinitions(files);
-        ClassFile service = definitions.find(interfaceName);
+        ClassDefinitions definitions = new ClassDefinitions(classes);
+        ClassFile service = classes.find(interfaceName);
         if (service != null && !service.is(ClassFile.INTERFACE)) {
             throw new MalformedDefinitionException("class " + interfaceName + ": not an interface");
         }
@@ -82,29 +99,54 @@ public final class ClassDefinitions {
                 methods.values().stream()
                         .filter(method -> method != NOT_OFFERED)
                         .toList(),
-                types);
+                withDefinedSubclasses());
+    }
+
+    /** Without the subclasses that are not known themselves, and without abstract types that then have none. */
+    private Map<String, TypeDefinition> withDefinedSubclasses() {
+        Map<String, TypeDefinition> known = new HashMap<>();
+        types.forEach((name, type) -> {
+            Set<String> defined = new LinkedHashSet<>(type.subclasses());
+            defined.retainAll(types.keySet());
+            if (!type.isAbstract() || !defined.isEmpty()) {
+                known.put(name, type.withSubclasses(defined));
+            }
+        });
+        return known;
     }
 
     private void addMethods(ClassFile type, List<String> arguments) throws IOException, MalformedDefinitionException {
-        Map<String, String> bounds = bounds(type);
-        Map<String, String> variables = bounds.size() == arguments.size() ? variables(bounds, arguments) : bounds;
+        Map<String, String> variables = Supertypes.variables(type, arguments);
+        if (variables == null) {
+            variables = Supertypes.bounds(type);
+            variables.values().forEach(this::use);
+        }
+        List<String> declared = new ArrayList<>();
         for (Member method : type.methods()) {
             if (!method.is(ClassFile.STATIC | ClassFile.PRIVATE)) {
                 String key = method.name()
                         + method.descriptor().substring(0, method.descriptor().indexOf(')') + 1);
                 if (!methods.containsKey(key)) {
-                    methods.put(key, method.is(ClassFile.SYNTHETIC) ? NOT_OFFERED : method(method, variables));
+                    MethodDefinition definition =
+                            method.is(ClassFile.SYNTHETIC) ? NOT_OFFERED : method(method, variables);
+                    String signature = definition.name()
+                            + definition.parameterTypes().stream()
+                                    .map(MethodDefinition::erased)
+                                    .toList();
+                    declared.add(signature);
+                    methods.put(key, signatures.contains(signature) ? NOT_OFFERED : definition);
                 }
             }
         }
-        for (Use parent : parents(type, variables)) {
-            if (!parent.className.startsWith("java.") && visitedInterfaces.add(parent.name)) {
-                ClassFile file = find(parent.className);
+        signatures.addAll(declared);
+        for (TypeUse parent : Supertypes.direct(type, variables, this::use)) {
+            if (!parent.className().startsWith("java.") && visitedInterfaces.add(parent.name())) {
+                ClassFile file = classes.find(parent.className());
                 if (file == null) {
                     throw new MalformedDefinitionException(
-                            "class " + type.name() + ": no class file of " + parent.className);
+                            "class " + type.name() + ": no class file of " + parent.className());
                 }
-                addMethods(file, parent.arguments);
+                addMethods(file, parent.arguments());
             }
         }
     }
@@ -114,155 +156,155 @@ public final class ClassDefinitions {
         List<String> types = erased;
         if (method.signature() != null) {
             ClassSignature signature = new ClassSignature(method.signature(), variables, this::use);
-            signature.shadow(signature.parameters());
+            Map<String, String> own = signature.parameters();
+            own.values().forEach(this::use);
+            signature.shadow(own);
             List<String> generic = signature.method();
             types = generic.size() == erased.size() ? generic : erased;
         } else {
             new ClassSignature(method.descriptor(), Map.of(), this::use).method();
         }
-        List<String> parameters = new ArrayList<>();
-        for (int i = 0; i < erased.size() - 1; i++) {
-            // The provider finds the method by the erasure of a type variable.
-            boolean variable = !raw(types.get(i)).equals(erased.get(i));
-            parameters.add(variable ? erased.get(i) : types.get(i));
-        }
-        return new MethodDefinition(method.name(), parameters, types.get(types.size() - 1));
+        int parameters = erased.size() - 1;
+        return new MethodDefinition(
+                method.name(), types.subList(0, parameters), types.get(parameters), erased.subList(0, parameters));
     }
 
-    private static String raw(String name) {
-        int open = name.indexOf('<');
-        return open < 0 ? name : name.substring(0, open) + name.substring(name.lastIndexOf('>') + 1);
+    private void use(TypeUse type) {
+        use(type.name(), type.className(), type.arguments());
     }
 
-    /** Of a class's type parameters, in order. */
-    private static Map<String, String> bounds(ClassFile type) throws MalformedDefinitionException {
-        return type.signature() == null
-                ? Map.of()
-                : new ClassSignature(type.signature(), Map.of(), (name, raw, arguments) -> {}).parameters();
-    }
-
-    private static Map<String, String> variables(Map<String, String> bounds, List<String> arguments) {
-        Map<String, String> variables = new HashMap<>();
-        int i = 0;
-        for (Map.Entry<String, String> bound : bounds.entrySet()) {
-            String argument = arguments.get(i++);
-            variables.put(bound.getKey(), argument.equals("?") ? "? extends " + bound.getValue() : argument);
-        }
-        return variables;
-    }
-
-    /** The superclass first, then the interfaces. Only their type arguments count as used. */
-    private List<Use> parents(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
-        List<Use> parents = new ArrayList<>();
-        if (type.signature() == null) {
-            parents.add(new Use(type.superName(), type.superName(), List.of()));
-            type.interfaces().forEach(name -> parents.add(new Use(name, name, List.of())));
-            return parents;
-        }
-        List<Use> uses = new ArrayList<>();
-        ClassSignature signature = new ClassSignature(
-                type.signature(), variables, (name, raw, arguments) -> uses.add(new Use(name, raw, arguments)));
-        signature.parameters();
-        while (!signature.isAtEnd()) {
-            String name = signature.type();
-            // A class comes after its type arguments; one with an extremely long name is left out.
-            parents.add(uses.isEmpty() ? new Use(name, name, List.of()) : uses.remove(uses.size() - 1));
-            uses.forEach(used -> use(used.name, used.className, used.arguments));
-            uses.clear();
-        }
-        if (parents.isEmpty()) {
-            throw new MalformedDefinitionException("class " + type.name() + ": a signature without a superclass");
-        }
-        return parents;
+    private void use(String className) {
+        use(className, className, List.of());
     }
 
     private void use(String name, String className, List<String> arguments) {
         if (!className.startsWith("java.") && used.size() < MAX_CLASSES && used.add(name)) {
-            undefined.add(new Use(name, className, arguments));
+            undefined.add(new TypeUse(name, className, arguments));
         }
     }
 
-    private void define(Use use) throws IOException, MalformedDefinitionException {
-        ClassFile file = find(use.className);
+    private void define(TypeUse use) throws IOException, MalformedDefinitionException {
+        ClassFile file = classes.find(use.className());
         if (file == null) {
             return;
         }
-        if (file.is(ClassFile.ENUM)) {
+        if (file.isEnum()) {
             List<String> constants = new ArrayList<>();
             for (Member field : file.fields()) {
                 if (field.is(ClassFile.ENUM)) {
                     constants.add(field.name());
                 }
             }
-            types.put(use.name, new TypeDefinition(use.className, constants, Map.of()));
-        } else if (!file.is(ClassFile.INTERFACE | ClassFile.ABSTRACT)) {
-            Map<String, String> fields = fields(file, use.arguments);
-            if (fields != null) {
-                types.put(use.name, new TypeDefinition(use.className, List.of(), fields));
-            }
+            types.put(
+                    use.name(),
+                    new TypeDefinition(use.className(), Kind.ENUM, constants, Map.of(), Set.of(), Set.of()));
+            return;
+        }
+        Kind kind = file.is(ClassFile.INTERFACE)
+                ? Kind.INTERFACE
+                : file.is(ClassFile.ABSTRACT) ? Kind.ABSTRACT_CLASS : file.isRecord() ? Kind.RECORD : Kind.CLASS;
+        Level fields =
+                kind == Kind.INTERFACE ? fieldsOfInterface(file, use.arguments()) : fields(file, use.arguments());
+        if (fields != null) {
+            types.put(
+                    use.name(),
+                    new TypeDefinition(
+                            use.className(),
+                            kind,
+                            List.of(),
+                            fields.fields,
+                            fields.variables,
+                            file.is(ClassFile.FINAL) ? Set.of() : subclasses(use)));
         }
     }
 
+    private Set<String> subclasses(TypeUse declared) throws IOException {
+        Set<String> subclasses = new LinkedHashSet<>();
+        for (String className : classes.concreteSubtypes(declared.className())) {
+            try {
+                TypeUse subclass = supertypes.asSubtypeOf(declared, className);
+                if (subclass != null) {
+                    use(subclass);
+                    subclasses.add(subclass.name());
+                }
+            } catch (MalformedDefinitionException e) {
+                // The service itself does not mention this class.
+                continue;
+            }
+        }
+        return subclasses;
+    }
+
+    private static Level fieldsOfInterface(ClassFile file, List<String> arguments) throws MalformedDefinitionException {
+        for (TypeUse parent : Supertypes.direct(file, Supertypes.variablesOrBounds(file, arguments), use -> {})) {
+            if (COLLECTION.matcher(parent.className()).matches()) {
+                return null;
+            }
+        }
+        return new Level(Map.of(), Set.of());
+    }
+
     /** Those of the topmost class first; null if not all are known. */
-    private Map<String, String> fields(ClassFile file, List<String> arguments)
-            throws IOException, MalformedDefinitionException {
-        List<Map<String, String>> levels = new ArrayList<>();
+    private Level fields(ClassFile file, List<String> arguments) throws IOException, MalformedDefinitionException {
+        List<Level> levels = new ArrayList<>();
         ClassFile type = file;
         List<String> typeArguments = arguments;
         while (levels.size() < MAX_SUPERCLASSES) {
-            Map<String, String> bounds = bounds(type);
-            Map<String, String> variables =
-                    bounds.size() == typeArguments.size() ? variables(bounds, typeArguments) : null;
-            Map<String, String> level = variables == null ? null : level(type, variables);
+            Map<String, String> variables = Supertypes.variables(type, typeArguments);
+            Level level = variables == null ? null : level(type, variables);
             if (level == null) {
                 return null;
             }
             levels.add(level);
-            List<Use> parents = parents(type, variables);
-            for (Use parent : parents) {
-                if (COLLECTION.matcher(parent.className).matches()) {
+            List<TypeUse> parents = Supertypes.direct(type, variables, this::use);
+            for (TypeUse parent : parents) {
+                if (COLLECTION.matcher(parent.className()).matches()) {
                     return null;
                 }
             }
-            Use superclass = parents.get(0);
-            if (PLAIN_SUPERCLASSES.contains(superclass.className)) {
-                Collections.reverse(levels);
-                Map<String, String> fields = new LinkedHashMap<>();
-                levels.forEach(fields::putAll);
-                return fields;
+            TypeUse superclass = parents.get(0);
+            if (PLAIN_SUPERCLASSES.contains(superclass.className())) {
+                return joined(levels);
             }
-            type = superclass.className.startsWith("java.") ? null : find(superclass.className);
+            type = superclass.className().startsWith("java.") ? null : classes.find(superclass.className());
             if (type == null) {
                 return null;
             }
-            typeArguments = superclass.arguments;
+            typeArguments = superclass.arguments();
         }
         return null;
     }
 
-    private Map<String, String> level(ClassFile type, Map<String, String> variables)
-            throws MalformedDefinitionException {
+    /** @param levels the subclass first; its field hides one of the same name */
+    private static Level joined(List<Level> levels) {
+        Collections.reverse(levels);
         Map<String, String> fields = new LinkedHashMap<>();
+        Set<String> variables = new HashSet<>();
+        for (Level level : levels) {
+            fields.putAll(level.fields);
+            variables.removeAll(level.fields.keySet());
+            variables.addAll(level.variables);
+        }
+        return new Level(fields, variables);
+    }
+
+    private Level level(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
+        Level level = new Level(new LinkedHashMap<>(), new HashSet<>());
         for (Member field : type.fields()) {
             if (!field.is(ClassFile.STATIC | ClassFile.TRANSIENT | ClassFile.SYNTHETIC)) {
+                String erased = new ClassSignature(field.descriptor(), Map.of(), (name, raw, arguments) -> {}).type();
                 String text = field.signature() == null ? field.descriptor() : field.signature();
                 ClassSignature signature = new ClassSignature(text, variables, this::use);
-                fields.put(field.name(), signature.type());
+                String resolved = signature.type();
                 if (signature.sawUnknownVariable()) {
                     return null;
                 }
+                level.fields.put(field.name(), resolved);
+                if (!MethodDefinition.erased(resolved).equals(erased)) {
+                    level.variables.add(field.name());
+                }
             }
         }
-        return fields;
-    }
-
-    private ClassFile find(String className) throws IOException, MalformedDefinitionException {
-        ClassFile known = read.get(className);
-        if (known == null && !read.containsKey(className)) {
-            byte[] bytes = read.size() < MAX_CLASSES ? files.find(className) : null;
-            known = bytes == null ? null : ClassFile.parse(bytes, className);
-            read.put(className, known);
-        }
-        return known;
+        return level;
     }
 }

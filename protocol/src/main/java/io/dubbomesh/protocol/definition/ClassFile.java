@@ -23,11 +23,15 @@ record ClassFile(
         List<Member> methods) {
     static final int PRIVATE = 0x0002;
     static final int STATIC = 0x0008;
+    static final int FINAL = 0x0010;
     static final int TRANSIENT = 0x0080;
     static final int INTERFACE = 0x0200;
     static final int ABSTRACT = 0x0400;
     static final int SYNTHETIC = 0x1000;
     static final int ENUM = 0x4000;
+
+    private static final String ENUM_CLASS = "java.lang.Enum";
+    private static final String RECORD_CLASS = "java.lang.Record";
 
     private static final int MAGIC = 0xcafebabe;
 
@@ -47,10 +51,28 @@ record ClassFile(
         return (access & flags) != 0;
     }
 
+    /** Whether it declares constants; the class of a constant that has a body is none. */
+    boolean isEnum() {
+        return ENUM_CLASS.equals(superName);
+    }
+
+    boolean isRecord() {
+        return RECORD_CLASS.equals(superName);
+    }
+
     /** @throws MalformedDefinitionException naming {@code origin}, if these bytes are no class file */
     static ClassFile parse(byte[] bytes, String origin) throws MalformedDefinitionException {
+        return parse(bytes, origin, true);
+    }
+
+    /** As {@link #parse}, without members and signature. */
+    static ClassFile parseDeclaration(byte[] bytes, String origin) throws MalformedDefinitionException {
+        return parse(bytes, origin, false);
+    }
+
+    private static ClassFile parse(byte[] bytes, String origin, boolean whole) throws MalformedDefinitionException {
         try {
-            return new Reader(new DataInputStream(new ByteArrayInputStream(bytes))).classFile();
+            return new Reader(bytes).classFile(whole);
         } catch (IOException e) {
             String reason = e.getMessage() == null ? "ends too early" : e.getMessage();
             throw new MalformedDefinitionException("class " + origin + ": malformed class file: " + reason);
@@ -59,15 +81,19 @@ record ClassFile(
 
     /** All reading is bounded by the end of the bytes. */
     private static final class Reader {
+        private final byte[] bytes;
         private final DataInputStream in;
-        private String[] texts;
+        /** Where they begin; most are never read. */
+        private int[] texts;
+
         private int[] classes;
 
-        Reader(DataInputStream in) {
-            this.in = in;
+        Reader(byte[] bytes) {
+            this.bytes = bytes;
+            in = new DataInputStream(new ByteArrayInputStream(bytes));
         }
 
-        ClassFile classFile() throws IOException {
+        ClassFile classFile(boolean whole) throws IOException {
             if (in.readInt() != MAGIC) {
                 throw new IOException("no magic number");
             }
@@ -80,9 +106,9 @@ record ClassFile(
             for (int left = in.readUnsignedShort(); left > 0; left--) {
                 interfaces.add(className());
             }
-            List<Member> fields = members();
-            List<Member> methods = members();
-            String signature = signature();
+            List<Member> fields = whole ? members() : List.of();
+            List<Member> methods = whole ? members() : List.of();
+            String signature = whole ? signature() : null;
             if (name == null || superName == null && !name.equals("java.lang.Object") || interfaces.contains(null)) {
                 throw new IOException("a class without a name");
             }
@@ -91,12 +117,15 @@ record ClassFile(
 
         private void constants() throws IOException {
             int count = in.readUnsignedShort();
-            texts = new String[count];
+            texts = new int[count];
             classes = new int[count];
             for (int i = 1; i < count; i++) {
                 int tag = in.readUnsignedByte();
                 switch (tag) {
-                    case UTF8 -> texts[i] = in.readUTF();
+                    case UTF8 -> {
+                        texts[i] = bytes.length - in.available();
+                        skip(in.readUnsignedShort());
+                    }
                     case CLASS -> classes[i] = in.readUnsignedShort();
                     // Of String, MethodType, Module and Package.
                     case 8, 16, 19, 20 -> skip(2);
@@ -142,10 +171,14 @@ record ClassFile(
 
         private String text() throws IOException {
             int index = in.readUnsignedShort();
-            if (index >= texts.length || texts[index] == null) {
+            if (index >= texts.length || texts[index] == 0) {
                 throw new IOException("constant " + index + " is not text");
             }
-            return texts[index];
+            return textAt(texts[index]);
+        }
+
+        private String textAt(int begin) throws IOException {
+            return new DataInputStream(new ByteArrayInputStream(bytes, begin, bytes.length - begin)).readUTF();
         }
 
         /** Null for index 0. */
@@ -155,10 +188,10 @@ record ClassFile(
                 return null;
             }
             int name = index < classes.length ? classes[index] : 0;
-            if (name >= texts.length || texts[name] == null) {
+            if (name >= texts.length || texts[name] == 0) {
                 throw new IOException("constant " + index + " is not a class");
             }
-            return texts[name].replace('/', '.');
+            return textAt(texts[name]).replace('/', '.');
         }
 
         private void skip(int bytes) throws IOException {

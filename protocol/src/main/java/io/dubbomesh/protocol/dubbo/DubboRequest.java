@@ -8,6 +8,7 @@ import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.fastjson.FastjsonWriter;
 import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -41,6 +42,8 @@ public final class DubboRequest {
     private byte[] suffix;
 
     private long suffixTimeLeftMs;
+    /** For calls with a value that only a generic call can carry; null until there is one. */
+    private DubboRequest generic;
 
     private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, String token) {
         this.name = name;
@@ -136,7 +139,7 @@ public final class DubboRequest {
         return new DubboRequest(name, serialization, Invocation.of(name, service), token);
     }
 
-    /** Whether the call goes through {@code $invoke}, see {@link ResultFormat#of}. */
+    /** Whether all calls go through {@code $invoke}, see {@link ResultFormat#of}. */
     public boolean isGeneric() {
         return invocation.generic();
     }
@@ -149,10 +152,24 @@ public final class DubboRequest {
     /**
      * Appends one whole request frame to {@code out}. When an argument is refused, {@code out} is left as it was.
      *
+     * @return whether the call goes through {@code $invoke}: if they all do, or because of one of its arguments
      * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST; an attachment that is Dubbo's own
      *                       (see {@link DubboKeys}) is BAD_REQUEST
      */
-    public void encode(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {
+    public boolean encode(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {
+        try {
+            write(out, requestId, oneWay, call);
+            return invocation.generic();
+        } catch (NotNativeException e) {
+            if (generic == null) {
+                generic = new DubboRequest(name, serialization, invocation.asGeneric(), token);
+            }
+            generic.write(out, requestId, oneWay, call);
+            return true;
+        }
+    }
+
+    private void write(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {
         int begin = out.writerIndex();
         boolean written = false;
         try {

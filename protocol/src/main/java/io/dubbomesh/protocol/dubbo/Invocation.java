@@ -47,24 +47,37 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         if (service == null) {
             return new Invocation(true, null, null, Arguments.untyped());
         }
-        List<String> types = onlyOne(name, service).parameterTypes();
+        MethodDefinition method = onlyOne(name, service);
         // Only the provider knows the elements of a collection without type arguments. If the client names the type
         // without them, the JSON decides.
-        return typed(types, service, !Arguments.haveBareCollections(types));
+        return typed(method, service, !Arguments.haveBareCollections(method.parameterTypes()));
     }
 
-    /** The types as the provider declares them, with type arguments, unless the client has given type arguments. */
-    private static List<String> named(List<String> types, MethodName name, ServiceDefinition service)
+    /**
+     * The method with the types as its interface declares them, with type arguments, unless the client has given type arguments. It may be named by
+     * its erased types, or by what the interface makes of its type variables.
+     */
+    private static MethodDefinition named(List<String> types, MethodName name, ServiceDefinition service)
             throws CallException {
         if (service == null || name.method().equals(ECHO)) {
-            return types;
+            return new MethodDefinition(name.method(), types, "void");
         }
         List<String> erased = TypeNames.erased(types);
+        MethodDefinition found = null;
         for (MethodDefinition candidate : service.methods()) {
-            if (candidate.name().equals(name.method())
-                    && TypeNames.erased(candidate.parameterTypes()).equals(erased)) {
-                return types.equals(erased) ? candidate.parameterTypes() : types;
+            if (candidate.name().equals(name.method())) {
+                if (candidate.erasedTypes().equals(erased)) {
+                    found = candidate;
+                    break;
+                }
+                boolean fits = TypeNames.erased(candidate.parameterTypes()).equals(erased);
+                found = found == null && fits ? candidate : found;
             }
+        }
+        if (found != null) {
+            return types.equals(erased)
+                    ? found
+                    : new MethodDefinition(found.name(), types, found.returnType(), found.erasedTypes());
         }
         throw notFound(name, name.method() + '(' + String.join(",", types) + ')', service);
     }
@@ -98,13 +111,19 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return Quoted.plain(signatures, MAX_SIGNATURES);
     }
 
-    private static Invocation typed(List<String> types, ServiceDefinition service, boolean complete) {
-        Arguments arguments = Arguments.of(types, service == null ? Map.of() : service.types());
+    private static Invocation typed(MethodDefinition method, ServiceDefinition service, boolean complete) {
+        Arguments arguments = Arguments.of(
+                method.parameterTypes(), method.erasedTypes(), service == null ? Map.of() : service.types());
         boolean generic = !complete || !arguments.areNative();
         return new Invocation(
                 generic,
-                TypeNames.descriptor(types),
-                TypeNames.erased(types),
+                TypeNames.descriptor(method.erasedTypes()),
+                method.erasedTypes(),
                 generic ? arguments.generic() : arguments);
+    }
+
+    /** The same call through {@code $invoke}. */
+    Invocation asGeneric() {
+        return new Invocation(true, descriptor, types, arguments.generic());
     }
 }

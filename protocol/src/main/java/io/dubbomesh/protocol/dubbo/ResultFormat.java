@@ -41,7 +41,7 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token) {
         return formats[names.ordinal()];
     }
 
-    /** The same of a generic call. */
+    /** The same for the result of a generic call. */
     public ResultFormat ofGenericCall() {
         return of(text, classNames == ClassNames.WRITE, true, token);
     }

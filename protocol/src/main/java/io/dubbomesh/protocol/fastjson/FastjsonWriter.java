@@ -168,6 +168,11 @@ public final class FastjsonWriter implements ValueWriter {
         beginMap();
     }
 
+    @Override
+    public boolean namesClasses() {
+        return false;
+    }
+
     /** Whether fastjson reads this key as the class to instantiate or as a reference. */
     public static boolean isDirective(CharSequence key) {
         return "@type".contentEquals(key) || "$ref".contentEquals(key);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
@@ -15,7 +16,6 @@ import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +28,8 @@ public final class Arguments {
 
     /** Null if any number of any type is accepted. */
     private final JavaType[] types;
+    /** Whether the method declares the parameter with its class, by which the provider reads it, and not as a type variable. */
+    private final boolean[] declared;
 
     private final ValuePath path = new ValuePath();
     private final boolean areNative;
@@ -35,10 +37,15 @@ public final class Arguments {
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, boolean generic) {
+    private Arguments(JavaTypes known, JavaType[] types, boolean[] declared, boolean generic) {
         this.types = types;
+        this.declared = declared;
         this.known = known;
-        areNative = types != null && Arrays.stream(types).allMatch(known::isNative);
+        boolean allNative = types != null;
+        for (int i = 0; allNative && i < types.length; i++) {
+            allNative = known.isNative(types[i]) && (declared[i] || JavaTypes.isNativeUndeclared(types[i]));
+        }
+        areNative = allNative;
         values = new TypedValues(known, path, generic);
     }
 
@@ -49,18 +56,31 @@ public final class Arguments {
      * @param known definitions by the name of the class
      */
     public static Arguments of(List<String> names, Map<String, TypeDefinition> known) {
+        return of(names, TypeNames.erased(names), known);
+    }
+
+    /**
+     * As above, of a method that declares type variables.
+     *
+     * @param erased the classes that the compiler made of the declared types
+     */
+    public static Arguments of(List<String> names, List<String> erased, Map<String, TypeDefinition> known) {
         JavaTypes types = new JavaTypes(known);
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new), false);
+        boolean[] declared = new boolean[names.size()];
+        for (int i = 0; i < declared.length; i++) {
+            declared[i] = MethodDefinition.erased(names.get(i)).equals(erased.get(i));
+        }
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new), declared, false);
     }
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
     public static Arguments untyped() {
-        return new Arguments(new JavaTypes(Map.of()), null, true);
+        return new Arguments(new JavaTypes(Map.of()), null, null, true);
     }
 
     /** The same for a generic call: the provider converts each to what its method declares. */
     public Arguments generic() {
-        return new Arguments(known, types, true);
+        return new Arguments(known, types, declared, true);
     }
 
     /** Whether one of these types is a collection or a map, or an array of such, without type arguments. */
@@ -77,7 +97,8 @@ public final class Arguments {
      * Writes arguments that are a 32-bit length and UTF-8 text each.
      *
      * @return how many
-     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST
+     * @throws CallException      BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST
+     * @throws NotNativeException if a value needs a generic call, and these are not its arguments
      */
     public int writeForm(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
         int end = offset + length;
@@ -156,14 +177,15 @@ public final class Arguments {
             throws IOException, CallException {
         path.clear();
         path.push(index);
-        values.write(out, type, json);
+        values.write(out, type, declared[index], json);
     }
 
     /**
      * Writes arguments that one JSON array holds.
      *
      * @return how many
-     * @throws CallException BAD_ARGUMENT, naming path, wanted type and value, or BAD_REQUEST
+     * @throws CallException      BAD_ARGUMENT, naming path, wanted type and value, or BAD_REQUEST
+     * @throws NotNativeException if a value needs a generic call, and these are not its arguments
      */
     public int writeJson(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
         try (JsonParser json = JsonValues.parser(in, offset, length)) {

@@ -30,8 +30,10 @@ final class JavaType {
         ARRAY,
         LIST,
         MAP,
-        /** A class whose fields are known. */
+        /** A class whose fields are known; abstract only if subclasses are known. */
         OBJECT,
+        /** An interface of which classes are known that implement it. */
+        INTERFACE,
         ANY,
         /** A class of which nothing is known: only the provider can make one, from any JSON. */
         UNKNOWN;
@@ -48,7 +50,7 @@ final class JavaType {
     private final JavaType key;
     private final JavaType element;
     private final TypeDefinition definition;
-    /** Null until it is linked, and for all but {@link Kind#OBJECT}. */
+    /** Null until it is linked, and for all but {@link Kind#OBJECT} and {@link Kind#INTERFACE}. */
     private Map<String, JavaType> fields;
 
     private JavaType(
@@ -127,7 +129,7 @@ final class JavaType {
         return element;
     }
 
-    /** Of an {@link Kind#ENUM} or {@link Kind#OBJECT}. */
+    /** Of an {@link Kind#ENUM}, {@link Kind#OBJECT} or {@link Kind#INTERFACE}. */
     TypeDefinition definition() {
         return definition;
     }
@@ -135,6 +137,15 @@ final class JavaType {
     /** Of an {@link Kind#OBJECT}. */
     Map<String, JavaType> fields() {
         return fields;
+    }
+
+    boolean isRecord() {
+        return definition != null && definition.kind() == TypeDefinition.Kind.RECORD;
+    }
+
+    /** Whether the class of an {@link Kind#OBJECT} declares the field with a class, and not as a type variable. */
+    boolean declares(String field) {
+        return !definition.variableFields().contains(field);
     }
 
     @Override

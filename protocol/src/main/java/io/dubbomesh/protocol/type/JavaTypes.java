@@ -16,7 +16,7 @@ import java.util.Set;
 
 /** Makes types of their names. Only the definitions describe classes that are not of the JDK. */
 final class JavaTypes {
-    private static final JavaType ANY = JavaType.scalar(Kind.ANY, "java.lang.Object", false);
+    static final JavaType ANY = JavaType.scalar(Kind.ANY, "java.lang.Object", false);
 
     private static final Map<String, Kind> PRIMITIVES = Map.of(
             "boolean", Kind.BOOLEAN,
@@ -152,22 +152,49 @@ final class JavaTypes {
             return known;
         }
         TypeDefinition definition = definitions.get(name);
-        if (definition == null || !definition.isEnum() && definition.fields().isEmpty()) {
+        if (definition == null) {
             return JavaType.scalar(Kind.UNKNOWN, className, false);
         }
         if (definition.isEnum()) {
             return JavaType.defined(Kind.ENUM, className, definition);
         }
-        JavaType type = JavaType.defined(Kind.OBJECT, className, definition);
+        boolean isInterface = definition.kind() == TypeDefinition.Kind.INTERFACE;
+        JavaType type = JavaType.defined(isInterface ? Kind.INTERFACE : Kind.OBJECT, className, definition);
         defined.put(name, type);
         toLink.add(type);
         return type;
     }
 
-    /** The class of this name if its fields are known, else null. */
-    JavaType definedClass(String name) {
-        JavaType type = definitions.containsKey(name) ? of(name) : null;
-        return type != null && type.kind() == Kind.OBJECT ? type : null;
+    /** The class or enum of this name that values can be of; null if it is not defined. */
+    JavaType definedClass(String className) {
+        TypeDefinition definition = definitions.get(className);
+        return definition == null || definition.isAbstract() ? null : of(className);
+    }
+
+    /** The class or enum of this name; null if it is not defined, or its values cannot be values of {@code declared}. */
+    JavaType subclass(JavaType declared, String className) {
+        if (className.equals(declared.className()) && !declared.definition().isAbstract()) {
+            return declared;
+        }
+        Set<String> subclasses = declared.definition().subclasses();
+        if (subclasses == null) {
+            JavaType type = definedClass(className);
+            // It has all fields of its superclass; nothing else is known.
+            boolean fits = type != null
+                    && type.kind() == Kind.OBJECT
+                    && type.fields().keySet().containsAll(declared.fields().keySet());
+            return fits ? type : null;
+        }
+        if (subclasses.contains(className)) {
+            return of(className);
+        }
+        for (String name : subclasses) {
+            // With type arguments, which clients do not name.
+            if (name.startsWith(className) && name.startsWith("<", className.length())) {
+                return of(name);
+            }
+        }
+        return null;
     }
 
     static boolean isBareCollection(String name) {
@@ -203,9 +230,7 @@ final class JavaTypes {
                             && isNativeUndeclared(type.element())
                             && left.add(type.key())
                             && left.add(type.element());
-                case OBJECT ->
-                    !seen.add(type)
-                            || !hasFloat(type) && left.addAll(type.fields().values());
+                case OBJECT -> !seen.add(type) || addNativeFields(type, left);
                 default -> true;
             };
             if (!fits) {
@@ -213,6 +238,16 @@ final class JavaTypes {
             }
         }
         return true;
+    }
+
+    private static boolean addNativeFields(JavaType type, Queue<JavaType> parts) {
+        for (Map.Entry<String, JavaType> field : type.fields().entrySet()) {
+            if (!type.declares(field.getKey()) && !isNativeUndeclared(field.getValue())) {
+                return false;
+            }
+            parts.add(field.getValue());
+        }
+        return !hasFloat(type);
     }
 
     /**
@@ -223,7 +258,8 @@ final class JavaTypes {
         return type.fields().values().stream().anyMatch(field -> field.kind() == Kind.FLOAT && field.isPrimitive());
     }
 
-    private static boolean isNativeUndeclared(JavaType type) {
+    /** Whether values of this type arrive as such where the reader has no declared class. */
+    static boolean isNativeUndeclared(JavaType type) {
         return switch (type.kind()) {
             case BYTE, SHORT, FLOAT, CHAR, CHARS -> false;
             default -> true;

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.type;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -132,19 +133,14 @@ public final class TypeNames {
 
     /** Without type arguments. */
     public static List<String> erased(List<String> names) {
-        return names.stream().map(TypeNames::erased).toList();
-    }
-
-    private static String erased(String name) {
-        int open = name.indexOf('<');
-        return open < 0 ? name : name.substring(0, open) + name.substring(name.lastIndexOf('>') + 1);
+        return names.stream().map(MethodDefinition::erased).toList();
     }
 
     /** The descriptors of these types, without type arguments, concatenated. */
     public static String descriptor(List<String> names) {
         StringBuilder descriptor = new StringBuilder();
         for (String name : names) {
-            String erased = erased(name);
+            String erased = MethodDefinition.erased(name);
             int dimensions = 0;
             while (erased.endsWith("[]")) {
                 erased = erased.substring(0, erased.length() - 2);

@@ -5,10 +5,13 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Converts JSON to values of declared types, token by token. A value that does not fit is refused with a BAD_ARGUMENT that names the path,
@@ -16,8 +19,7 @@ import java.io.IOException;
  */
 final class TypedValues {
     private static final int MAX_NAME = 200;
-    /** The member that names the class of an object, in JSON and in the results of generic calls. */
-    private static final String CLASS = "class";
+    private static final String CLASS = JsonValues.CLASS;
 
     private final JavaTypes types;
     private final ValuePath path;
@@ -33,11 +35,18 @@ final class TypedValues {
         this.generic = generic;
     }
 
-    /** Writes the value whose first token is the parser's current one, up to its last token. */
-    void write(ValueWriter out, JavaType type, JsonParser json) throws IOException, CallException {
+    /**
+     * Writes the value whose first token is the parser's current one, up to its last token.
+     *
+     * @param declared whether the reader knows the type from a declaration
+     */
+    void write(ValueWriter out, JavaType type, boolean declared, JsonParser json) throws IOException, CallException {
         this.out = out;
         this.json = json;
-        write(type, true);
+        if (!declared && type.kind() == JavaType.Kind.OBJECT) {
+            requireNamed(type);
+        }
+        write(type, declared);
     }
 
     /** @param declared whether the reader knows the type from a declaration, as it does of a field and not of a list's elements */
@@ -61,7 +70,8 @@ final class TypedValues {
                             isReadAsDeclared(type, declared) ? null : ReaderTypes.ofList(type), type.element(), false);
                 case MAP -> writeMap(type, declared);
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
-                case ANY -> copy(generic);
+                case INTERFACE -> writeInterface(type);
+                case ANY -> writeAny();
                 case UNKNOWN -> copy(true);
                 default -> ScalarJson.write(out, type, json);
             };
@@ -79,7 +89,7 @@ final class TypedValues {
     }
 
     private boolean isMadeByProvider(JavaType type) {
-        return generic && !types.isNative(type);
+        return generic && (!types.isNative(type) || !out.namesClasses());
     }
 
     private boolean writeList(String hessianType, JavaType element, boolean declared)
@@ -168,32 +178,158 @@ final class TypedValues {
     }
 
     private boolean writeObject(JavaType declared) throws IOException, CallException {
-        JavaType type = declared;
         json.nextToken();
-        if (json.currentToken() == JsonToken.FIELD_NAME
-                && json.currentName().equals(CLASS)
-                && !declared.fields().containsKey(CLASS)) {
+        if (isName(CLASS) && !declared.fields().containsKey(CLASS)) {
             json.nextToken();
-            type = named(declared);
+            writeNamed(subclass(declared), declared);
+        } else if (declared.definition().isAbstract()) {
+            throw refused("{...}", "the first member " + CLASS + ", " + namesFor(declared));
+        } else {
+            writeFields(declared);
+        }
+        return true;
+    }
+
+    /** An object that names its class; of any other value only the provider can make something, as Dubbo makes a proxy of a map. */
+    private boolean writeInterface(JavaType declared) throws IOException, CallException {
+        boolean atClass = false;
+        boolean isObject = json.currentToken() == JsonToken.START_OBJECT;
+        if (isObject) {
+            json.nextToken();
+            atClass = isName(CLASS);
+            if (atClass) {
+                json.nextToken();
+                if (JsonValues.isClassName(json) || types.subclass(declared, json.getText()) != null) {
+                    writeNamed(subclass(declared), declared);
+                    return true;
+                }
+            }
+        }
+        if (!generic) {
+            throw NotNativeException.INSTANCE;
+        }
+        return isObject ? writeMap(atClass) : copy(true);
+    }
+
+    /** A value of no declared class; an object in it may name a class of the service. */
+    private boolean writeAny() throws IOException, CallException {
+        if (json.currentToken() == JsonToken.START_ARRAY) {
+            return writeList(null, JavaTypes.ANY, false);
+        }
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            return copy(generic);
+        }
+        json.nextToken();
+        boolean atClass = isName(CLASS);
+        if (atClass) {
+            json.nextToken();
+            JavaType type = json.currentToken() == JsonToken.VALUE_STRING ? types.definedClass(json.getText()) : null;
+            if (type != null) {
+                writeNamed(type, null);
+                return true;
+            }
+        }
+        return writeMap(atClass);
+    }
+
+    /** @param atClass whether the current token is the value of the first member, {@code class}, and not a name */
+    private boolean writeMap(boolean atClass) throws IOException, CallException {
+        out.beginMap();
+        if (atClass) {
+            writeMember(CLASS);
             json.nextToken();
         }
-        beginObject(type);
+        for (; json.currentToken() != JsonToken.END_OBJECT; json.nextToken()) {
+            String name = json.currentName();
+            json.nextToken();
+            writeMember(name);
+        }
+        out.endMap();
+        return true;
+    }
+
+    private void writeMember(String name) throws IOException, CallException {
+        if (generic && name.equals(CLASS)) {
+            JsonValues.requireNoClassName(json);
+        }
+        out.writeKey(name);
+        path.push(name);
+        write(JavaTypes.ANY, false);
+        path.pop();
+    }
+
+    private boolean isName(String name) throws IOException {
+        return json.currentToken() == JsonToken.FIELD_NAME && json.currentName().equals(name);
+    }
+
+    /** The class that the object names: it must be defined by the service and extend the declared one, or it could be any class. */
+    private JavaType subclass(JavaType declared) throws IOException, CallException {
+        JavaType type = json.currentToken() == JsonToken.VALUE_STRING ? types.subclass(declared, json.getText()) : null;
+        if (type == null) {
+            path.push(CLASS);
+            throw refused(describe(), namesFor(declared));
+        }
+        return type;
+    }
+
+    /** Writes the rest of an object whose class's name is the current token. */
+    private void writeNamed(JavaType type, JavaType declared) throws IOException, CallException {
+        if (type != declared) {
+            requireNamed(type);
+        }
+        json.nextToken();
+        if (type.kind() == JavaType.Kind.ENUM) {
+            writeConstant(type);
+        } else {
+            writeFields(type);
+        }
+    }
+
+    /** Throws unless the reader learns that an object is of this class, and not of that which it expects. */
+    private void requireNamed(JavaType type) {
+        if (!generic && !(types.isNative(type) && out.namesClasses())) {
+            throw NotNativeException.INSTANCE;
+        }
+    }
+
+    private void writeFields(JavaType type) throws IOException, CallException {
+        List<String> components = null;
+        if (type.isRecord() && !isMadeByProvider(type)) {
+            components = new ArrayList<>();
+            out.beginRecord(type.className());
+        } else {
+            beginObject(type);
+        }
         for (; json.currentToken() != JsonToken.END_OBJECT; json.nextToken()) {
             String name = json.currentName();
             JavaType field = type.fields().get(name);
             path.push(name);
             if (field == null) {
-                throw refused(
-                        "unknown field",
-                        "one of " + String.join(", ", type.fields().keySet()));
+                throw refusedField(type, name);
             }
-            out.writeKey(name);
+            if (components == null) {
+                out.writeKey(name);
+            } else {
+                out.writeComponentName(name);
+                components.add(name);
+            }
             json.nextToken();
-            write(field, true);
+            write(field, type.declares(name));
             path.pop();
         }
-        out.endMap();
-        return true;
+        if (components == null) {
+            out.endMap();
+        } else {
+            out.endRecord(components);
+        }
+    }
+
+    private CallException refusedField(JavaType type, String name) {
+        return name.equals(CLASS)
+                ? refused("not the first member", "the class before all fields")
+                : refused(
+                        "unknown field",
+                        "one of " + String.join(", ", type.fields().keySet()));
     }
 
     private void beginObject(JavaType type) {
@@ -208,19 +344,39 @@ final class TypedValues {
         }
     }
 
-    /** The class that the object names: it must be defined by the service, or it could be any class. */
-    private JavaType named(JavaType declared) throws IOException, CallException {
-        String name = json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
-        JavaType type = name.equals(declared.className()) ? declared : types.definedClass(name);
-        // A subclass has all fields of its superclass; nothing else is known of subclasses.
-        boolean fits = type != null
-                && type.fields().keySet().containsAll(declared.fields().keySet())
-                && (generic || types.isNative(type));
-        if (!fits) {
-            path.push(CLASS);
-            throw refused(describe(), "a class of the service whose fields are all known, as " + declared.className());
+    /** An enum's constant as an object of its class and its {@code name}, where the declared type does not tell the enum. */
+    private void writeConstant(JavaType type) throws IOException, CallException {
+        boolean hasName = isName("name") && json.nextToken() == JsonToken.VALUE_STRING;
+        String constant = hasName ? json.getText() : null;
+        if (!type.definition().constants().contains(constant) || json.nextToken() != JsonToken.END_OBJECT) {
+            throw refused(
+                    "{...}",
+                    "the members " + CLASS + " and name, one of "
+                            + String.join(", ", type.definition().constants()));
         }
-        return type;
+        if (out.namesClasses()) {
+            out.writeEnum(type.className(), constant);
+        } else {
+            out.beginMap();
+            out.writeKey(CLASS);
+            out.writeString(type.className());
+            out.writeKey("name");
+            out.writeString(constant);
+            out.endMap();
+        }
+    }
+
+    /** The classes that an object of the declared type may name. */
+    private static String namesFor(JavaType declared) {
+        if (declared.definition().subclasses() == null) {
+            return "a class of the service whose fields are all known, as " + declared.className();
+        }
+        List<String> names = new ArrayList<>();
+        if (!declared.definition().isAbstract()) {
+            names.add(declared.className());
+        }
+        declared.definition().subclasses().forEach(name -> names.add(MethodDefinition.erased(name)));
+        return "one of " + String.join(", ", names);
     }
 
     private boolean copy(boolean digits) throws IOException {

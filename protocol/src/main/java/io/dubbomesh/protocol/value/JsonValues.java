@@ -21,6 +21,9 @@ public final class JsonValues {
                     .build())
             .build();
 
+    /** The member that names the class of an object, in JSON and in the arguments and results of generic calls. */
+    public static final String CLASS = "class";
+
     private JsonValues() {}
 
     /** A parser of the UTF-8 text {@code in[offset, offset + length)}, which is copied if it is not on the heap. */
@@ -97,9 +100,8 @@ public final class JsonValues {
                 while (json.nextToken() != JsonToken.END_OBJECT) {
                     String name = json.currentName();
                     json.nextToken();
-                    if (digits && name.equals("class") && isClassName(json)) {
-                        throw new IllegalArgumentException("class " + Quoted.text(json.getText())
-                                + " (expected: none, since only the provider knows this type: name its class files)");
+                    if (digits && name.equals(CLASS)) {
+                        requireNoClassName(json);
                     }
                     out.writeKey(name);
                     copy(json, out, digits);
@@ -110,8 +112,16 @@ public final class JsonValues {
         }
     }
 
-    /** Some providers instantiate any class that is named there. */
-    private static boolean isClassName(JsonParser json) throws IOException {
+    /** Some providers instantiate any class that the member {@code class} of a map names, whose value is the current one. */
+    public static void requireNoClassName(JsonParser json) throws IOException {
+        if (isClassName(json)) {
+            throw new IllegalArgumentException("class " + Quoted.text(json.getText())
+                    + " (expected: none, since only the provider knows this type: name its class files)");
+        }
+    }
+
+    /** Whether the current value can be the name of a class: a text with a dot. */
+    public static boolean isClassName(JsonParser json) throws IOException {
         return json.currentToken() == JsonToken.VALUE_STRING && json.getText().indexOf('.') >= 0;
     }
 

@@ -6,13 +6,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Date;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,7 +34,7 @@ class ClassDefinitionsTest {
     }
 
     private static ServiceDefinition describe(Class<?> service) throws Exception {
-        return ClassDefinitions.of(service.getName(), ClassDefinitionsTest::find);
+        return ClassDefinitions.of(service.getName(), new ClassHierarchy(ClassDefinitionsTest::find));
     }
 
     /** With the classes of this test by their simple names. */
@@ -66,7 +72,7 @@ class ClassDefinitionsTest {
     }
 
     @Test
-    void methodsHaveTheirGenericTypesButParametersKeepWhatTheCompilerMadeOfVariables() throws Exception {
+    void methodsHaveTheTypesThatTheirCallersSee() throws Exception {
         assertThat(methods(Orders.class))
                 .containsExactly(
                         "int add(int,int)",
@@ -76,8 +82,74 @@ class ClassDefinitionsTest {
                         "java.util.concurrent.CompletableFuture<java.util.Map<java.lang.String,java.util.List<Order>>>"
                                 + " later(byte[],java.lang.String[])",
                         "void byDefault()",
-                        "Order save(java.lang.Object,java.util.List<Order>,java.lang.Object[])",
+                        "Order save(Order,java.util.List<Order>,Order[])",
                         "void shadowing(java.util.List<java.lang.Object>)");
+    }
+
+    private static MethodDefinition method(Class<?> service, String name) throws Exception {
+        return describe(service).methods().stream()
+                .filter(method -> method.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aParameterOfATypeVariableIsErasedAsTheCompilerDoesIt() throws Exception {
+        assertThat(method(Orders.class, "save").erasedTypes())
+                .containsExactly("java.lang.Object", "java.util.List", "java.lang.Object[]");
+        assertThat(method(Orders.class, "max").erasedTypes())
+                .containsExactly("java.util.List", "java.lang.Comparable[]", "java.lang.Comparable");
+        assertThat(method(Orders.class, "add").erasedTypes()).containsExactly("int", "int");
+    }
+
+    interface Keyed<K extends Comparable<K> & Serializable, V extends Entity<?>> extends Store<V> {
+        V find(K key);
+
+        <S extends V> S replace(K key, S value);
+
+        Map<K, List<V>> group(Map<K, ? extends V> values, K[] keys);
+    }
+
+    interface Swapped<V extends Order, W> extends Keyed<Long, V>, Comparable<W> {}
+
+    interface Special extends Swapped<Order, Page<Person>> {
+        @Override
+        Order find(Long key);
+    }
+
+    @Test
+    void typeVariablesAreFollowedThroughTheWholeHierarchy() throws Exception {
+        assertThat(methods(Special.class))
+                .containsExactly(
+                        "Order find(java.lang.Long)",
+                        "Order replace(java.lang.Long,Order)",
+                        "java.util.Map<java.lang.Long,java.util.List<Order>> group("
+                                + "java.util.Map<java.lang.Long,? extends Order>,java.lang.Long[])",
+                        "Order save(Order,java.util.List<Order>,Order[])",
+                        "void shadowing(java.util.List<java.lang.Object>)");
+        assertThat(method(Special.class, "find").erasedTypes()).containsExactly("java.lang.Long");
+        assertThat(method(Special.class, "replace").erasedTypes())
+                .containsExactly("java.lang.Comparable", HERE + "Entity");
+        assertThat(method(Special.class, "group").erasedTypes())
+                .containsExactly("java.util.Map", "java.lang.Comparable[]");
+        assertThat(fields(describe(Special.class), "~Person")).isNotNull();
+    }
+
+    /** As reflection, and so Dubbo, has them. */
+    @Test
+    void everyMethodHasADescriptorThatReflectionFinds() throws Exception {
+        for (Class<?> service : List.of(Orders.class, Special.class, Narrowed.class, Odd.class, Drawings.class)) {
+            Set<String> reflected = new HashSet<>();
+            for (java.lang.reflect.Method method : service.getMethods()) {
+                reflected.add(method.getName()
+                        + Arrays.stream(method.getParameterTypes())
+                                .map(Class::getTypeName)
+                                .toList());
+            }
+            for (MethodDefinition method : describe(service).methods()) {
+                assertThat(reflected).contains(method.name() + method.erasedTypes());
+            }
+        }
     }
 
     interface Narrowed extends Store<Order> {
@@ -207,6 +279,158 @@ class ClassDefinitionsTest {
         int a;
     }
 
+    /** All classes of this test by name, as a jar lists them. */
+    private static ClassHierarchy listed() {
+        return new ClassHierarchy(new ClassDefinitions.ClassFiles() {
+            @Override
+            public byte[] find(String className) throws IOException {
+                return ClassDefinitionsTest.find(className);
+            }
+
+            @Override
+            public Collection<String> names() throws IOException {
+                try (Stream<Path> files = Files.list(
+                        Path.of(ClassDefinitionsTest.class.getResource("").getPath()))) {
+                    return files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.startsWith("ClassDefinitionsTest"))
+                            .map(name -> ClassDefinitionsTest.class.getPackageName()
+                                    + '.'
+                                    + name.substring(0, name.length() - ".class".length()))
+                            .sorted()
+                            .toList();
+                }
+            }
+        });
+    }
+
+    sealed interface Drawable permits Dot, Line2, Marks, Figure {}
+
+    record Dot(int x, int y) implements Drawable {}
+
+    static final class Line2 implements Drawable {
+        Dot from;
+        Dot to;
+    }
+
+    enum Marks implements Drawable {
+        CROSS,
+        STAR {
+            @Override
+            public String toString() {
+                return "*";
+            }
+        }
+    }
+
+    abstract static non-sealed class Figure implements Drawable {
+        String name;
+    }
+
+    static class Box extends Figure {
+        double side;
+        String name;
+    }
+
+    static class TaggedBox extends Box {
+        List<String> tags;
+    }
+
+    static class Unclear extends Figure {
+        Object value = new Object() {
+            @Override
+            public String toString() {
+                return "anonymous";
+            }
+        };
+    }
+
+    /** Its fields are not all known, since those of its superclass are not. */
+    static class Broken extends Thread implements Drawable2 {}
+
+    interface Drawable2 {}
+
+    static class Holder<T> {
+        T value;
+        T[] values;
+        List<T> list;
+    }
+
+    static class IntHolder extends Holder<Integer> {
+        int more;
+    }
+
+    static class DotHolder extends Holder<Dot> {}
+
+    static class Wide<A, B> extends Holder<B> {
+        A other;
+    }
+
+    interface Drawings {
+        void draw(Drawable drawable, Figure figure, Box box, Drawable2 none);
+
+        void hold(Holder<Dot> dots, Holder<?> any);
+    }
+
+    private static Set<String> subclasses(ServiceDefinition service, String type) {
+        return service.types().get(type.replace("~", HERE)).subclasses().stream()
+                .map(name -> name.replace(HERE, ""))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void theSubclassesOfAClassAreThoseOfTheClassFilesThatAValueCanBeOf() throws Exception {
+        ServiceDefinition service = ClassDefinitions.of(Drawings.class.getName(), listed());
+
+        assertThat(subclasses(service, "~Drawable"))
+                .containsExactlyInAnyOrder("Dot", "Line2", "Marks", "Box", "TaggedBox", "Unclear");
+        assertThat(subclasses(service, "~Figure")).containsExactlyInAnyOrder("Box", "TaggedBox", "Unclear");
+        assertThat(subclasses(service, "~Box")).containsExactly("TaggedBox");
+        assertThat(subclasses(service, "~Dot")).isEmpty();
+        assertThat(service.types().get(HERE + "Drawable").kind()).isEqualTo(TypeDefinition.Kind.INTERFACE);
+        assertThat(service.types().get(HERE + "Figure").kind()).isEqualTo(TypeDefinition.Kind.ABSTRACT_CLASS);
+        assertThat(service.types().get(HERE + "Dot").kind()).isEqualTo(TypeDefinition.Kind.RECORD);
+        assertThat(service.types().get(HERE + "Marks").constants()).containsExactly("CROSS", "STAR");
+    }
+
+    @Test
+    void anInterfaceWithoutAKnownClassThatImplementsItIsNotKnown() throws Exception {
+        ServiceDefinition service = ClassDefinitions.of(Drawings.class.getName(), listed());
+
+        assertThat(service.types()).doesNotContainKeys(HERE + "Drawable2", HERE + "Broken");
+    }
+
+    @Test
+    void aFieldHidesThatOfASuperclass() throws Exception {
+        ServiceDefinition service = ClassDefinitions.of(Drawings.class.getName(), listed());
+
+        assertThat(new ArrayList<>(fields(service, "~TaggedBox").keySet())).containsExactly("name", "side", "tags");
+    }
+
+    @Test
+    void aSubclassHasTheTypeArgumentsThatFollowFromTheDeclaredType() throws Exception {
+        ServiceDefinition service = ClassDefinitions.of(Drawings.class.getName(), listed());
+
+        assertThat(subclasses(service, "~Holder<~Dot>"))
+                .containsExactlyInAnyOrder("DotHolder", "Wide<? extends java.lang.Object,Dot>");
+        assertThat(fields(service, "~Wide<? extends java.lang.Object,~Dot>")
+                        .toString()
+                        .replace(HERE, ""))
+                .isEqualTo("{value=Dot, values=Dot[], list=java.util.List<Dot>, other=java.lang.Object}");
+        assertThat(subclasses(service, "~Holder<?>"))
+                .containsExactlyInAnyOrder("IntHolder", "DotHolder", "Wide<? extends java.lang.Object,?>");
+    }
+
+    @Test
+    void aFieldOfATypeVariableIsMarked() throws Exception {
+        ServiceDefinition service = ClassDefinitions.of(Drawings.class.getName(), listed());
+
+        assertThat(service.types().get(HERE + "DotHolder").variableFields())
+                .containsExactlyInAnyOrder("value", "values");
+        assertThat(service.types().get(HERE + "IntHolder").variableFields())
+                .containsExactlyInAnyOrder("value", "values");
+        assertThat(service.types().get(HERE + "Dot").variableFields()).isEmpty();
+    }
+
     interface Odd {
         void any(Shape shape, Form form, Names names, Failure failure, Bag<String> bag);
 
@@ -241,14 +465,16 @@ class ClassDefinitionsTest {
 
     @Test
     void aMissingInterfaceIsNotKnown() throws Exception {
-        assertThat(ClassDefinitions.of("a.B", ClassDefinitionsTest::find)).isNull();
+        assertThat(ClassDefinitions.of("a.B", new ClassHierarchy(ClassDefinitionsTest::find)))
+                .isNull();
     }
 
     @Test
     void aMissingClassAndItsSubclassesAreNotKnown() throws Exception {
         for (String missing : List.of("Line", "Entity")) {
             ServiceDefinition service = ClassDefinitions.of(
-                    Orders.class.getName(), name -> name.equals(HERE + missing) ? null : find(name));
+                    Orders.class.getName(),
+                    new ClassHierarchy(name -> name.equals(HERE + missing) ? null : find(name)));
 
             assertThat(service.methods()).hasSize(8);
             assertThat(service.types()).doesNotContainKey(HERE + missing);
@@ -260,7 +486,8 @@ class ClassDefinitionsTest {
     void aServiceIsNotDescribedWithoutAllOfItsMethods() {
         assertThatExceptionOfType(MalformedDefinitionException.class)
                 .isThrownBy(() -> ClassDefinitions.of(
-                        Orders.class.getName(), name -> name.equals(Store.class.getName()) ? null : find(name)))
+                        Orders.class.getName(),
+                        new ClassHierarchy(name -> name.equals(Store.class.getName()) ? null : find(name))))
                 .withMessage("class " + HERE + "Orders: no class file of " + HERE + "Store");
     }
 
@@ -277,7 +504,7 @@ class ClassDefinitionsTest {
         Arrays.fill(bytes, (byte) 1);
 
         assertThatExceptionOfType(MalformedDefinitionException.class)
-                .isThrownBy(() -> ClassDefinitions.of("a.B", name -> bytes))
+                .isThrownBy(() -> ClassDefinitions.of("a.B", new ClassHierarchy(name -> bytes)))
                 .withMessage("class a.B: malformed class file: no magic number");
     }
 }

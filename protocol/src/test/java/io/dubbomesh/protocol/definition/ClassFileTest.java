@@ -162,7 +162,7 @@ class ClassFileTest {
                 byte[] changed = whole.clone();
                 changed[i] = (byte) value;
                 try {
-                    ClassDefinitions.of("a.B", name -> name.equals("a.B") ? changed : null);
+                    ClassDefinitions.of("a.B", new ClassHierarchy(name -> name.equals("a.B") ? changed : null));
                 } catch (MalformedDefinitionException e) {
                     assertThat(e).hasMessageMatching("(class|signature): ?.*|class .*: .*");
                 }

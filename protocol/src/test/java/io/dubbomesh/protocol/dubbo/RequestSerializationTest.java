@@ -63,7 +63,7 @@ class RequestSerializationTest {
             quoteCharacter = '`',
             value = {
                 "D | [\"NaN\"] | args[0]: NaN cannot be sent by the serialization fastjson",
-                "Ljava/lang/Object; | [[{\"@type\":\"a.B\"}]] | args[0]: key \"@type\" cannot be sent by the serialization fastjson",
+                "Ljava/lang/Object; | [[{\"@type\":\"a.B\"}]] | args[0][0]: key \"@type\" cannot be sent by the serialization fastjson",
                 "Ljava/util/Map; | [{\"a\":{\"\\u0024ref\":\"$\"}}] | args[0].a: key \"$ref\" cannot be sent by the serialization fastjson"
             })
     void keysThatFastjsonInterpretsAreRefused(String descriptor, String arguments, String detail) {
@@ -109,7 +109,7 @@ class RequestSerializationTest {
         in.writeCharSequence("[[{\"@type\":\"a.B\"}]]", UTF_8);
         assertThatThrownBy(() -> call.encode(
                         DubboRequest.prepare(name("Ljava/lang/Object;"), Serialization.FASTJSON2, null), false))
-                .hasMessage("args[0]: key \"@type\" cannot be sent by the serialization fastjson2");
+                .hasMessage("args[0][0]: key \"@type\" cannot be sent by the serialization fastjson2");
         assertThat(out.isReadable()).isFalse();
     }
 }

@@ -122,12 +122,11 @@ final class Shop {
         in.clear().writeCharSequence(arguments, UTF_8);
         MethodName name = new MethodName("a.Shop", method, descriptor, "", "");
         DubboRequest request = DubboRequest.prepare(name, Serialization.HESSIAN2, service);
-        request.encode(
+        return request.encode(
                 out.clear(),
                 7,
                 false,
                 new CallArguments().json(in, 0, in.writerIndex()).timeLeftMs(5000));
-        return request.isGeneric();
     }
 
     /** What a provider reads: the reader after the names, of which the last two are given. */

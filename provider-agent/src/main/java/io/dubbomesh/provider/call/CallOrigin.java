@@ -30,6 +30,11 @@ final class CallOrigin {
         format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
     }
 
+    /** The call goes through {@code $invoke} after all. */
+    void becomesGeneric() {
+        format = format.ofGenericCall();
+    }
+
     void clear() {
         listener = null;
     }

@@ -151,7 +151,10 @@ final class ProviderCall extends CallPromise {
         boolean written = false;
         long id = calls.addInFlight(this);
         try {
-            method.encode(out, id, origin.isOneWay(), request.arguments());
+            boolean generic = method.encode(out, id, origin.isOneWay(), request.arguments());
+            if (generic != method.isGeneric()) {
+                origin.becomesGeneric();
+            }
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
             if (payload > calls.maxPayload()) {
                 throw new CallException(

@@ -5,11 +5,15 @@ import io.dubbomesh.protocol.definition.ClassDefinitions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -18,6 +22,11 @@ import java.util.zip.ZipFile;
 final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
     /** Of one class file; those of interfaces and of their parameters take a few thousand bytes. */
     private static final int MAX_SIZE = 1024 * 1024;
+    /** Of each directory and jar; more than are ever read. */
+    private static final int MAX_NAMES = 100_000;
+
+    private static final int MAX_DEPTH = 64;
+    private static final String SUFFIX = ".class";
     /** Where executable jars have the classes of the application. */
     private static final List<String> FOLDERS = List.of("", "BOOT-INF/classes/", "WEB-INF/classes/");
 
@@ -71,7 +80,7 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
         if (className.startsWith(".") || className.contains("..")) {
             return null;
         }
-        String name = className.replace('.', '/') + ".class";
+        String name = className.replace('.', '/') + SUFFIX;
         for (Path directory : directories) {
             try {
                 Path file = directory.resolve(name);
@@ -91,6 +100,50 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
             }
         }
         return null;
+    }
+
+    @Override
+    public Collection<String> names() throws IOException {
+        Set<String> names = new LinkedHashSet<>();
+        for (Path directory : directories) {
+            try (Stream<Path> files = Files.find(
+                    directory,
+                    MAX_DEPTH,
+                    (file, attributes) -> attributes.isRegularFile() && isClass(file.toString()))) {
+                files.sorted().limit(MAX_NAMES).forEach(file -> {
+                    String name = directory.relativize(file).toString();
+                    names.add(className(name.replace(file.getFileSystem().getSeparator(), "/")));
+                });
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+        }
+        for (ZipFile jar : jars) {
+            jar.stream()
+                    .map(ZipEntry::getName)
+                    .filter(ApiClasses::isClass)
+                    .limit(MAX_NAMES)
+                    .forEach(name -> names.add(className(inFolder(name))));
+        }
+        return names;
+    }
+
+    /** Other versions of classes, for newer JDKs, are in META-INF. */
+    private static boolean isClass(String name) {
+        return name.endsWith(SUFFIX) && !name.startsWith("META-INF/");
+    }
+
+    private static String inFolder(String name) {
+        for (String folder : FOLDERS) {
+            if (!folder.isEmpty() && name.startsWith(folder)) {
+                return name.substring(folder.length());
+            }
+        }
+        return name;
+    }
+
+    private static String className(String name) {
+        return name.substring(0, name.length() - SUFFIX.length()).replace('/', '.');
     }
 
     private static byte[] read(InputStream file, String className) throws IOException {

@@ -1,6 +1,7 @@
 package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.protocol.definition.ClassHierarchy;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TelnetListing;
@@ -83,16 +84,23 @@ public final class MetadataDiscovery {
             if (settings.apiJars().isEmpty()) {
                 return;
             }
-            try (ApiClasses classes = ApiClasses.open(settings.apiJars())) {
+            try (ApiClasses files = ApiClasses.open(settings.apiJars())) {
+                ClassHierarchy classes = new ClassHierarchy(files);
                 for (ServiceKey service : services) {
                     readClassFiles(service, classes);
+                }
+                if (!classes.isComplete()) {
+                    LOG.warn(
+                            "dubbo.api.jars: too many classes, so subclasses are looked for in the first {} only"
+                                    + " (expected: the jars of the services' interfaces and of what they use)",
+                            ClassHierarchy.MAX_CLASSES);
                 }
             } catch (IOException e) {
                 LOG.warn("dubbo.api.jars: {}", e.getMessage());
             }
         }
 
-        private void readClassFiles(ServiceKey service, ApiClasses classes) {
+        private void readClassFiles(ServiceKey service, ClassHierarchy classes) {
             try {
                 ServiceDefinition definition = ClassDefinitions.of(service.service(), classes);
                 if (definition == null) {

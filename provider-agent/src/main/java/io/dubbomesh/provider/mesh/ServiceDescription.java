@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBufOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -42,7 +42,7 @@ final class ServiceDescription {
                 if (type.isEnum()) {
                     writeStrings(json, "constants", type.constants());
                 } else {
-                    writeFields(json, type.fields());
+                    writeClass(json, type);
                 }
                 json.writeEndObject();
             }
@@ -58,16 +58,26 @@ final class ServiceDescription {
         json.writeStringField("name", method.name());
         writeStrings(json, "parameterTypes", method.parameterTypes());
         json.writeStringField("returnType", method.returnType());
-        json.writeStringField("descriptor", TypeNames.descriptor(method.parameterTypes()));
+        json.writeStringField("descriptor", TypeNames.descriptor(method.erasedTypes()));
         json.writeEndObject();
     }
 
-    private static void writeStrings(JsonGenerator json, String field, List<String> values) throws IOException {
+    private static void writeStrings(JsonGenerator json, String field, Collection<String> values) throws IOException {
         json.writeArrayFieldStart(field);
         for (String value : values) {
             json.writeString(value);
         }
         json.writeEndArray();
+    }
+
+    private static void writeClass(JsonGenerator json, TypeDefinition type) throws IOException {
+        if (type.isAbstract()) {
+            json.writeBooleanField("abstract", true);
+        }
+        writeFields(json, type.fields());
+        if (type.subclasses() != null && !type.subclasses().isEmpty()) {
+            writeStrings(json, "subclasses", type.subclasses());
+        }
     }
 
     private static void writeFields(JsonGenerator json, Map<String, String> fields) throws IOException {

@@ -304,6 +304,58 @@ class MetadataDiscoveryTest {
         }
     }
 
+    interface Gallery {
+        void show(Picture picture);
+    }
+
+    abstract static class Picture {
+        int width;
+    }
+
+    /** That no signature mentions. */
+    static final class Photo extends Picture {
+        String camera;
+    }
+
+    @Test
+    void subclassesAreFoundInEveryJarAndDirectory(@TempDir Path directory) throws Exception {
+        List<Class<?>> all = List.of(Gallery.class, Picture.class, Photo.class);
+        Path classes = Files.createDirectories(directory.resolve("classes"));
+        Path jar = directory.resolve("api.jar");
+        Path boot = directory.resolve("boot.jar");
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar));
+                ZipOutputStream bootZip = new ZipOutputStream(Files.newOutputStream(boot))) {
+            for (Class<?> type : all) {
+                String name = type.getName().replace('.', '/') + ".class";
+                byte[] bytes;
+                try (InputStream in = MetadataDiscoveryTest.class.getResourceAsStream("/" + name)) {
+                    bytes = in.readAllBytes();
+                }
+                Files.createDirectories(classes.resolve(name).getParent());
+                Files.write(classes.resolve(name), bytes);
+                zip.putNextEntry(new ZipEntry(name));
+                zip.write(bytes);
+                bootZip.putNextEntry(new ZipEntry("BOOT-INF/classes/" + name));
+                bootZip.write(bytes);
+            }
+            // A class that has nothing to do with the service may be malformed.
+            zip.putNextEntry(new ZipEntry("a/Other.class"));
+            zip.putNextEntry(new ZipEntry("META-INF/versions/21/a/Other.class"));
+        }
+        properties.put("dubbo.services", Gallery.class.getName());
+        properties.put("dubbo.inquiry", "false");
+
+        for (Path path : List.of(classes, jar, boot)) {
+            properties.put("dubbo.api.jars", path.toString());
+            ServiceDefinition gallery = definition(start(), Gallery.class.getName());
+
+            assertThat(gallery.types().get(Picture.class.getName()).subclasses())
+                    .as("%s", path)
+                    .containsExactly(Photo.class.getName());
+            assertThat(gallery.types().get(Photo.class.getName()).fields()).containsOnlyKeys("width", "camera");
+        }
+    }
+
     @Test
     void aServiceInNoClassFileIsAskedFor(@TempDir Path directory) throws Exception {
         Path jar = directory.resolve("greeter.jar");

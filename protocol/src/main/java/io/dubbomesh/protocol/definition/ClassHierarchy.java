@@ -1,0 +1,126 @@
+package io.dubbomesh.protocol.definition;
+
+import io.dubbomesh.protocol.definition.ClassDefinitions.ClassFiles;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+
+/**
+ * Class files, each read once, and which classes extend or implement which. For any number of services; used by one thread.
+ *
+ * <p>All class files are read when subclasses are asked for the first time, but no more than 20,000: subclasses that would be found in others
+ * are not known.
+ */
+public final class ClassHierarchy {
+    /** That are read. */
+    public static final int MAX_CLASSES = 20_000;
+    /** Of one class. */
+    private static final int MAX_SUBCLASSES = 1_000;
+
+    private final ClassFiles files;
+    private final Map<String, ClassFile> read = new HashMap<>();
+    /** The direct subtypes of each type; null until all class files are read. */
+    private Map<String, List<String>> subtypes;
+    /** The types that a value can be of: enums, and classes that are not abstract and have a name. */
+    private final Set<String> concrete = new HashSet<>();
+
+    private boolean complete = true;
+
+    public ClassHierarchy(ClassFiles files) {
+        this.files = files;
+    }
+
+    /** Whether all class files could be read when subclasses were asked for. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** Null if there is no such class file. */
+    ClassFile find(String className) throws IOException, MalformedDefinitionException {
+        ClassFile known = read.get(className);
+        if (known == null && !read.containsKey(className)) {
+            byte[] bytes = read.size() < MAX_CLASSES ? files.find(className) : null;
+            known = bytes == null ? null : ClassFile.parse(bytes, className);
+            read.put(className, known);
+        }
+        return known;
+    }
+
+    /** The classes and enums that extend or implement the type, directly or not, the direct ones first; a thousand at most. */
+    Set<String> concreteSubtypes(String className) throws IOException {
+        if (subtypes == null) {
+            subtypes = readSubtypes();
+        }
+        Set<String> found = new LinkedHashSet<>();
+        Set<String> seen = new HashSet<>(Set.of(className));
+        Queue<String> left = new ArrayDeque<>(List.of(className));
+        String type;
+        while ((type = left.poll()) != null && found.size() < MAX_SUBCLASSES) {
+            for (String subtype : subtypes.getOrDefault(type, List.of())) {
+                if (seen.add(subtype)) {
+                    left.add(subtype);
+                    if (concrete.contains(subtype)) {
+                        found.add(subtype);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private Map<String, List<String>> readSubtypes() throws IOException {
+        Map<String, List<String>> all = new HashMap<>();
+        int count = 0;
+        for (String name : files.names()) {
+            if (++count > MAX_CLASSES) {
+                complete = false;
+                break;
+            }
+            ClassFile type = declaration(name);
+            if (type == null || isUnnamed(type)) {
+                continue;
+            }
+            if (type.isEnum() || !type.is(ClassFile.INTERFACE | ClassFile.ABSTRACT)) {
+                concrete.add(type.name());
+            }
+            if (!type.isEnum()) {
+                all.computeIfAbsent(type.superName(), key -> new ArrayList<>()).add(type.name());
+            }
+            type.interfaces()
+                    .forEach(parent -> all.computeIfAbsent(parent, key -> new ArrayList<>())
+                            .add(type.name()));
+        }
+        return all;
+    }
+
+    /** Null also if the file is malformed: it may have nothing to do with any service. */
+    private ClassFile declaration(String name) throws IOException {
+        byte[] bytes = files.find(name);
+        if (bytes == null) {
+            return null;
+        }
+        try {
+            ClassFile type = ClassFile.parseDeclaration(bytes, name);
+            return type.superName() == null || !type.name().equals(name) ? null : type;
+        } catch (MalformedDefinitionException e) {
+            return null;
+        }
+    }
+
+    /** Anonymous and local classes, of which the bodies of an enum's constants are some, have a number in their names. */
+    private static boolean isUnnamed(ClassFile type) {
+        int last = type.name().lastIndexOf('$') + 1;
+        return last > 0
+                        && last < type.name().length()
+                        && Character.isDigit(type.name().charAt(last))
+                || type.is(ClassFile.SYNTHETIC);
+    }
+}

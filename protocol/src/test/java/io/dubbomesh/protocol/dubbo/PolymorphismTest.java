@@ -1,0 +1,421 @@
+package io.dubbomesh.protocol.dubbo;
+
+import com.alibaba.com.caucho.hessian.io.Hessian2Input;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.protocol.definition.ClassHierarchy;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.hessian.HessianLite;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Arguments of subclasses, of abstract types and of type variables, as a provider with hessian-lite reads them. */
+class PolymorphismTest {
+    private static final String HERE = PolymorphismTest.class.getName() + '$';
+    private static final String SERVICE = Drawings.class.getName();
+
+    interface Measured {}
+
+    abstract static class Shape implements Serializable, Measured {
+        private static final long serialVersionUID = 1L;
+        String name;
+    }
+
+    static class Circle extends Shape {
+        private static final long serialVersionUID = 1L;
+        double radius;
+        /** Hides that of the superclass. */
+        String name;
+    }
+
+    static final class Disc extends Circle {
+        private static final long serialVersionUID = 1L;
+        int holes;
+    }
+
+    /** Has a field that only a generic call can carry. */
+    static final class Odd extends Shape {
+        private static final long serialVersionUID = 1L;
+        List<Short> shorts;
+    }
+
+    record Dot(int x, Shape around) implements Measured, Serializable {}
+
+    enum Paper implements Measured {
+        A4,
+        LETTER {
+            @Override
+            public String toString() {
+                return "US";
+            }
+        }
+    }
+
+    static final class Drawing implements Serializable {
+        private static final long serialVersionUID = 1L;
+        Shape cover;
+        Measured frame;
+        List<Shape> shapes;
+        Map<String, Shape> byName;
+        Shape[] array;
+        Object anything;
+    }
+
+    static final class Box<T> implements Serializable {
+        private static final long serialVersionUID = 1L;
+        T value;
+        T[] values;
+    }
+
+    interface Base<K, V> {
+        V save(K key, V value, V[] more);
+
+        void put(Box<V> box);
+
+        void count(K key);
+    }
+
+    interface Drawings extends Base<Long, Shape> {
+        void draw(Shape shape);
+
+        void drawAll(List<Shape> shapes);
+
+        void measure(Measured measured);
+
+        void keep(Drawing drawing);
+
+        void any(Object value);
+
+        void anyOf(Map<String, Object> values);
+
+        void dot(Dot dot);
+    }
+
+    interface Shorts extends Base<Short, Dot> {}
+
+    private static ServiceDefinition define(Class<?> service) {
+        try {
+            return ClassDefinitions.of(service.getName(), new ClassHierarchy(new TestClasses()));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static final class TestClasses implements ClassDefinitions.ClassFiles {
+        @Override
+        public byte[] find(String className) throws IOException {
+            try (InputStream in =
+                    PolymorphismTest.class.getResourceAsStream('/' + className.replace('.', '/') + ".class")) {
+                return in == null ? null : in.readAllBytes();
+            }
+        }
+
+        @Override
+        public Collection<String> names() throws IOException {
+            Path directory = Path.of(PolymorphismTest.class.getResource("").getPath());
+            try (Stream<Path> files = Files.list(directory)) {
+                return files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.startsWith("PolymorphismTest$"))
+                        .map(name -> PolymorphismTest.class.getPackageName() + '.' + name.replace(".class", ""))
+                        .toList();
+            }
+        }
+    }
+
+    private static final ServiceDefinition DRAWINGS = define(Drawings.class);
+    private static final ServiceDefinition SHORTS = define(Shorts.class);
+
+    private final ByteBuf out = Unpooled.buffer();
+
+    /** Returns whether the call is a generic one; {@code ~} stands for the name of this class. */
+    private boolean encode(Serialization serialization, ServiceDefinition service, String method, String arguments)
+            throws CallException {
+        ByteBuf in = Unpooled.copiedBuffer(arguments.replace("~", HERE).replace('\'', '"'), UTF_8);
+        MethodName name = new MethodName(SERVICE, method, MethodName.UNKNOWN_TYPES, "", "");
+        DubboRequest request = DubboRequest.prepare(name, serialization, service);
+        return request.encode(
+                out.clear(),
+                7,
+                false,
+                new CallArguments().json(in, 0, in.writerIndex()).timeLeftMs(5000));
+    }
+
+    private boolean encode(String method, String arguments) throws CallException {
+        return encode(Serialization.HESSIAN2, DRAWINGS, method, arguments);
+    }
+
+    private Hessian2Input provider(String method, String descriptor) throws Exception {
+        Hessian2Input provider =
+                HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));
+        for (String expected : List.of("2.0.2", SERVICE, "0.0.0", method, descriptor)) {
+            assertThat(provider.readString()).isEqualTo(expected);
+        }
+        return provider;
+    }
+
+    private static String descriptor(Class<?> type) {
+        return type.descriptorString();
+    }
+
+    /** What a provider reads of a generic call: the types and the arguments. */
+    private List<?> genericCall(String method) throws Exception {
+        Hessian2Input provider = provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        assertThat(provider.readString()).isEqualTo(method);
+        return List.of(provider.readObject(String[].class), provider.readObject(Object[].class));
+    }
+
+    private void refused(String method, String arguments, String message) {
+        assertThatThrownBy(() -> encode(method, arguments))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_ARGUMENT))
+                .hasMessage(message.replace("~", HERE));
+    }
+
+    @Test
+    void anArgumentMayBeOfASubclassThatNoSignatureMentions() throws Exception {
+        assertThat(encode("draw", "[{'class':'~Disc','radius':2,'name':'d','holes':3}]"))
+                .isFalse();
+        Disc disc = (Disc) provider("draw", descriptor(Shape.class)).readObject(Shape.class);
+        assertThat(disc.radius).isEqualTo(2);
+        assertThat(disc.name).isEqualTo("d");
+        assertThat(((Shape) disc).name).isNull();
+        assertThat(disc.holes).isEqualTo(3);
+    }
+
+    @Test
+    void elementsOfAListAreOfTheirOwnClasses() throws Exception {
+        encode("drawAll", "[[{'class':'~Circle','radius':1},null,{'class':'~Disc'}]]");
+        List<?> shapes = (List<?>) provider("drawAll", descriptor(List.class)).readObject(List.class);
+        assertThat(shapes.get(0)).isExactlyInstanceOf(Circle.class);
+        assertThat(shapes.get(1)).isNull();
+        assertThat(shapes.get(2)).isExactlyInstanceOf(Disc.class);
+    }
+
+    @Test
+    void fieldsOfAbstractTypesTakeSubclasses() throws Exception {
+        String circle = "{'class':'~Circle','radius':1}";
+        assertThat(encode(
+                        "keep",
+                        "[{'cover':" + circle + ",'frame':{'class':'~Disc','holes':2},'shapes':[" + circle
+                                + "],'byName':{'a':" + circle + "},'array':[" + circle
+                                + "],'anything':[{'class':'~Disc','holes':1}]}]"))
+                .isFalse();
+        Drawing drawing = (Drawing) provider("keep", descriptor(Drawing.class)).readObject(Drawing.class);
+        assertThat(((Circle) drawing.cover).radius).isEqualTo(1);
+        assertThat(((Disc) drawing.frame).holes).isEqualTo(2);
+        assertThat(((Circle) drawing.shapes.get(0)).radius).isEqualTo(1);
+        assertThat(((Circle) drawing.byName.get("a")).radius).isEqualTo(1);
+        assertThat(((Circle) drawing.array[0]).radius).isEqualTo(1);
+        assertThat(((Disc) ((List<?>) drawing.anything).get(0)).holes).isEqualTo(1);
+    }
+
+    @Test
+    void aValueOfNoDeclaredClassMayNameOneOfTheService() throws Exception {
+        assertThat(encode("anyOf", "[{'shape':{'class':'~Disc','holes':1},'other':{'class':'economy'},'n':1}]"))
+                .isFalse();
+        Map<?, ?> values = (Map<?, ?>) provider("anyOf", descriptor(Map.class)).readObject(Map.class);
+        assertThat(((Disc) values.get("shape")).holes).isEqualTo(1);
+        assertThat(values.get("other")).isEqualTo(Map.of("class", "economy"));
+        encode("any", "[{'class':'~Paper','name':'LETTER'}]");
+        assertThat(provider("any", descriptor(Object.class)).readObject(Object.class))
+                .isEqualTo(Paper.LETTER);
+    }
+
+    @Test
+    void aClassThatNoValueOfTheDeclaredTypeCanBeOfIsRefused() {
+        String shapes = " (expected: one of ~Circle, ~Disc, ~Odd)";
+        refused("draw", "[{'class':'~Drawing'}]", "args[0].class: \"~Drawing\"" + sorted(shapes));
+        refused("draw", "[{'class':'~Shape'}]", "args[0].class: \"~Shape\"" + sorted(shapes));
+        refused("draw", "[{'class':7}]", "args[0].class: 7" + sorted(shapes));
+        refused(
+                "draw",
+                "[{'class':'javax.script.ScriptEngineManager'}]",
+                "args[0].class: \"javax.script.ScriptEngineManager\"" + sorted(shapes));
+    }
+
+    /** The order of the subclasses is that of the files, which the system decides. */
+    private static String sorted(String text) {
+        List<String> names =
+                DRAWINGS.types().get(HERE + "Shape").subclasses().stream().toList();
+        assertThat(names).containsExactlyInAnyOrder(HERE + "Circle", HERE + "Disc", HERE + "Odd");
+        return text.replace("~Circle, ~Disc, ~Odd", String.join(", ", names));
+    }
+
+    @Test
+    void anAbstractClassCannotBeLeftUnnamed() {
+        refused(
+                "draw",
+                "[{'radius':1}]",
+                "args[0]: {...} (expected: the first member class, " + sorted("one of ~Circle, ~Disc, ~Odd") + ")");
+        refused(
+                "draw",
+                "[{}]",
+                "args[0]: {...} (expected: the first member class, " + sorted("one of ~Circle, ~Disc, ~Odd") + ")");
+    }
+
+    @Test
+    void theClassMustBeTheFirstMember() {
+        refused(
+                "draw",
+                "[{'class':'~Disc','holes':1,'class':'~Disc'}]",
+                "args[0].class: not the first member (expected: the class before all fields)");
+    }
+
+    @Test
+    void theFieldsOfTheNamedClassAreChecked() {
+        refused("draw", "[{'class':'~Disc','holes':'x'}]", "args[0].holes: \"x\" (expected: int)");
+        refused(
+                "draw",
+                "[{'class':'~Circle','holes':1}]",
+                "args[0].holes: unknown field (expected: one of name, radius)");
+    }
+
+    @Test
+    void anInterfaceTakesTheClassesAndEnumsThatImplementIt() throws Exception {
+        assertThat(encode("measure", "[{'class':'~Disc','holes':1}]")).isFalse();
+        assertThat(provider("measure", descriptor(Measured.class)).readObject(Measured.class))
+                .isInstanceOf(Disc.class);
+        assertThat(encode("measure", "[{'class':'~Paper','name':'LETTER'}]")).isFalse();
+        assertThat(provider("measure", descriptor(Measured.class)).readObject(Measured.class))
+                .isEqualTo(Paper.LETTER);
+        assertThatThrownBy(() -> encode("measure", "[{'class':'~Paper','name':'A5'}]"))
+                .hasMessage("args[0]: {...} (expected: the members class and name, one of A4, LETTER)");
+        assertThatThrownBy(() -> encode("measure", "[{'class':'~Drawing'}]"))
+                .hasMessageStartingWith("args[0].class: \"" + HERE + "Drawing\" (expected: one of ");
+    }
+
+    /** Dubbo's generic filter makes a proxy of a map. */
+    @Test
+    void anInterfaceWithoutAClassIsLeftToTheProvider() throws Exception {
+        assertThat(encode("measure", "[{'area':1.50,'class':'economy'}]")).isTrue();
+        List<?> call = genericCall("measure");
+        assertThat((String[]) call.get(0)).containsExactly(HERE + "Measured");
+        assertThat(((Object[]) call.get(1))[0]).isEqualTo(Map.of("area", new BigDecimal("1.50"), "class", "economy"));
+
+        assertThat(encode("measure", "[{'class':'economy','of':{'class':'~Disc'}}]"))
+                .isTrue();
+        Map<?, ?> map = (Map<?, ?>) ((Object[]) genericCall("measure").get(1))[0];
+        assertThat(map.get("class")).isEqualTo("economy");
+        assertThat(map.get("of")).isInstanceOf(Disc.class);
+
+        assertThat(encode("measure", "['text']")).isTrue();
+        assertThatThrownBy(() -> encode("measure", "[{'a':{'class':'a.B'}}]"))
+                .hasMessage(
+                        "args[0].a: class \"a.B\" (expected: none, since only the provider knows this type: name its"
+                                + " class files)");
+    }
+
+    @Test
+    void theNextCallOfTheMethodIsNativeAgain() throws Exception {
+        MethodName name = new MethodName(SERVICE, "measure", MethodName.UNKNOWN_TYPES, "", "");
+        DubboRequest request = DubboRequest.prepare(name, Serialization.HESSIAN2, DRAWINGS);
+        for (int i = 0; i < 2; i++) {
+            for (String argument : List.of("[{\"a\":1}]", "[null]")) {
+                ByteBuf in = Unpooled.copiedBuffer(argument, UTF_8);
+                CallArguments call =
+                        new CallArguments().json(in, 0, in.writerIndex()).timeLeftMs(5000);
+                assertThat(request.encode(out.clear(), 7, false, call)).isEqualTo(argument.length() > 6);
+            }
+        }
+        assertThat(request.isGeneric()).isFalse();
+    }
+
+    @Test
+    void aSubclassThatOnlyTheProviderCanMakeIsCalledGenerically() throws Exception {
+        assertThat(encode("drawAll", "[[{'class':'~Odd','name':'o','shorts':[1]},{'class':'~Disc','holes':1}]]"))
+                .isTrue();
+        Object[] arguments = (Object[]) genericCall("drawAll").get(1);
+        List<?> shapes = (List<?>) arguments[0];
+        assertThat(shapes.get(0)).isEqualTo(Map.of("class", HERE + "Odd", "name", "o", "shorts", List.of(1)));
+        assertThat(shapes.get(1)).isInstanceOf(Disc.class);
+    }
+
+    @Test
+    void aParameterOfATypeVariableHasValuesOfItsTypeUnderTheErasedDescriptor() throws Exception {
+        assertThat(encode("save", "[5,{'class':'~Disc','holes':1},[{'class':'~Circle'}]]"))
+                .isFalse();
+        Hessian2Input provider = provider("save", "Ljava/lang/Object;Ljava/lang/Object;[Ljava/lang/Object;");
+        assertThat(provider.readObject(Object.class)).isEqualTo(5L);
+        assertThat(provider.readObject(Object.class)).isExactlyInstanceOf(Disc.class);
+        Object[] more = (Object[]) provider.readObject(Object[].class);
+        assertThat(more).isInstanceOf(Shape[].class);
+        assertThat(more[0]).isExactlyInstanceOf(Circle.class);
+    }
+
+    @Test
+    void aFieldOfATypeVariableHasAValueOfItsType() throws Exception {
+        assertThat(encode("put", "[{'value':{'class':'~Disc'},'values':[{'class':'~Circle'}]}]"))
+                .isFalse();
+        Box<?> box = (Box<?>) provider("put", descriptor(Box.class)).readObject(Box.class);
+        assertThat(box.value).isExactlyInstanceOf(Disc.class);
+        assertThat(box.values).isInstanceOf(Shape[].class);
+    }
+
+    @Test
+    void aTypeVariableThatIsATypeWhichHessianDoesNotHaveIsLeftToTheProvider() throws Exception {
+        assertThat(encode(Serialization.HESSIAN2, SHORTS, "count", "[5]")).isTrue();
+        List<?> call = genericCall("count");
+        assertThat((String[]) call.get(0)).containsExactly("java.lang.Object");
+    }
+
+    @Test
+    void aMethodMayBeNamedByItsErasedTypesOrByThoseThatItsCallersSee() throws Exception {
+        for (String named : List.of("Ljava/lang/Object;", "Ljava/lang/Long;")) {
+            MethodName name = new MethodName(SERVICE, "count", named, "", "");
+            ByteBuf in = Unpooled.copiedBuffer("[5]", UTF_8);
+            DubboRequest.prepare(name, Serialization.HESSIAN2, DRAWINGS)
+                    .encode(
+                            out.clear(),
+                            7,
+                            false,
+                            new CallArguments().json(in, 0, 3).timeLeftMs(5000));
+            assertThat(provider("count", "Ljava/lang/Object;").readObject(Object.class))
+                    .isEqualTo(5L);
+        }
+        MethodName other = new MethodName(SERVICE, "count", "Ljava/lang/String;", "", "");
+        assertThatThrownBy(() -> DubboRequest.prepare(other, Serialization.HESSIAN2, DRAWINGS))
+                .hasMessageContaining("has no method count(java.lang.String)");
+    }
+
+    /** Its reader knows the class from declarations only. */
+    @Test
+    void fastjsonNamesSubclassesInGenericCallsOnly() throws Exception {
+        assertThat(encode(Serialization.FASTJSON, DRAWINGS, "draw", "[{'class':'~Disc','holes':1}]"))
+                .isTrue();
+        assertThat(out.toString(UTF_8)).contains("{\"class\":\"" + HERE + "Disc\",\"holes\":1}", "\"$invoke\"");
+        assertThat(encode(Serialization.FASTJSON, DRAWINGS, "draw", "[null]")).isFalse();
+        assertThat(encode(Serialization.FASTJSON, SHORTS, "put", "[{'value':{'x':1}}]"))
+                .isFalse();
+    }
+
+    /** hessian-lite makes records since 4.0, and only of objects: the definition is before the values. */
+    @Test
+    void aRecordIsAnObjectWhoseClassIsDefinedBeforeItsValues() throws Exception {
+        assertThat(encode("dot", "[{'x':1,'around':{'class':'~Circle','radius':2}}]"))
+                .isFalse();
+        String name = HERE + "Dot";
+        String frame = out.toString(ISO_8859_1);
+        assertThat(frame)
+                .contains("C0" + (char) name.length() + name + "\u0092\u0001x\u0006around" + "`\u0091M0"
+                        + (char) (HERE + "Circle").length() + HERE + "Circle\u0006radius");
+    }
+}
