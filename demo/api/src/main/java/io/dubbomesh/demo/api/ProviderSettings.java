@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
  * @param serialization {@code serialization}: of the exported service
  * @param conformance   {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported too, plain and as
  *                      version 2.0.0 of group blue
+ * @param office        {@code office}: whether the services of {@link io.dubbomesh.demo.office} are exported too
  */
 public record ProviderSettings(
         String name,
@@ -24,7 +25,8 @@ public record ProviderSettings(
         long delayMs,
         Path callsFile,
         String serialization,
-        boolean conformance) {
+        boolean conformance,
+        boolean office) {
     private static final String LOOPBACK = "127.0.0.1";
 
     /** The same address as one number. */
@@ -41,7 +43,8 @@ public record ProviderSettings(
                 number(properties, "delay.ms", 50, 0, 3_600_000),
                 callsFile == null ? null : Path.of(callsFile),
                 text(properties, "serialization", defaultSerialization),
-                flag(properties, "conformance"));
+                flag(properties, "conformance"),
+                flag(properties, "office"));
     }
 
     /** {@link #host} as Dubbo needs it: it takes an address that starts with "127." for a mistake and listens on all addresses. */

@@ -12,11 +12,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** The class and the content of a value, independent of the implementation of a collection: {@code [Long 1, {String a=Item(...)}]}. */
-final class Description {
+public final class Description {
+    private static final String OURS = "io.dubbomesh.demo.";
 
     private Description() {}
 
-    static String of(Object value) {
+    public static String of(Object value) {
         if (value == null) {
             return "null";
         } else if (value instanceof Map<?, ?> map) {
@@ -29,7 +30,7 @@ final class Description {
             return constant.getDeclaringClass().getSimpleName() + " " + constant.name();
         } else if (value instanceof Character letter) {
             return "Character U+%04X".formatted((int) letter);
-        } else if (value.getClass().getPackage() == Description.class.getPackage() && value instanceof Serializable) {
+        } else if (value.getClass().getName().startsWith(OURS) && value instanceof Serializable) {
             return ofFields(value);
         }
         return value.getClass().getSimpleName() + " " + value;

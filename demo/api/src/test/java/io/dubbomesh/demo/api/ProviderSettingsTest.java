@@ -13,7 +13,7 @@ class ProviderSettingsTest {
     @Test
     void withoutSettingsItIsTheBenchmarksProviderOnLoopback() {
         assertThat(ProviderSettings.from(key -> null, "hessian2"))
-                .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false));
+                .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false, false));
     }
 
     @Test
@@ -26,9 +26,11 @@ class ProviderSettingsTest {
                 "delay.ms", "0",
                 "calls.file", "calls",
                 "serialization", "fastjson",
-                "conformance", "true");
+                "conformance", "true",
+                "office", "true");
         assertThat(ProviderSettings.from(properties::get, "hessian2"))
-                .isEqualTo(new ProviderSettings("small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson", true));
+                .isEqualTo(new ProviderSettings(
+                        "small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson", true, true));
     }
 
     @Test

@@ -8,10 +8,13 @@ import com.alibaba.dubbo.config.ServiceConfig;
 import com.alibaba.dubbo.performance.demo.provider.IHelloService;
 import com.alibaba.dubbo.rpc.Protocol;
 import com.alibaba.dubbo.rpc.RpcContext;
+import com.alibaba.dubbo.rpc.service.GenericService;
 import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
 import io.dubbomesh.demo.conformance.Conformance;
 import io.dubbomesh.demo.conformance.ConformanceService;
+import io.dubbomesh.demo.office.Ledger;
+import io.dubbomesh.demo.office.OfficeService;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A provider like that of the 2018 Dubbo Mesh benchmark: Dubbo 2.6 on Netty 4 with fastjson. With {@code -Dlogs.dir} it
+ * A provider like that of the 2018 Dubbo Mesh benchmark: Dubbo 2.5 or 2.6 on Netty 4 with fastjson. With {@code -Dlogs.dir} it
  * logs every call there and on standard output.
  */
 public final class DemoProvider implements AutoCloseable {
@@ -78,6 +81,10 @@ public final class DemoProvider implements AutoCloseable {
             blue.setGroup("blue");
             exported.add(blue);
         }
+        if (settings.office()) {
+            OfficeService.all().forEach(each -> exported.add(exported(each, application, protocol)));
+            exported.add(ledger(application, protocol));
+        }
         exported.forEach(ServiceConfig::export);
         return new DemoProvider(exported, service);
     }
@@ -97,7 +104,7 @@ public final class DemoProvider implements AutoCloseable {
                 version, key -> RpcContext.getContext().getAttachment(key), DemoProvider::attachToResult);
     }
 
-    /** By reflection, since 2.6.1 has no attachments of results and the last 2.6 has. */
+    /** By reflection, since 2.5 and 2.6.1 have no attachments of results and the last 2.6 has. */
     private static void attachToResult(String key, String value) {
         try {
             RpcContext context =
@@ -108,6 +115,25 @@ public final class DemoProvider implements AutoCloseable {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static <T> ServiceConfig<T> exported(
+            OfficeService<T> service, ApplicationConfig application, ProtocolConfig protocol) {
+        ServiceConfig<T> exported = exported(service.type(), service.service(), application, protocol);
+        exported.setVersion(service.version());
+        exported.setToken(service.token());
+        exported.setValidation(service.validated() ? "true" : null);
+        return exported;
+    }
+
+    private static ServiceConfig<GenericService> ledger(ApplicationConfig application, ProtocolConfig protocol) {
+        ServiceConfig<GenericService> exported = new ServiceConfig<>();
+        exported.setApplication(application);
+        exported.setRegistry(new RegistryConfig(RegistryConfig.NO_AVAILABLE));
+        exported.setProtocol(protocol);
+        exported.setInterface(Ledger.SERVICE);
+        exported.setRef(Ledger::call);
+        return exported;
     }
 
     private static <T> ServiceConfig<T> exported(

@@ -5,12 +5,15 @@ import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
 import io.dubbomesh.demo.conformance.Conformance;
 import io.dubbomesh.demo.conformance.ConformanceService;
+import io.dubbomesh.demo.office.Ledger;
+import io.dubbomesh.demo.office.OfficeService;
 import org.apache.dubbo.config.ApplicationConfig;
 import org.apache.dubbo.config.ProtocolConfig;
 import org.apache.dubbo.config.RegistryConfig;
 import org.apache.dubbo.config.ServiceConfig;
 import org.apache.dubbo.config.bootstrap.DubboBootstrap;
 import org.apache.dubbo.rpc.RpcContext;
+import org.apache.dubbo.rpc.service.GenericService;
 
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -54,6 +57,10 @@ public final class DemoProvider {
                     .service(exported("plain", ConformanceService.class, conformance("plain")))
                     .service(blue);
         }
+        if (settings.office()) {
+            OfficeService.all().forEach(each -> bootstrap.service(exported(each)));
+            bootstrap.service(ledger());
+        }
         bootstrap.start();
     }
 
@@ -77,6 +84,23 @@ public final class DemoProvider {
                 version,
                 key -> RpcContext.getContext().getAttachment(key),
                 (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+    }
+
+    private static <T> ServiceConfig<T> exported(OfficeService<T> service) {
+        String id = service.type().getSimpleName() + service.version();
+        ServiceConfig<T> exported = exported(id, service.type(), service.service());
+        exported.setVersion(service.version());
+        exported.setToken(service.token());
+        exported.setValidation(service.validated() ? "true" : null);
+        return exported;
+    }
+
+    private static ServiceConfig<GenericService> ledger() {
+        ServiceConfig<GenericService> exported = new ServiceConfig<>();
+        exported.setId("ledger");
+        exported.setInterface(Ledger.SERVICE);
+        exported.setRef(Ledger::call);
+        return exported;
     }
 
     private static <T> ServiceConfig<T> exported(String id, Class<T> type, T service) {

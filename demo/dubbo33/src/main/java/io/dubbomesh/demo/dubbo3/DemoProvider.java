@@ -5,6 +5,8 @@ import io.dubbomesh.demo.api.HelloService;
 import io.dubbomesh.demo.api.ProviderSettings;
 import io.dubbomesh.demo.conformance.Conformance;
 import io.dubbomesh.demo.conformance.ConformanceService;
+import io.dubbomesh.demo.office.Ledger;
+import io.dubbomesh.demo.office.OfficeService;
 import io.dubbomesh.demo.shop.DemoShop;
 import io.dubbomesh.demo.shop.Shop;
 import org.apache.dubbo.config.ApplicationConfig;
@@ -14,6 +16,7 @@ import org.apache.dubbo.config.ServiceConfig;
 import org.apache.dubbo.config.bootstrap.DubboBootstrap;
 import org.apache.dubbo.rpc.RpcContext;
 import org.apache.dubbo.rpc.model.FrameworkModel;
+import org.apache.dubbo.rpc.service.GenericService;
 
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -48,6 +51,9 @@ public final class DemoProvider implements AutoCloseable {
 
     /** Returns when calls are answered. */
     public static DemoProvider start(ProviderSettings settings) throws IOException {
+        // Not by their setters: 3.0 and 3.1 lack the one or the other.
+        System.setProperty("dubbo.application.serialize-check-status", "STRICT");
+        System.setProperty("dubbo.protocol.prefer-serialization", settings.serialization());
         // A separate Dubbo, so that a test can run several in its JVM.
         FrameworkModel framework = new FrameworkModel();
         HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
@@ -63,6 +69,10 @@ public final class DemoProvider implements AutoCloseable {
                     .service(exported(ConformanceService.class, conformance("plain"), settings))
                     .service(blue(exported(ConformanceService.class, conformance("2.0.0 blue"), settings)));
         }
+        if (settings.office()) {
+            OfficeService.all().forEach(each -> bootstrap.service(exported(each, settings)));
+            bootstrap.service(ledger(settings));
+        }
         bootstrap.start();
         return new DemoProvider(framework, service);
     }
@@ -70,7 +80,6 @@ public final class DemoProvider implements AutoCloseable {
     private static ApplicationConfig application(ProviderSettings settings) {
         ApplicationConfig application = new ApplicationConfig(settings.name());
         application.setQosEnable(false);
-        application.setSerializeCheckStatus("STRICT");
         return application;
     }
 
@@ -78,7 +87,6 @@ public final class DemoProvider implements AutoCloseable {
         ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
         protocol.setHost(settings.dubboHost());
         protocol.setSerialization(settings.serialization());
-        protocol.setPreferSerialization(settings.serialization());
         protocol.setThreadpool("fixed");
         protocol.setThreads(settings.threads());
         return protocol;
@@ -93,6 +101,22 @@ public final class DemoProvider implements AutoCloseable {
                 version,
                 key -> RpcContext.getServerAttachment().getAttachment(key),
                 (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+    }
+
+    private static <T> ServiceConfig<T> exported(OfficeService<T> service, ProviderSettings settings) {
+        ServiceConfig<T> exported = exported(service.type(), service.service(), settings);
+        exported.setVersion(service.version());
+        exported.setToken(service.token());
+        exported.setValidation(service.validated() ? "true" : null);
+        return exported;
+    }
+
+    private static ServiceConfig<GenericService> ledger(ProviderSettings settings) {
+        ServiceConfig<GenericService> exported = new ServiceConfig<>();
+        exported.setInterface(Ledger.SERVICE);
+        exported.setRef(Ledger::call);
+        exported.setSerialization(settings.serialization());
+        return exported;
     }
 
     private static <T> ServiceConfig<T> exported(Class<T> type, T service, ProviderSettings settings) {

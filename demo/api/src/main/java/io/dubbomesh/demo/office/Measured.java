@@ -1,0 +1,6 @@
+package io.dubbomesh.demo.office;
+
+/** An interface as the type of a field. */
+public interface Measured {
+    double area();
+}

@@ -1,0 +1,34 @@
+package io.dubbomesh.demo.office;
+
+import java.util.List;
+
+/**
+ * A service of the office and how a provider exports it, whatever its version of Dubbo.
+ *
+ * @param version   empty for none
+ * @param token     null for none, {@code true} for a random one, which nobody knows
+ * @param validated whether the provider's filter checks the arguments
+ */
+public record OfficeService<T>(Class<T> type, T service, String version, String token, boolean validated) {
+    /** What callers of {@link Vault} need, except in its version {@code random}. */
+    public static final String TOKEN = "s3cret";
+
+    public static List<OfficeService<?>> all() {
+        return List.of(
+                plain(UserService.class, new DemoUserService()),
+                plain(DrawingService.class, new DemoDrawingService()),
+                plain(Cashier.class, new DemoCashier()),
+                plain(Diary.class, new DemoDiary()),
+                new OfficeService<>(SignUp.class, new DemoSignUp(), "", null, true),
+                new OfficeService<>(Vault.class, vault(), "", TOKEN, false),
+                new OfficeService<>(Vault.class, vault(), "random", "true", false));
+    }
+
+    private static <T> OfficeService<T> plain(Class<T> type, T service) {
+        return new OfficeService<>(type, service, "", null, false);
+    }
+
+    private static Vault vault() {
+        return name -> "opened for " + name;
+    }
+}
