@@ -4,6 +4,8 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -41,10 +43,11 @@ class EjectionTest extends AgentTest {
         assertThatItGetsNoCalls(peers.get(0));
     }
 
-    @Test
-    void anEndpointWhoseCallsFailIsEjectedAfterFiveOfThem() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"FAILING", "WITH_A_WRONG_TOKEN"})
+    void anEndpointWhoseCallsFailIsEjectedAfterFiveOfThem(ServingPeer.Behaviour bad) throws Exception {
         startWith(3, Map.of("lb.ejection.pause", "60 s", "lb.ejection.max-pause", "60 s"));
-        peers.get(0).become(FAILING);
+        peers.get(0).become(bad);
         assertThatItGetsNoCalls(peers.get(0));
         // Some more were in flight already.
         assertThat(failed).isBetween(5, 5 + CLIENTS);

@@ -25,6 +25,8 @@ final class ServingPeer implements AutoCloseable {
         SLOW,
         REFUSING,
         FAILING,
+        /** Its provider refuses the token of every call. */
+        WITH_A_WRONG_TOKEN,
         /** What comes is kept, and answered when it has another behaviour again. */
         FROZEN
     }
@@ -98,6 +100,7 @@ final class ServingPeer implements AutoCloseable {
             case GOOD -> answer(request);
             case SLOW -> executor.schedule(() -> answer(request), SLOW_MS, TimeUnit.MILLISECONDS);
             case REFUSING -> peer.refuse(request);
+            case WITH_A_WRONG_TOKEN -> peer.answer(request, Outcome.PROVIDER_REFUSED_TOKEN.number(), Flags.JSON, "{}");
             case FAILING -> peer.answer(request, Outcome.PROVIDER_ERROR.number(), Flags.JSON, "{}");
             case FROZEN -> kept.add(request);
         }
