@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.definition;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The description of a service: its methods and the classes that they use. Immutable.
@@ -15,9 +16,19 @@ import java.util.Map;
  *                known ({@code com.example.Page<com.example.Order>}), its fields having the types that they have in that use
  */
 public record ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
+    /** The methods of {@code GenericService}, by which every service can be called. */
+    public static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
     public ServiceDefinition {
         methods = List.copyOf(methods);
         types = Map.copyOf(types);
+    }
+
+    /**
+     * Whether the provider implements Dubbo's {@code GenericService}: then it has no other methods, and executes every call by the names in the
+     * arguments of these.
+     */
+    public boolean isGenericService() {
+        return !methods.isEmpty() && methods.stream().allMatch(method -> GENERIC_METHODS.contains(method.name()));
     }
 }

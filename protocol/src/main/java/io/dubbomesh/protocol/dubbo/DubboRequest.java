@@ -45,6 +45,11 @@ public final class DubboRequest {
     /** For calls with a value that only a generic call can carry; null until there is one. */
     private DubboRequest generic;
 
+    /** The same call through {@code $invoke}; null until it is wanted. */
+    private DubboRequest throughInvoke;
+
+    private boolean implementsGenericService;
+
     private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, String token) {
         this.name = name;
         this.serialization = serialization;
@@ -147,6 +152,28 @@ public final class DubboRequest {
     /** Whether its calls carry a token. */
     public boolean hasToken() {
         return token != null;
+    }
+
+    /** What is to be sent: this, or the call through {@code $invoke} since {@link #implementedByGenericService}. */
+    public DubboRequest current() {
+        return implementsGenericService ? throughInvoke : this;
+    }
+
+    /**
+     * The same call through {@code $invoke}: a provider that implements {@code GenericService} knows no method of the service. Null if this is
+     * such a call.
+     */
+    public DubboRequest throughInvoke() throws CallException {
+        if (throughInvoke == null) {
+            Invocation other = invocation.ofGenericService(name);
+            throughInvoke = other == null ? null : new DubboRequest(name, serialization, other, token);
+        }
+        return throughInvoke;
+    }
+
+    /** The provider has refused this call and taken that {@linkplain #throughInvoke through} {@code $invoke}. */
+    public void implementedByGenericService() {
+        implementsGenericService = true;
     }
 
     /**

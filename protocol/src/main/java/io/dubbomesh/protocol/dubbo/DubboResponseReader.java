@@ -56,7 +56,7 @@ public final class DubboResponseReader {
         int id = DubboHeader.serialization(in, offset);
         Serialization serialization = Serialization.of(id);
         if (serialization == null) {
-            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: serialization id " + id);
+            return body.problem(Outcome.PROVIDER_ERROR, unreadable(id));
         }
         int status = DubboHeader.status(in, offset);
         int bodyOffset = offset + DubboHeader.LENGTH;
@@ -76,6 +76,14 @@ public final class DubboResponseReader {
         } catch (MalformedValueException e) {
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
+    }
+
+    private static String unreadable(int id) {
+        String name = Serialization.dubboName(id);
+        return name == null
+                ? "provider's answer: serialization id " + id
+                : "the provider answered in " + name
+                        + ", which the agent does not read (expected: hessian2, fastjson2 or fastjson): set the provider's serialization to hessian2";
     }
 
     /**

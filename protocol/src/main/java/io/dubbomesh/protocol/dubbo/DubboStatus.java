@@ -1,8 +1,13 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 
 import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** The status byte of Dubbo responses. */
 public final class DubboStatus {
@@ -22,7 +27,44 @@ public final class DubboStatus {
     /** No thread was free: nothing was executed. */
     public static final int POOL_EXHAUSTED = 100;
 
+    /** What providers say, before anything is executed, of a native call of a method that they do not have. */
+    private static final ByteBuf[] UNKNOWN_METHOD = {
+        // 2.5 and 2.6
+        ascii("Not found method "),
+        // 2.7 to 3.2
+        ascii("Service not found:"),
+        // 3.3
+        ascii("parameterTypes=null")
+    };
+
+    /** The texts stand behind a URL of the provider at the most. */
+    private static final int MAX_SEARCHED = 16 * 1024;
+
     private DubboStatus() {}
+
+    private static ByteBuf ascii(String text) {
+        return Unpooled.unreleasableBuffer(
+                Unpooled.wrappedBuffer(text.getBytes(US_ASCII)).asReadOnly());
+    }
+
+    /**
+     * Whether the Dubbo response at {@code offset} says that the provider has no such method, and so has executed nothing. It may be in any
+     * serialization: all of them write ASCII as it is.
+     */
+    public static boolean isUnknownMethod(ByteBuf in, int offset) {
+        int status = DubboHeader.status(in, offset);
+        if (status != BAD_REQUEST && status != SERVICE_ERROR) {
+            return false;
+        }
+        int length = Math.min(DubboHeader.bodyLength(in, offset), MAX_SEARCHED);
+        ByteBuf text = in.slice(offset + DubboHeader.LENGTH, length);
+        for (ByteBuf each : UNKNOWN_METHOD) {
+            if (ByteBufUtil.indexOf(each, text) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /**
      * The outcome of a call whose Dubbo response has this status and error text; not for {@link #OK}. The caller decides whether

@@ -11,7 +11,6 @@ import io.dubbomesh.protocol.type.TypeNames;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * How a method is called: natively if each argument can be written as the class that the method declares, otherwise through the generic
@@ -25,11 +24,6 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     private static final int MAX_METHOD = 500;
     /** A method that every service has and no interface declares. */
     private static final String ECHO = "$echo";
-    /**
-     * With these a client could name the classes that the provider makes its arguments of, and Dubbo 2.6 and early 2.7 make objects of any class.
-     * Only this package writes such a call, with arguments that name no class.
-     */
-    private static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
     /**
      * @param service what is known about the service, else null
@@ -37,9 +31,14 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
      *                       known and has no such method, and for the methods of a generic invocation
      */
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
-        if (GENERIC_METHODS.contains(name.method())) {
+        // With these a client could name the classes of which the provider makes its arguments, and old versions of
+        // Dubbo make objects of any class. Only this package writes such a call, with arguments that name no class.
+        if (ServiceDefinition.GENERIC_METHODS.contains(name.method())) {
             throw new CallException(
                     Outcome.METHOD_NOT_FOUND, "method " + name.method() + " cannot be called by clients");
+        }
+        if (service != null && service.isGenericService() && !name.method().equals(ECHO)) {
+            return ofGenericService(name, null);
         }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
             return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, true);
@@ -51,6 +50,31 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         // Only the provider knows the elements of a collection without type arguments. If the client names the type
         // without them, the JSON decides.
         return typed(method, service, !Arguments.haveBareCollections(method.parameterTypes()));
+    }
+
+    /**
+     * For a provider that implements {@code GenericService}: it gets the arguments as they are, so those of the JDK are written as what the call
+     * names.
+     *
+     * @param types that are known of the method if the call names none; null if none are known
+     */
+    private static Invocation ofGenericService(MethodName name, List<String> types) throws CallException {
+        boolean named = !name.descriptor().equals(MethodName.UNKNOWN_TYPES);
+        if (!named && types == null) {
+            return new Invocation(true, null, null, Arguments.untyped());
+        }
+        List<String> of = named ? TypeNames.ofDescriptor(name.descriptor()) : types;
+        Arguments arguments = Arguments.of(of, Map.of());
+        return new Invocation(
+                true,
+                TypeNames.descriptor(of),
+                TypeNames.erased(of),
+                arguments.areNative() ? arguments : arguments.generic());
+    }
+
+    /** The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it cannot be called so. */
+    Invocation ofGenericService(MethodName name) throws CallException {
+        return generic || name.method().equals(ECHO) ? null : ofGenericService(name, types);
     }
 
     /**

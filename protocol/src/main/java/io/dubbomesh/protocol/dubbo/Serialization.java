@@ -9,6 +9,9 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 import java.util.Locale;
+import java.util.Map;
+
+import static java.util.Map.entry;
 
 /** How the bodies of Dubbo frames are written; a response is read by the id in its header. */
 public enum Serialization {
@@ -18,6 +21,24 @@ public enum Serialization {
 
     /** The ids have five bits. */
     private static final Serialization[] BY_ID = new Serialization[32];
+
+    /** Those that the agents do not speak. */
+    private static final Map<Integer, String> OTHERS = Map.ofEntries(
+            entry(3, "java"),
+            entry(4, "compactedjava"),
+            entry(7, "nativejava"),
+            entry(8, "kryo"),
+            entry(9, "fst"),
+            entry(10, "native-hessian"),
+            entry(11, "avro"),
+            entry(12, "protostuff"),
+            entry(16, "gson"),
+            entry(18, "jackson"),
+            entry(21, "protobuf-json"),
+            entry(22, "protobuf"),
+            entry(25, "kryo2"),
+            entry(27, "msgpack"),
+            entry(28, "fury"));
 
     static {
         for (Serialization serialization : values()) {
@@ -29,6 +50,12 @@ public enum Serialization {
 
     Serialization(int id) {
         this.id = id;
+    }
+
+    /** Dubbo's name of a serialization by its id, also of one that the agents do not speak; null if Dubbo has none with this id. */
+    public static String dubboName(int id) {
+        Serialization ours = of(id);
+        return ours == null ? OTHERS.get(id) : ours.dubboName();
     }
 
     /** The one with this id, or null. */

@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +43,32 @@ class DubboStatusTest {
             })
     void statusAndTextDecideTheOutcome(int status, String text, Outcome outcome) {
         assertThat(DubboStatus.outcome(status, text)).isEqualTo(outcome);
+    }
+
+    /** The frames of 2.6.12, 2.7.23 and 3.3.6 begin like these. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "70 | RpcException: Failed to invoke remote proxy method hi to dubbo://a:1, cause: Not found method \"hi\" in class A. | true",
+                "40 | Fail to decode request due to: java.lang.IllegalArgumentException: Service not found:a.Greeter, hi | true",
+                "40 | Fail to decode request due to: RpcInvocation [methodName=hi, parameterTypes=null] | true",
+                "40 | Fail to decode request due to: RpcInvocation [methodName=hi, parameterTypes=[int]] | false",
+                "70 | Not found exported service: a.Greeter in [b:20880], may be version or group mismatch | false",
+                "50 | Service not found:a.Greeter, hi | false",
+                "20 | Service not found:a.Greeter, hi | false"
+            })
+    void anUnknownMethodIsFoundInEverySerialization(int status, String text, boolean unknown) {
+        for (Serialization serialization : Serialization.values()) {
+            ByteBuf in = Unpooled.buffer().writeZero(3);
+            byte[] body = serialization.body(text);
+            DubboHeader.write(in, serialization.id(), status, 7, body.length);
+            in.writeBytes(body);
+
+            assertThat(DubboStatus.isUnknownMethod(in, 3))
+                    .as("%s", serialization)
+                    .isEqualTo(unknown);
+        }
     }
 
     @Test

@@ -12,7 +12,9 @@ import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 
@@ -47,6 +49,38 @@ class GenericCallTest {
         provider.readObject(String.class);
         provider.readObject(String[].class);
         return (Object[]) provider.readObject(Object[].class);
+    }
+
+    /** Telnet's list of such a service, in 2.6 and 2.7. */
+    private static ServiceDefinition genericService() {
+        List<String> types = List.of("java.lang.String", "java.lang.String[]", "java.lang.Object[]");
+        return new ServiceDefinition(
+                List.of(
+                        new MethodDefinition("$invoke", types, "java.lang.Object"),
+                        new MethodDefinition("$invokeAsync", types, "java.util.concurrent.CompletableFuture")),
+                Map.of());
+    }
+
+    @Test
+    void aServiceThatIsImplementedGenericallyIsCalledThroughInvokeWithTheTypesOfTheCall() throws Exception {
+        assertThat(shop.encode("book", "Ljava/util/Date;J", genericService(), "[\"2026-11-21T10:00:00Z\",7]"))
+                .isTrue();
+        Hessian2Input provider = shop.provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        assertThat(provider.readObject(String.class)).isEqualTo("book");
+        assertThat((String[]) provider.readObject(String[].class)).containsExactly("java.util.Date", "long");
+        assertThat((Object[]) provider.readObject(Object[].class))
+                .as("nobody converts them at the provider")
+                .containsExactly(Date.from(Instant.parse("2026-11-21T10:00:00Z")), 7L);
+    }
+
+    @Test
+    void aServiceThatIsImplementedGenericallyIsCalledThroughInvokeWithoutTypes() throws Exception {
+        assertThat(shop.encode("book", "?", genericService(), "[\"a\",{\"b\":1}]"))
+                .isTrue();
+        Hessian2Input provider = shop.provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
+        assertThat(provider.readObject(String.class)).isEqualTo("book");
+        assertThat(provider.readObject(String[].class)).isNull();
+        assertThat((Object[]) provider.readObject(Object[].class)).containsExactly("a", Map.of("b", 1));
     }
 
     /** Dubbo 2.6 and early versions of 2.7 make an object of any class that is named so. */

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
  * In IN_FLIGHT the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. A call that cannot be written, and a
- * one-way call, which has no answer, go from FREE or WAITING to FREE at once.
+ * one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is sent a second time, through {@code $invoke}, stays
+ * in IN_FLIGHT and keeps its permit.
  */
 final class ProviderCall extends CallPromise {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
@@ -54,6 +55,8 @@ final class ProviderCall extends CallPromise {
     private State state = State.FREE;
 
     private DubboRequest method;
+    /** What the provider has refused before, as it does not know the method; null unless the call was sent again, through {@code $invoke}. */
+    private DubboRequest refused;
 
     /** Where it was written to, in which of that connection's batches, and when: null unless in flight. */
     private DubboConnection connection;
@@ -108,8 +111,8 @@ final class ProviderCall extends CallPromise {
     /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
     void bind(CallListener listener, long requestId, int flags, DubboRequest prepared) {
         assert state == State.FREE;
-        origin.bind(listener, requestId, flags, prepared);
-        method = prepared;
+        method = prepared.current();
+        origin.bind(listener, requestId, flags, method);
     }
 
     /** When this fails, the call can be dropped: it holds nothing. */
@@ -278,14 +281,49 @@ final class ProviderCall extends CallPromise {
             giveBackAndRelease();
             return;
         }
-        if (calls.latencies() != null && status == DubboStatus.OK) {
-            calls.latencies().add(sentNs, System.nanoTime());
+        if (status != DubboStatus.OK) {
+            if (DubboStatus.isUnknownMethod(in, offset) && sendThroughInvoke()) {
+                return;
+            }
+        } else {
+            if (calls.latencies() != null) {
+                calls.latencies().add(sentNs, System.nanoTime());
+            }
+            if (refused != null) {
+                refused.implementedByGenericService();
+            }
         }
         try {
             origin.answered(in, offset);
         } finally {
             endAndRelease();
         }
+    }
+
+    /**
+     * Sends the call, which was not executed, once more: a provider that implements {@code GenericService} knows no method but {@code $invoke},
+     * and from Dubbo 3 on nothing else tells that it does. Returns false if the call was such a one.
+     */
+    private boolean sendThroughInvoke() {
+        DubboRequest other;
+        try {
+            other = method.throughInvoke();
+        } catch (CallException e) {
+            return false;
+        }
+        if (other == null) {
+            return false;
+        }
+        refused = method;
+        method = other;
+        origin.becomesGeneric();
+        DubboConnection to = calls.upstream().connection();
+        if (to == null) {
+            giveBackAndRelease();
+        } else {
+            send(to);
+        }
+        return true;
     }
 
     /** The provider has not answered for much longer than the call may take; the consumer agent has long answered its client. */
@@ -351,6 +389,7 @@ final class ProviderCall extends CallPromise {
         state = State.FREE;
         origin.clear();
         method = null;
+        refused = null;
         connection = null;
         request.trim();
         calls.free(this);

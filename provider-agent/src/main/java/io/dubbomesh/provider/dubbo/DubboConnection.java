@@ -297,7 +297,9 @@ public final class DubboConnection extends FrameHandler {
         }
         int serialization = DubboHeader.serialization(in, offset);
         // Heartbeats have the serialization that the provider prefers, which may be any: they are echoed, not read.
-        if (!event && Serialization.of(serialization) == null) {
+        // Answers in
+        // one that the agent does not read become problem documents.
+        if (!event && Serialization.dubboName(serialization) == null) {
             throw new MalformedFrameException(
                     "serialization id " + serialization + " (expected: 2, hessian2, 6, fastjson, or 23, fastjson2)");
         }
@@ -357,7 +359,8 @@ public final class DubboConnection extends FrameHandler {
         if (!DubboHeader.isTwoWay(in, offset)) {
             return;
         }
-        Serialization serialization = Serialization.of(DubboHeader.serialization(in, offset));
+        Serialization asked = Serialization.of(DubboHeader.serialization(in, offset));
+        Serialization serialization = asked == null ? settings.serialization() : asked;
         byte[] body = serialization.body(NO_CALLBACKS);
         write(serialization.id(), STATUS_BAD_REQUEST, DubboHeader.requestId(in, offset), body);
     }

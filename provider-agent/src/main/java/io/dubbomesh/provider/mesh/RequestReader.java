@@ -113,6 +113,12 @@ public final class RequestReader {
                     Outcome.NOT_FOUND,
                     "the methods of service " + name.service()
                             + " are not known to its provider agent; give it the class files of the interface (its setting dubbo.api.jars)");
+        } else if (definition.isGenericService()) {
+            responses.failed(
+                    requestId,
+                    Outcome.NOT_FOUND,
+                    "the provider implements service " + name.service()
+                            + " as a GenericService, which has no list of its methods; it can be called");
         } else {
             responses.description(requestId, name, definition);
         }

@@ -40,7 +40,7 @@ public final class Ledger {
             case "fail":
                 throw new IllegalStateException((String) arguments[0]);
             default:
-                throw new UnsupportedOperationException(method + ": unknown to the ledger");
+                throw new IllegalArgumentException(method + ": unknown to the ledger");
         }
     }
 }
