@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -19,6 +21,12 @@ import java.util.concurrent.CompletableFuture;
 public interface Registration extends AutoCloseable {
     /** Registers the agent, now or as soon as the registry can be reached. */
     void register();
+
+    /**
+     * Has only these of the services of the {@link RegistrationRequest}, in these variants, registered from now on; at first all of them are.
+     * The entries of others are deleted as by {@link #deregister}, those that stay are not touched.
+     */
+    void select(Map<String, List<Variant>> services);
 
     /**
      * Has the agent's entries say that the agent leaves, so that consumer agents do not take it for cut off, and deletes them.

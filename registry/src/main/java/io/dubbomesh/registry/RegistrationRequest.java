@@ -7,7 +7,8 @@ import java.util.Map;
  * What a provider agent registers.
  *
  * @param host     where consumer agents reach it; null: the local address of the connection to the registry
- * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}
+ * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}. See also
+ *                 {@link Registration#select}
  */
 public record RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
     public RegistrationRequest {

@@ -12,12 +12,15 @@ import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 
 import java.util.List;
+import java.util.Map;
 
-/** One of an agent's own keys: its name, and what etcd holds there as far as is known. Belongs to one thread. */
+/** One of an agent's own keys, that of a service: its name, and what etcd holds there as far as is known. Belongs to one thread. */
 final class EtcdKey {
+    private final String service;
     private final String name;
     private final ByteSequence bytes;
-    private final List<Variant> variants;
+    private List<Variant> variants;
+    private boolean selected = true;
 
     // The revision of etcd as of which the rest is known.
     private long asOfRevision;
@@ -28,7 +31,8 @@ final class EtcdKey {
     private boolean written;
     private boolean listed;
 
-    EtcdKey(String name, List<Variant> variants) {
+    EtcdKey(String service, String name, List<Variant> variants) {
+        this.service = service;
         this.name = name;
         this.bytes = EtcdSession.bytes(name);
         this.variants = variants;
@@ -42,6 +46,20 @@ final class EtcdKey {
         return bytes;
     }
 
+    /** @param services those that are to be registered; without this one the key is to be deleted */
+    void select(Map<String, List<Variant>> services) {
+        selected = services.containsKey(service);
+        if (selected) {
+            variants = services.get(service);
+        }
+    }
+
+    /** Whether it is to be there while the agent is registered. */
+    boolean selected() {
+        return selected;
+    }
+
+    /** If it is not selected, those that were the last ones. */
     List<Variant> variants() {
         return variants;
     }

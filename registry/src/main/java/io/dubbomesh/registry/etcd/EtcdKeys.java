@@ -3,6 +3,7 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import io.etcd.jetcd.ByteSequence;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -38,12 +40,14 @@ final class EtcdKeys {
     private final List<EtcdKey> keys = new ArrayList<>();
     private final Backoff rewriteBackoff = new Backoff(MIN_REWRITE_MS, MAX_REWRITE_MS);
     private long rewriteNs = System.nanoTime();
+    private Map<String, List<Variant>> selected;
     private volatile int weight;
 
     EtcdKeys(RegistrationRequest request, EtcdLease lease) {
         this.request = request;
         this.lease = lease;
         this.weight = request.weight();
+        selected = request.services();
     }
 
     int weight() {
@@ -62,8 +66,15 @@ final class EtcdKeys {
         HostPort address = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
         request.services().forEach((service, variants) -> {
             String name = new EndpointCodec.Key(service, address).toString();
-            keys.add(new EtcdKey(name, variants));
+            keys.add(new EtcdKey(service, name, variants));
         });
+        select(selected);
+    }
+
+    /** See {@link io.dubbomesh.registry.Registration#select}; {@link #write} does it. */
+    void select(Map<String, List<Variant>> services) {
+        selected = services;
+        keys.forEach(key -> key.select(services));
     }
 
     /** Whether a key of this agent is left, or has lapsed so that consumer agents may still use its endpoint. */
@@ -128,10 +139,11 @@ final class EtcdKeys {
             boolean done = true;
             for (EtcdKey key : keys) {
                 if (!isAsWanted(key, registered)) {
-                    if (registered && System.nanoTime() - rewriteNs < 0) {
+                    boolean put = registered && key.selected();
+                    if (put && System.nanoTime() - rewriteNs < 0) {
                         return false;
                     }
-                    write(session, key, registered);
+                    write(session, key, put);
                     done = false;
                 }
             }
@@ -142,14 +154,14 @@ final class EtcdKeys {
         throw new EtcdFailure("the keys of this agent change all the time", EtcdFailure.Kind.OTHER);
     }
 
-    private void write(EtcdSession session, EtcdKey key, boolean registered) throws EtcdFailure, InterruptedException {
+    private void write(EtcdSession session, EtcdKey key, boolean put) throws EtcdFailure, InterruptedException {
         try {
-            if (!lease.isHeld() && (registered || !key.present())) {
+            if (!lease.isHeld() && (put || !key.present())) {
                 lease.grant(session);
             }
-            boolean done = registered ? key.put(session, value(key), lease.id()) : leave(session, key);
+            boolean done = put ? key.put(session, value(key), lease.id()) : leave(session, key);
             if (!done) {
-                changed(key, registered);
+                changed(key, put);
             }
         } catch (EtcdFailure e) {
             lease.lostBy(e);
@@ -169,7 +181,7 @@ final class EtcdKeys {
     }
 
     private boolean isAsWanted(EtcdKey key, boolean registered) {
-        return registered ? lease.isHeld() && key.holds(value(key), lease.id()) : !isLeft(key);
+        return registered && key.selected() ? lease.isHeld() && key.holds(value(key), lease.id()) : !isLeft(key);
     }
 
     private ByteSequence value(EtcdKey key) {
@@ -178,11 +190,12 @@ final class EtcdKeys {
 
     /** Whether a key that should be under the lease is not, according to etcd. */
     boolean isAnyMissing(Set<ByteSequence> attached) {
-        return keys.stream().anyMatch(key -> isAsWanted(key, true) && !attached.contains(key.bytes()));
+        return keys.stream()
+                .anyMatch(key -> key.selected() && isAsWanted(key, true) && !attached.contains(key.bytes()));
     }
 
     @Override
     public String toString() {
-        return keys.stream().map(EtcdKey::name).collect(Collectors.joining(", "));
+        return keys.stream().filter(EtcdKey::selected).map(EtcdKey::name).collect(Collectors.joining(", "));
     }
 }

@@ -3,12 +3,14 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
 import io.etcd.jetcd.ByteSequence;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +56,8 @@ final class EtcdRegistration implements Registration {
     private final EtcdSessions sessions;
     private final List<CompletableFuture<Void>> deregistrations = new ArrayList<>();
     private Target target = Target.DEREGISTERED;
+    /** The keys that the log has as registered. */
+    private String logged = "";
 
     EtcdRegistration(EtcdMembers members, EtcdTimes times, RegistrationRequest request) {
         this.members = members;
@@ -77,6 +81,11 @@ final class EtcdRegistration implements Registration {
                 endDeregistrations(false);
             }
         });
+    }
+
+    @Override
+    public void select(Map<String, List<Variant>> services) {
+        post(() -> keys.select(services));
     }
 
     @Override
@@ -204,10 +213,12 @@ final class EtcdRegistration implements Registration {
     }
 
     private void setRegistered(boolean now) {
-        if (now && !registered) {
-            LOG.info("registered at {}, weight {}: {}", members, keys.weight(), keys);
+        if (now && !keys.toString().equals(logged)) {
+            logged = keys.toString();
+            LOG.info("registered at {}, weight {}: {}", members, keys.weight(), logged);
         } else if (!now && registered) {
-            LOG.info("deregistered at {}: {}", members, keys);
+            LOG.info("deregistered at {}: {}", members, logged);
+            logged = "";
         }
         registered = now;
         if (!now) {

@@ -42,7 +42,13 @@ final class FileRegistration implements Registration {
 
     private final FileTimes times;
     private final RegistrationRequest request;
-    private final Map<Path, List<Variant>> files = new TreeMap<>();
+    private final Path directory;
+    private final HostPort address;
+    /** What is written while the agent is registered. */
+    private Map<Path, List<Variant>> files;
+    /** Files of services that are not selected any more: they say so until their time, and are deleted then. */
+    private final Map<Path, Long> retired = new TreeMap<>();
+
     private final Thread thread;
     private volatile int weight;
     private volatile boolean registered;
@@ -62,13 +68,19 @@ final class FileRegistration implements Registration {
         this.request = request;
         this.weight = request.weight();
         String host = request.host() == null ? InetAddress.getLoopbackAddress().getHostAddress() : request.host();
-        HostPort address = new HostPort(host, request.port());
-        request.services()
-                .forEach((service, variants) ->
-                        files.put(EndpointFile.of(directory.resolve(service), address), variants));
+        this.directory = directory;
+        this.address = new HostPort(host, request.port());
+        this.files = files(request.services());
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    private Map<Path, List<Variant>> files(Map<String, List<Variant>> services) {
+        Map<Path, List<Variant>> named = new TreeMap<>();
+        services.forEach(
+                (service, variants) -> named.put(EndpointFile.of(directory.resolve(service), address), variants));
+        return named;
     }
 
     @Override
@@ -81,6 +93,67 @@ final class FileRegistration implements Registration {
             }
             writeFiles();
         }
+    }
+
+    @Override
+    public synchronized void select(Map<String, List<Variant>> services) {
+        Map<Path, List<Variant>> selected = files(services);
+        if (selected.equals(files)) {
+            return;
+        }
+        for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
+            if (mayHaveWritten && !selected.containsKey(file.getKey())) {
+                retire(file.getKey(), file.getValue());
+            }
+        }
+        Map<Path, List<Variant>> before = files;
+        files = selected;
+        retired.keySet().removeAll(selected.keySet());
+        if (registered) {
+            writeChanged(before);
+            LOG.info("registered, weight {}: {}", weight, files.keySet());
+        }
+    }
+
+    /** At once: the weight in a file is adopted if the file is not as it was written, but not from one that a former run has left. */
+    private void writeChanged(Map<Path, List<Variant>> before) {
+        try {
+            for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
+                if (!file.getValue().equals(before.get(file.getKey()))) {
+                    EndpointFile.write(file.getKey(), value(file.getValue()));
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("cannot register: {}; trying again", e.toString());
+        }
+    }
+
+    private void retire(Path file, List<Variant> variants) {
+        try {
+            EndpointFile.write(file, leavingValue(variants));
+        } catch (IOException e) {
+            LOG.debug("cannot write that this agent leaves: {}", e.toString());
+        }
+        retired.put(file, leavingEndNs());
+    }
+
+    private long leavingEndNs() {
+        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEAVING_SCANS * times.pollMs());
+    }
+
+    private void deleteRetired(boolean all) {
+        long nowNs = System.nanoTime();
+        retired.entrySet().removeIf(file -> {
+            if (!all && nowNs - file.getValue() < 0) {
+                return false;
+            }
+            try {
+                Files.deleteIfExists(file.getKey());
+            } catch (IOException e) {
+                LOG.debug("cannot delete {}: {}", file.getKey(), e.toString());
+            }
+            return true;
+        });
     }
 
     @Override
@@ -110,7 +183,7 @@ final class FileRegistration implements Registration {
             LOG.info("deregistered: {}", files.keySet());
         }
         deregistration = new CompletableFuture<>();
-        deleteNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEAVING_SCANS * times.pollMs());
+        deleteNs = leavingEndNs();
         notifyAll();
         return deregistration;
     }
@@ -122,6 +195,7 @@ final class FileRegistration implements Registration {
             for (Path file : files.keySet()) {
                 Files.deleteIfExists(file);
             }
+            deleteRetired(true);
             mayHaveWritten = false;
             ended.complete(null);
         } catch (IOException e) {
@@ -166,6 +240,7 @@ final class FileRegistration implements Registration {
                 } else {
                     long pauseNs = TimeUnit.MILLISECONDS.toNanos(times.pollMs());
                     TimeUnit.NANOSECONDS.timedWait(this, deregistration == null ? pauseNs : deleteNs - nowNs);
+                    deleteRetired(false);
                     writeFiles();
                 }
             }

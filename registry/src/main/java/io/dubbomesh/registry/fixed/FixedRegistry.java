@@ -5,8 +5,10 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -43,6 +45,9 @@ public final class FixedRegistry implements Registry {
         public void register() {
             registered = true;
         }
+
+        @Override
+        public void select(Map<String, List<Variant>> services) {}
 
         @Override
         public CompletableFuture<Void> deregister() {

@@ -96,6 +96,29 @@ class EtcdRegistrationTest {
         assertThat(ttl(lease())).isBetween(20L, 30L);
     }
 
+    @Test
+    void onlyTheSelectedServicesAreRegistered() throws Exception {
+        List<Variant> one = List.of(new Variant("1.0", "a"));
+        Registration registration =
+                registry.registration(request("192.0.2.7", "com.example.Greeter", "com.example.Clock"));
+        registration.select(Map.of(GREETER, one));
+        registration.register();
+        Await.untilAsserted(
+                Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3))));
+        long put = etcd.revision(KEY);
+
+        registration.select(Map.of(GREETER, one, "com.example.Clock", one));
+        Await.untilAsserted(
+                SECOND,
+                () -> assertThat(etcd.entries("/"))
+                        .containsExactly(Map.entry(OTHER_KEY, value(3)), Map.entry(KEY, value(3))));
+
+        registration.select(Map.of(GREETER, one));
+        Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3))));
+        assertThat(etcd.revision(KEY)).as("untouched").isEqualTo(put);
+        assertThat(registration.registered()).isTrue();
+    }
+
     private long ttl(long lease) throws Exception {
         return etcd.client()
                 .getLeaseClient()

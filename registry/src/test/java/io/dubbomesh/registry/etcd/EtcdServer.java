@@ -205,6 +205,11 @@ public final class EtcdServer implements AutoCloseable {
         return leases;
     }
 
+    /** When the key was put last. */
+    public long revision(String key) {
+        return keyValues(key).get(key).getModRevision();
+    }
+
     private Map<String, KeyValue> keyValues(String prefix) {
         Map<String, KeyValue> found = new TreeMap<>();
         GetOption option = GetOption.builder().isPrefix(true).build();

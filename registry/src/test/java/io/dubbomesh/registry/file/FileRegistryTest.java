@@ -90,6 +90,33 @@ class FileRegistryTest {
     }
 
     @Test
+    void onlyTheSelectedServicesAreRegistered() throws Exception {
+        String clock = "com.example.Clock";
+        List<Variant> both = List.of(new Variant("1.0", "a"), new Variant("", ""));
+        Registration registration = registry.registration(
+                new RegistrationRequest("192.0.2.7", 30000, 3, 180, Map.of(GREETER, both, clock, both)));
+        registry.watch(watcher);
+        registration.select(Map.of(GREETER, List.of(new Variant("1.0", "a"))));
+        registration.register();
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        assertThat(file("192.0.2.7_30000"))
+                .hasContent("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
+        assertThat(folder.resolve("mesh").resolve(clock)).doesNotExist();
+
+        registration.select(Map.of(GREETER, both, clock, both));
+        watcher.awaitEndpoints(SECOND, clock, "192.0.2.7:30000*3");
+        assertThat(file("192.0.2.7_30000")).content().contains("{\"version\":\"\",\"group\":\"\"}");
+
+        registration.select(Map.of(GREETER, both));
+        watcher.awaitEndpoints(SECOND, clock);
+        Await.until(
+                "the file is deleted",
+                () -> !Files.exists(folder.resolve("mesh").resolve(clock).resolve("192.0.2.7_30000")));
+        assertThat(registration.registered()).isTrue();
+        assertThat(file("192.0.2.7_30000")).exists();
+    }
+
+    @Test
     void agentsAppearAndDisappearWithinASecond() throws Exception {
         registry.watch(watcher);
         Registration registration = registered("192.0.2.7");
