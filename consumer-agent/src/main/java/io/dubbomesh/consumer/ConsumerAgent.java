@@ -9,6 +9,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.AdminServer;
+import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
 import io.dubbomesh.runtime.process.StartException;
@@ -84,7 +85,8 @@ public final class ConsumerAgent implements Agent {
                     : MeshTls.connecting(settings.sockets().tls());
             createLoops(settings);
             listener = listen(settings);
-            admin = AdminServer.start(settings.admin().host(), settings.admin().port(), this::unreadiness);
+            admin = AdminServer.start(
+                    settings.admin().host(), settings.admin().port(), () -> Readiness.of(unreadiness()));
         } catch (Exception e) {
             close();
             throw e;

@@ -49,7 +49,7 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private AdminServer(HttpServer server, Supplier<String> reasonNotReady) {
+    private AdminServer(HttpServer server, Supplier<Readiness> readiness) {
         this.server = server;
         threads =
                 new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons());
@@ -58,8 +58,8 @@ public final class AdminServer implements AutoCloseable {
         server.createContext("/", this::dispatch);
         handle("/healthz", exchange -> respond(exchange, 200, "ok"));
         handle("/readyz", exchange -> {
-            String reason = reasonNotReady.get();
-            respond(exchange, reason == null ? 200 : 503, reason == null ? "ready" : PrintableText.of(reason));
+            Readiness now = readiness.get();
+            respond(exchange, now.isReady() ? 200 : 503, PrintableText.of(now.text()));
         });
     }
 
@@ -67,10 +67,9 @@ public final class AdminServer implements AutoCloseable {
      * Listens.
      *
      * @param port 0 for any free one
-     * @param reasonNotReady why no calls should be sent to this process, in a few words, or null if they should; called for
-     *     each request, on a thread of this server
+     * @param readiness called for each request, on a thread of this server
      */
-    public static AdminServer start(String host, int port, Supplier<String> reasonNotReady) throws StartException {
+    public static AdminServer start(String host, int port, Supplier<Readiness> readiness) throws StartException {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
             throw new StartException("admin.host: " + host + " (unknown host)", null);
@@ -81,7 +80,7 @@ public final class AdminServer implements AutoCloseable {
         } catch (IOException e) {
             throw StartException.cannotListen("admin", host, port, e);
         }
-        AdminServer admin = new AdminServer(server, reasonNotReady);
+        AdminServer admin = new AdminServer(server, readiness);
         // The server's thread is a daemon only if the thread that starts it is one.
         Thread starter = new Thread(server::start, "admin-start");
         starter.setDaemon(true);

@@ -25,12 +25,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(30)
 class AdminServerTest {
     private final HttpClient client = HttpClient.newHttpClient();
-    private volatile String reasonNotReady;
+    private volatile Readiness readiness = Readiness.ready();
     private AdminServer admin;
 
     @BeforeEach
     void start() throws StartException {
-        admin = AdminServer.start("127.0.0.1", 0, () -> reasonNotReady);
+        admin = AdminServer.start("127.0.0.1", 0, () -> readiness);
     }
 
     @AfterEach
@@ -53,13 +53,14 @@ class AdminServerTest {
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         assertThat(get("/readyz").body()).isEqualTo("ready\n");
 
-        reasonNotReady = "registry: not loaded\nyet";
+        readiness = Readiness.notReady("registry: not loaded\nyet");
         assertThat(get("/readyz").statusCode()).isEqualTo(503);
         assertThat(get("/readyz").body()).isEqualTo("registry: not loaded\\nyet\n");
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
 
-        reasonNotReady = null;
+        readiness = Readiness.readyBut("a.B is not exported");
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz").body()).isEqualTo("ready; a.B is not exported\n");
     }
 
     @Test
@@ -127,7 +128,7 @@ class AdminServerTest {
         try (ServerSocket other = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
 
-            assertThatThrownBy(() -> AdminServer.start("127.0.0.1", port, () -> null))
+            assertThatThrownBy(() -> AdminServer.start("127.0.0.1", port, Readiness::ready))
                     .isInstanceOf(StartException.class)
                     .hasMessage("admin.port: " + port + " (address already in use)");
         }
@@ -135,10 +136,10 @@ class AdminServerTest {
 
     @Test
     void aHostThatIsNotOfThisMachineIsNamed() {
-        assertThatThrownBy(() -> AdminServer.start("192.0.2.1", 0, () -> null))
+        assertThatThrownBy(() -> AdminServer.start("192.0.2.1", 0, Readiness::ready))
                 .isInstanceOf(StartException.class)
                 .hasMessage("admin.host: 192.0.2.1 (not an address of this machine)");
-        assertThatThrownBy(() -> AdminServer.start("no-such-host.invalid", 0, () -> null))
+        assertThatThrownBy(() -> AdminServer.start("no-such-host.invalid", 0, Readiness::ready))
                 .hasMessage("admin.host: no-such-host.invalid (unknown host)");
     }
 
