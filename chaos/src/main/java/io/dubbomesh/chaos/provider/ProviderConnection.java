@@ -28,6 +28,7 @@ final class ProviderConnection {
 
     private static final int VALUE = 0x91;
     private static final byte[] NULL = {'N'};
+    private static final byte[] NULL_RESULT = {(byte) 0x92};
     private static final byte[] READONLY = {1, 'R'};
     private static final byte[] END = {};
 
@@ -64,7 +65,7 @@ final class ProviderConnection {
                 if ((flags & EVENT) != 0) {
                     put(HESSIAN | EVENT, OK, id, NULL);
                 } else {
-                    provider.call(this, ProviderCall.read(id, ByteBuffer.wrap(body)));
+                    call(ProviderCall.read(id, ByteBuffer.wrap(body)));
                 }
             }
         } catch (IOException e) {
@@ -72,6 +73,15 @@ final class ProviderConnection {
         } finally {
             provider.closed(this);
             frames.add(END);
+        }
+    }
+
+    /** An agent asks by {@code $echo} whether a service is exported: all are, and nothing is executed for it. */
+    private void call(ProviderCall call) throws IOException {
+        if (call.method().equals("$echo")) {
+            put(HESSIAN, OK, call.requestId(), NULL_RESULT);
+        } else {
+            provider.call(this, call);
         }
     }
 
