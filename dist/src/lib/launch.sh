@@ -105,7 +105,7 @@ make_archive() {
     # shellcheck disable=SC2086 # a list of words
     "$java" -XX:ArchiveClassesAtExit="$archive" -Xlog:cds=error -Xlog:cds+dynamic=error $agent_jvm $agent_memory \
       -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
-      -Dadvertise.host=127.0.0.1 -Ddubbo.services=any.Service -Ddubbo.inquiry=false -Ddubbo.protocol.port="$port" \
+      -Dadvertise.host=127.0.0.1 -Ddubbo.services=any.Service -Ddubbo.inquiry=false -Ddubbo.check=false -Ddubbo.protocol.port="$port" \
       "$@" -jar "$jar" >"$log" 2>&1 </dev/null &
     pid=$!
     rounds=0

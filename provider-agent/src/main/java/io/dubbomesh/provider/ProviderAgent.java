@@ -3,7 +3,8 @@ package io.dubbomesh.provider;
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
 import io.dubbomesh.provider.ProviderSettings.ServerSettings;
 import io.dubbomesh.provider.call.ServiceLimit;
-import io.dubbomesh.provider.discovery.MetadataDiscovery;
+import io.dubbomesh.provider.discovery.Discovery;
+import io.dubbomesh.provider.discovery.ProviderDiscovery;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.ServiceTokens;
 import io.dubbomesh.provider.dubbo.TokenFile;
@@ -15,6 +16,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.AdminServer;
+import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
 import io.dubbomesh.runtime.process.StartException;
@@ -90,9 +92,13 @@ public final class ProviderAgent implements Agent {
         limit = new ServiceLimit(settings.limit());
         connections = new ConnectionLimit(settings.mesh().maxConnections(), MAX_REFUSED);
         HostPort provider = settings.dubbo().provider();
-        MetadataDiscovery discovery = new MetadataDiscovery(
-                provider, settings.dubbo().serialization(), settings.services(), settings.discovery());
-        registrationControl = new RegistrationControl(provider, discovery::start, this::define);
+        Discovery discovery = new ProviderDiscovery(
+                provider,
+                settings.dubbo().serialization(),
+                settings.services(),
+                settings.discovery(),
+                settings.dubbo().check());
+        registrationControl = new RegistrationControl(provider, settings.services(), discovery, this::define);
         try {
             open();
         } catch (StartException | RuntimeException | Error e) {
@@ -117,7 +123,7 @@ public final class ProviderAgent implements Agent {
         useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
-        admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::unreadiness);
+        admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::readiness);
         registration = usable(this::newRegistration);
         registrationControl.open(registration);
         // The connection of the first loop also shows whether the provider takes calls.
@@ -181,9 +187,14 @@ public final class ProviderAgent implements Agent {
         return admin.port();
     }
 
+    Readiness readiness() {
+        return registrationControl.readiness();
+    }
+
     /** Why no calls should be sent here now, null if they may. */
     String unreadiness() {
-        return registrationControl.unreadiness();
+        Readiness now = readiness();
+        return now.isReady() ? null : now.text();
     }
 
     /** Links that are open. */

@@ -124,6 +124,13 @@ final class ProviderLoop implements UpstreamListener {
         links.followBackPressure();
     }
 
+    @Override
+    public void attemptFailed(boolean accepted, String how) {
+        if (registration != null) {
+            registration.attemptFailed(accepted, how);
+        }
+    }
+
     /** The agent stays registered: consumer agents pass over an endpoint that refuses, and it is back the moment that its provider is. */
     @Override
     public void silenceChanged() {

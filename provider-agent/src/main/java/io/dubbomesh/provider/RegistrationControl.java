@@ -1,63 +1,108 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.discovery.Discovery;
+import io.dubbomesh.provider.discovery.Exports;
+import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.admin.Readiness;
 
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Registers the agent while the provider takes calls, and deregisters it while the provider does not and before the agent stops. Each time the
- * provider begins to take calls, the methods and types of its services are discovered before the agent registers, since it may be another
- * version: so the first call is made like all others. Thread-safe: called by one event loop, by the thread of the discovery and by those that
- * start and stop the agent.
+ * provider begins to take calls it is asked what it exports, and the methods and types of its services are discovered, before the agent
+ * registers what is exported, since it may be another version: so the first call is made like all others. What is not exported is asked for
+ * again. Thread-safe: called by one event loop, by the threads of the discovery and by those that start and stop the agent.
  */
 final class RegistrationControl {
-    private final HostPort provider;
-    private final Supplier<CompletableFuture<ServiceDefinitions>> discovery;
+    private static final long FIRST_PAUSE_MS = 1_000;
+    private static final long LONGEST_PAUSE_MS = 30_000;
+
+    private final ServedServices services;
+    private final Discovery discovery;
     private final Consumer<ServiceDefinitions> listener;
+    private final UnreachableProvider unreachable;
+    private final MissingServices missing;
+    private final Backoff pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    private final HostPort provider;
     /** Null until the agent listens. */
     private Registration registration;
-    /** How often the provider has begun or ceased to take calls, by which a discovery knows that it is out of date. */
+    /** How often the provider has begun or ceased to take calls, by which an answer is known to be out of date. */
     private int changes;
 
-    private boolean discovered;
+    private boolean takesCalls;
+    /** What is exported, of the provider as it is since the last change; null until that is known. */
+    private Map<String, List<Variant>> exported;
+    /** What the agent is registered for, or was when the provider was lost for a moment; null while it is not. */
+    private Map<String, List<Variant>> offered;
+
     private boolean stopping;
 
-    /**
-     * @param discovery starts a discovery, whose result never is an exception
-     * @param listener  is given each result before the agent registers; may reject it while the agent stops
-     */
+    /** @param listener is given the methods and types before the agent registers; may reject them while the agent stops */
     RegistrationControl(
-            HostPort provider,
-            Supplier<CompletableFuture<ServiceDefinitions>> discovery,
-            Consumer<ServiceDefinitions> listener) {
+            HostPort provider, ServedServices services, Discovery discovery, Consumer<ServiceDefinitions> listener) {
         this.provider = provider;
+        this.services = services;
         this.discovery = discovery;
         this.listener = listener;
+        unreachable = new UnreachableProvider(provider, discovery);
+        missing = new MissingServices(provider);
     }
 
     /** The agent listens: from now on it may be registered. */
     synchronized void open(Registration opened) {
         registration = opened;
-        if (discovered && !stopping) {
-            registration.register();
+        if (offered != null) {
+            register();
         }
     }
 
     /** The provider takes calls now, or no longer. */
-    synchronized void providerChanged(boolean takesCalls) {
-        int change = ++changes;
-        if (takesCalls) {
-            discovery.get().thenAccept(definitions -> discovered(change, definitions));
-        } else if (discovered) {
-            discovered = false;
-            if (registration != null && !stopping) {
-                registration.deregister();
-            }
+    synchronized void providerChanged(boolean now) {
+        changes++;
+        takesCalls = now;
+        exported = null;
+        if (now) {
+            unreachable.reached();
+            pauses.reset();
+            askForExports(0);
+        } else {
+            withdraw();
+        }
+    }
+
+    /** See {@link io.dubbomesh.provider.dubbo.UpstreamListener#attemptFailed}. */
+    void attemptFailed(boolean accepted, String how) {
+        unreachable.attemptFailed(accepted, how);
+    }
+
+    private void askForExports(long pauseMs) {
+        int change = changes;
+        discovery.exports(pauseMs).thenAccept(found -> exportsFound(change, found));
+    }
+
+    private synchronized void exportsFound(int change, Exports found) {
+        if (change != changes || stopping) {
+            return;
+        }
+        Map<String, List<Variant>> now = services.variantsWithout(missing.update(found));
+        if (now.isEmpty()) {
+            exported = now;
+            withdraw();
+        } else if (!now.equals(exported)) {
+            exported = now;
+            discovery.definitions().thenAccept(definitions -> discovered(change, definitions));
+        }
+        if (missing.isAny() || !found.unsaid().isEmpty()) {
+            askForExports(pauses.nextMs());
         }
     }
 
@@ -70,11 +115,26 @@ final class RegistrationControl {
         } catch (RejectedExecutionException e) {
             return;
         }
-        if (!discovered) {
-            discovered = true;
-            if (registration != null && !stopping) {
-                registration.register();
-            }
+        if (!exported.isEmpty() && !exported.equals(offered)) {
+            offered = exported;
+            register();
+        }
+    }
+
+    private void register() {
+        if (registration != null && !stopping) {
+            registration.select(offered);
+            registration.register();
+        }
+    }
+
+    private void withdraw() {
+        if (offered == null) {
+            return;
+        }
+        offered = null;
+        if (registration != null && !stopping) {
+            registration.deregister();
         }
     }
 
@@ -84,14 +144,25 @@ final class RegistrationControl {
         return registration.deregister();
     }
 
-    /** Why no calls should be sent here now, null if they may. */
-    synchronized String unreadiness() {
+    /** Whether calls should be sent here now. */
+    synchronized Readiness readiness() {
         if (stopping) {
-            return "shutting down";
+            return Readiness.notReady("shutting down");
         }
-        if (!discovered) {
-            return "provider " + provider + " takes no calls";
+        if (!takesCalls) {
+            String reason = unreachable.reason();
+            return Readiness.notReady(
+                    "provider " + provider + " takes no calls" + (reason == null ? "" : ": " + reason));
         }
-        return registration != null && registration.registered() ? null : "not registered yet";
+        if (exported != null && exported.isEmpty()) {
+            return Readiness.notReady(missing.text());
+        }
+        if (offered == null) {
+            return Readiness.notReady("provider " + provider + " is being asked what it exports");
+        }
+        if (registration == null || !registration.registered()) {
+            return Readiness.notReady("not registered yet");
+        }
+        return missing.isAny() ? Readiness.readyBut(missing.text()) : Readiness.ready();
     }
 }

@@ -37,8 +37,10 @@ final class AgentFixture implements Closeable {
                 entry("dubbo.protocol.port", String.valueOf(stub.port())),
                 entry("dubbo.services", HashCalls.HASHER),
                 entry("io.threads", "1"),
-                // Discovery would open another connection to the stub.
+                // Discovery would open another connection to the stub, and the stub would have to answer a heartbeat
+                // first.
                 entry("dubbo.inquiry", "false"),
+                entry("dubbo.check", "false"),
                 // Tests read every frame; a PING in between would be one more.
                 entry("mesh.heartbeat", "10 s"),
                 // For the same reason: calls without an answer make the agent send heartbeats.

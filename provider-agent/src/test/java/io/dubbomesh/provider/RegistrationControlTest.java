@@ -1,28 +1,68 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.provider.discovery.Discovery;
+import io.dubbomesh.provider.discovery.Exports;
+import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.provider.discovery.ServiceKey;
 import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.admin.Readiness;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RegistrationControlTest {
-    private final List<String> events = new ArrayList<>();
-    private final List<CompletableFuture<ServiceDefinitions>> discoveries = new ArrayList<>();
-    private boolean loopsAreClosed;
-    private final RegistrationControl control =
-            new RegistrationControl(new HostPort("192.0.2.1", 20880), this::startDiscovery, this::define);
+    private static final ServiceKey GREETER = new ServiceKey("a.Greeter", "", "");
+    private static final ServiceKey CLOCK = new ServiceKey("a.Clock", "1.0", "g");
+    private static final String SELECT_BOTH = "select [a.Greeter, a.Clock]";
+    private static final String PROVIDER = "provider 192.0.2.1:20880 ";
 
-    private CompletableFuture<ServiceDefinitions> startDiscovery() {
-        CompletableFuture<ServiceDefinitions> discovery = new CompletableFuture<>();
-        discoveries.add(discovery);
-        return discovery;
+    private final List<String> events = new ArrayList<>();
+    private final Asked asked = new Asked();
+    private boolean loopsAreClosed;
+    private final RegistrationControl control = new RegistrationControl(
+            new HostPort("192.0.2.1", 20880),
+            ServedServices.parse(List.of("a.Greeter", "a.Clock:1.0:g")),
+            asked,
+            this::define);
+
+    /** What was asked of the provider, each to be answered by the test. */
+    private static final class Asked implements Discovery {
+        private final List<Long> pausesMs = new ArrayList<>();
+        private final List<CompletableFuture<Exports>> exports = new ArrayList<>();
+        private final List<CompletableFuture<ServiceDefinitions>> definitions = new ArrayList<>();
+        private final List<CompletableFuture<String>> protocols = new ArrayList<>();
+
+        @Override
+        public CompletableFuture<Exports> exports(long pauseMs) {
+            pausesMs.add(pauseMs);
+            return added(exports);
+        }
+
+        @Override
+        public CompletableFuture<ServiceDefinitions> definitions() {
+            return added(definitions);
+        }
+
+        @Override
+        public CompletableFuture<String> protocol() {
+            return added(protocols);
+        }
+
+        private static <T> CompletableFuture<T> added(List<CompletableFuture<T>> to) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            to.add(answer);
+            return answer;
+        }
     }
 
     private void define(ServiceDefinitions definitions) {
@@ -32,8 +72,41 @@ class RegistrationControlTest {
         events.add("define");
     }
 
+    private static Exports all() {
+        return new Exports(Map.of(), Set.of(), List.of());
+    }
+
+    private static Exports without(ServiceKey missing) {
+        return new Exports(Map.of(missing, "status 70"), Set.of(), List.of("a.Other"));
+    }
+
+    private static Exports nothing() {
+        return new Exports(Map.of(GREETER, "status 70", CLOCK, "status 70"), Set.of(), List.of());
+    }
+
+    /** The provider is asked what it exports, which is everything, and then for methods and types. */
     private void completeDiscovery(int number) {
-        discoveries.get(number).complete(ServiceDefinitions.NONE);
+        asked.exports.get(number).complete(all());
+        asked.definitions.get(number).complete(ServiceDefinitions.NONE);
+    }
+
+    private void answer(int number, Exports exports) {
+        asked.exports.get(number).complete(exports);
+    }
+
+    private void define(int number) {
+        asked.definitions.get(number).complete(ServiceDefinitions.NONE);
+    }
+
+    private void start() {
+        control.open(new Recorded());
+        control.providerChanged(true);
+    }
+
+    private String reasonNotReady() {
+        Readiness readiness = control.readiness();
+        assertThat(readiness.isReady()).isFalse();
+        return readiness.text();
     }
 
     private final class Recorded implements Registration {
@@ -43,6 +116,11 @@ class RegistrationControlTest {
         public void register() {
             registered = true;
             events.add("register");
+        }
+
+        @Override
+        public void select(Map<String, List<Variant>> services) {
+            events.add("select " + services.keySet());
         }
 
         @Override
@@ -70,24 +148,26 @@ class RegistrationControlTest {
     void theAgentRegistersAfterTheDiscoveryOfAProviderThatTakesCalls() {
         control.open(new Recorded());
         control.providerChanged(true);
-        assertThat(control.unreadiness()).isEqualTo("provider 192.0.2.1:20880 takes no calls");
+        assertThat(reasonNotReady()).isEqualTo(PROVIDER + "is being asked what it exports");
+        answer(0, all());
         assertThat(events).isEmpty();
 
-        completeDiscovery(0);
+        define(0);
 
-        assertThat(events).containsExactly("define", "register");
-        assertThat(control.unreadiness()).isNull();
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
+        assertThat(control.readiness()).isEqualTo(Readiness.ready());
+        assertThat(asked.pausesMs).containsExactly(0L);
     }
 
     @Test
     void aDiscoveryThatEndsBeforeTheAgentListensIsNotLost() {
         control.providerChanged(true);
         completeDiscovery(0);
-        assertThat(control.unreadiness()).isEqualTo("not registered yet");
+        assertThat(reasonNotReady()).isEqualTo("not registered yet");
 
         control.open(new Recorded());
 
-        assertThat(events).containsExactly("define", "register");
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
     }
 
     @Test
@@ -99,7 +179,7 @@ class RegistrationControlTest {
         control.providerChanged(false);
         control.providerChanged(false);
 
-        assertThat(events).containsExactly("define", "register", "deregister");
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "deregister");
     }
 
     @Test
@@ -109,10 +189,11 @@ class RegistrationControlTest {
         control.providerChanged(false);
         control.providerChanged(true);
 
-        completeDiscovery(0);
-        assertThat(events).isEmpty();
-        completeDiscovery(1);
-        assertThat(events).containsExactly("define", "register");
+        answer(0, all());
+        assertThat(asked.definitions).isEmpty();
+        answer(1, all());
+        define(0);
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
     }
 
     @Test
@@ -123,7 +204,7 @@ class RegistrationControlTest {
         control.providerChanged(true);
         completeDiscovery(1);
 
-        assertThat(events).containsExactly("define", "register", "define");
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define");
     }
 
     @Test
@@ -135,10 +216,10 @@ class RegistrationControlTest {
         assertThat(control.stop()).isCompleted();
         control.providerChanged(false);
         control.providerChanged(true);
-        completeDiscovery(1);
+        asked.exports.get(1).complete(all());
 
-        assertThat(events).containsExactly("define", "register", "deregister", "define");
-        assertThat(control.unreadiness()).isEqualTo("shutting down");
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "deregister");
+        assertThat(reasonNotReady()).isEqualTo("shutting down");
     }
 
     @Test
@@ -150,5 +231,94 @@ class RegistrationControlTest {
         completeDiscovery(0);
 
         assertThat(events).isEmpty();
+    }
+
+    @Test
+    void whatIsNotExportedIsNotRegisteredAndAskedForAgain() {
+        start();
+
+        answer(0, without(GREETER));
+        define(0);
+
+        assertThat(events).containsExactly("define", "select [a.Clock]", "register");
+        assertThat(control.readiness())
+                .isEqualTo(Readiness.readyBut(
+                        PROVIDER + "does not export a.Greeter of dubbo.services; it exports a.Other"));
+        assertThat(asked.pausesMs)
+                .hasSize(2)
+                .last()
+                .satisfies(ms -> assertThat(ms).isBetween(500L, 1000L));
+
+        answer(1, all());
+        define(1);
+        assertThat(events).containsExactly("define", "select [a.Clock]", "register", "define", SELECT_BOTH, "register");
+        assertThat(control.readiness()).isEqualTo(Readiness.ready());
+        assertThat(asked.pausesMs).as("nothing is missing any more").hasSize(2);
+    }
+
+    @Test
+    void theAgentIsNotReadyWhileNothingIsExported() {
+        start();
+
+        answer(0, nothing());
+
+        assertThat(events).isEmpty();
+        assertThat(reasonNotReady()).contains("does not export", "a.Greeter", "a.Clock:1.0:g", "it answers: status 70");
+        answer(1, without(CLOCK));
+        define(0);
+        assertThat(events).containsExactly("define", "select [a.Greeter]", "register");
+    }
+
+    @Test
+    void aServiceOfWhichABusyProviderSaysNothingIsRegisteredUnlessItWasMissing() {
+        start();
+        answer(0, new Exports(Map.of(GREETER, "status 70"), Set.of(CLOCK), List.of()));
+        define(0);
+        assertThat(events).containsExactly("define", "select [a.Clock]", "register");
+
+        answer(1, new Exports(Map.of(), Set.of(GREETER, CLOCK), List.of()));
+
+        assertThat(events).as("nothing new").hasSize(3);
+        assertThat(asked.pausesMs).as("asked again").hasSize(3);
+    }
+
+    @Test
+    void pausesBetweenQuestionsGrowToHalfAMinute() {
+        start();
+        for (int i = 0; i < 10; i++) {
+            answer(i, nothing());
+        }
+        assertThat(asked.pausesMs)
+                .hasSize(11)
+                .last()
+                .satisfies(ms -> assertThat(ms).isBetween(15_000L, 30_000L));
+    }
+
+    @Test
+    void aProviderThatIsLostIsNotAskedAgainBeforeItIsBack() {
+        start();
+        answer(0, nothing());
+        control.providerChanged(false);
+
+        answer(1, all());
+
+        assertThat(asked.pausesMs).hasSize(2);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void whatListensInPlaceOfAProviderIsLookedAtOnceAndNamed() {
+        control.open(new Recorded());
+        for (int i = 0; i < 5; i++) {
+            control.attemptFailed(true, "closed by the provider");
+        }
+        assertThat(asked.protocols).hasSize(1);
+        asked.protocols.get(0).complete("it speaks HTTP/2");
+
+        assertThat(reasonNotReady())
+                .isEqualTo(PROVIDER + "takes no calls: it does not answer a Dubbo heartbeat (closed by the provider);"
+                        + " it speaks HTTP/2");
+        control.attemptFailed(false, "not connected: refused");
+        assertThat(reasonNotReady()).isEqualTo(PROVIDER + "takes no calls: not connected: refused");
     }
 }

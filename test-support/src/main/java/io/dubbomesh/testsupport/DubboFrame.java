@@ -26,8 +26,17 @@ public record DubboFrame(String header, long id, String body) {
 
     /** The method called, which stands behind the protocol's version, the path and the service's version; Hessian only. */
     public String method() {
+        return text(3);
+    }
+
+    /** The path called, which is the interface; Hessian only. */
+    public String path() {
+        return text(1);
+    }
+
+    private String text(int index) {
         ByteBuffer in = ByteBuffer.wrap(Hex.bytes(body));
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < index; i++) {
             shortString(in);
         }
         return shortString(in);
@@ -59,6 +68,11 @@ public record DubboFrame(String header, long id, String body) {
     /** An answer to a heartbeat. */
     static String heartbeatAnswer(long id) {
         return frame(EVENT | HESSIAN, OK, id, "4e");
+    }
+
+    /** The digits of a Hessian string of ASCII characters. */
+    public static String text(String text) {
+        return "53" + Hex.u16(text.length()) + Hex.text(text);
     }
 
     /** The digits of a Hessian string of less than 32 ASCII characters. */

@@ -86,6 +86,32 @@ public final class DubboResponseReader {
                         + ", which the agent does not read (expected: hessian2, fastjson2 or fastjson): set the provider's serialization to hessian2";
     }
 
+    /** The text of a response that is an error and no result, as far as it can be read, of a frame that is complete. */
+    public String error(ByteBuf in, int offset) {
+        Serialization serialization = Serialization.of(DubboHeader.serialization(in, offset));
+        return serialization == null
+                ? ""
+                : readError(serialization, in, offset + DubboHeader.LENGTH, DubboHeader.bodyLength(in, offset));
+    }
+
+    /** What such a response says, in a line: its status, and what clients are told beside it. */
+    public String failure(ByteBuf in, int offset) {
+        String text = error(in, offset);
+        String line = text.lines().findFirst().orElse("");
+        return "status " + DubboHeader.status(in, offset) + serializationHint(in, offset, text)
+                + (line.isEmpty() ? "" : ": " + line);
+    }
+
+    /** Whether such a response refuses the serialization that requests are written in. */
+    public boolean refusesSerialization(ByteBuf in, int offset) {
+        return !serializationHint(in, offset, error(in, offset)).isEmpty();
+    }
+
+    private String serializationHint(ByteBuf in, int offset, String text) {
+        Serialization serialization = Serialization.of(DubboHeader.serialization(in, offset));
+        return serialization == null ? "" : serializationHint(serialization, DubboHeader.status(in, offset), text);
+    }
+
     /**
      * A provider that refuses the serialization of a request says so, or, from 3.2 on, answers as if it did not know the method, in
      * the one that it prefers.

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client disconnects.
  */
-public final class MetadataDiscovery {
+final class MetadataDiscovery {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataDiscovery.class);
 
     private final HostPort provider;
@@ -32,7 +32,7 @@ public final class MetadataDiscovery {
     private final Set<ServiceKey> services;
 
     /** @param serialization of the requests to the provider */
-    public MetadataDiscovery(
+    MetadataDiscovery(
             HostPort provider, Serialization serialization, ServedServices services, DiscoverySettings settings) {
         this.provider = provider;
         this.serialization = serialization;
@@ -41,7 +41,7 @@ public final class MetadataDiscovery {
     }
 
     /** Runs once, on a thread that is started for it, where the result also completes; never exceptionally. */
-    public CompletableFuture<ServiceDefinitions> start() {
+    CompletableFuture<ServiceDefinitions> start() {
         if (!settings.enabled() && settings.apiJars().isEmpty()) {
             return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
         }

@@ -58,6 +58,18 @@ public final class ServedServices {
         return variants;
     }
 
+    /** By interface, without these services. */
+    public Map<String, List<Variant>> variantsWithout(Set<ServiceKey> left) {
+        Map<String, List<Variant>> rest = new LinkedHashMap<>();
+        for (ServiceKey key : keys()) {
+            if (!left.contains(key)) {
+                rest.computeIfAbsent(key.service(), service -> new ArrayList<>())
+                        .add(new Variant(key.version(), key.group()));
+            }
+        }
+        return rest;
+    }
+
     /** Each service in each of its variants. */
     Set<ServiceKey> keys() {
         Set<ServiceKey> keys = new LinkedHashSet<>();

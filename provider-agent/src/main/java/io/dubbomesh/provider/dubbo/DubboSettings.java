@@ -15,6 +15,7 @@ import java.util.Locale;
  * @param silenceMs        without a frame, while calls and a heartbeat wait for answers, after which the provider takes no calls
  * @param shutdownWaitMs   for how long a provider that is read-only is left alone while its port is open
  * @param reconnectFirstMs back-off after the first attempt to connect that failed
+ * @param check            whether the provider must answer a heartbeat before it counts as taking calls, and is asked what it exports
  */
 public record DubboSettings(
         HostPort provider,
@@ -24,7 +25,8 @@ public record DubboSettings(
         long silenceMs,
         long shutdownWaitMs,
         long reconnectFirstMs,
-        long reconnectMaxMs) {
+        long reconnectMaxMs,
+        boolean check) {
     private static final String HOST = "dubbo.protocol.host";
     private static final String PORT = "dubbo.protocol.port";
 
@@ -38,7 +40,8 @@ public record DubboSettings(
                 settings.millis("dubbo.silence"),
                 settings.millis("dubbo.shutdown-wait"),
                 settings.millis("dubbo.reconnect"),
-                settings.millis("dubbo.reconnect.max"));
+                settings.millis("dubbo.reconnect.max"),
+                settings.flag("dubbo.check"));
     }
 
     /** The host may be written with its port, which must not differ from a port that is set. */

@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
@@ -18,15 +19,18 @@ import java.util.function.BiFunction;
  * Owned by the loop.
  * <pre>
  *   UNUSED     --open-->       CONNECTING
- *   CONNECTING --connected-->  OPEN         --failed-->  GONE
+ *   CONNECTING --frame-->      OPEN         --failed-->  GONE
+ *   CONNECTING --silence-->    SILENT
  *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it was lost before the first frame
  *   OPEN       --silence-->    SILENT       --lost-->    GONE
  *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE         --no calls in flight--> LEFT
- *   LEFT       --failed-->     GONE         --connected after a time--> OPEN
+ *   LEFT       --failed-->     GONE         --connected after a time--> SILENT
  *   SILENT     --frame-->      OPEN
- *   GONE       --connected-->  OPEN, or SILENT if it was lost in silence (attempts with back-off)
+ *   GONE       --connected-->  SILENT (attempts with back-off)
  *   each       --close-->      CLOSED
  * </pre>
+ * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the one that follows at
+ * once to one that worked is used as soon as it is open; without {@code dubbo.check}, each one is that was not lost in silence.
  */
 public final class DubboUpstream {
     private static final Logger LOG = LoggerFactory.getLogger(DubboUpstream.class);
@@ -43,13 +47,17 @@ public final class DubboUpstream {
          * ends. Connections are tried, and closed at once, to see when its port is closed.
          */
         LEFT,
-        /** The provider is connected and frozen, as far as can be seen: what it has got may be executed yet, it gets nothing new. */
+        /**
+         * The provider is connected, and has not said anything yet or is frozen, as far as can be seen: what it has got may be executed yet, it
+         * gets nothing new.
+         */
         SILENT,
         /** The last attempt failed, or the provider has ended; others follow with back-off. */
         GONE,
         CLOSED
     }
 
+    private final EventLoop eventLoop;
     private final BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener;
     private final Turn turn;
     private final DubboSettings settings;
@@ -58,8 +66,12 @@ public final class DubboUpstream {
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
-    /** Null unless the state is OPEN, READ_ONLY or SILENT. */
+    /** Null unless the state is OPEN, READ_ONLY, SILENT or CONNECTING. */
     private DubboConnection connection;
+    /** The connection has to say something before it is used for calls. */
+    private boolean unproven;
+    /** The last connection worked until it was lost, and the next one is to follow at once. */
+    private boolean reconnecting;
     /** When the state became LEFT. */
     private long leftNs;
     /** The last connection was lost in silence: a kernel accepts connections for a process that does not run. */
@@ -71,6 +83,7 @@ public final class DubboUpstream {
             BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
             Turn turn,
             DubboSettings settings) {
+        this.eventLoop = eventLoop;
         this.opener = opener;
         this.turn = turn;
         this.settings = settings;
@@ -134,11 +147,16 @@ public final class DubboUpstream {
     }
 
     private void notConnected(String reason) {
-        if (state != State.GONE && state != State.CLOSED) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (state != State.GONE) {
             LOG.warn("provider {}: not connected: {}; trying again", settings.provider(), reason);
             state = State.GONE;
+            reconnecting = false;
             listener.stateChanged();
         }
+        listener.attemptFailed(false, "not connected: " + reason);
     }
 
     void connected(DubboConnection opened) {
@@ -151,15 +169,39 @@ public final class DubboUpstream {
             connector.connectLater();
             return;
         }
-        LOG.info("provider {}: connected", settings.provider());
         connection = opened;
-        if (lostInSilence) {
+        unproven = lostInSilence || settings.check() && !reconnecting;
+        reconnecting = false;
+        if (!unproven) {
+            use();
+            return;
+        }
+        if (state != State.CONNECTING) {
             state = State.SILENT;
-            opened.expectSign();
-        } else {
-            state = State.OPEN;
+        }
+        opened.expectSign();
+        eventLoop.schedule(() -> checkSign(opened), settings.silenceMs(), TimeUnit.MILLISECONDS);
+    }
+
+    private void use() {
+        LOG.info("provider {}: connected", settings.provider());
+        state = State.OPEN;
+        listener.stateChanged();
+    }
+
+    private void checkSign(DubboConnection opened) {
+        if (connection != opened || !unproven) {
+            return;
+        }
+        if (state == State.CONNECTING) {
+            state = State.SILENT;
             listener.stateChanged();
         }
+        listener.attemptFailed(
+                true,
+                "no answer to a heartbeat in "
+                        + settings.serialization().name().toLowerCase(Locale.ROOT) + " within " + settings.silenceMs()
+                        + " ms");
     }
 
     void lost(DubboConnection lost, String reason) {
@@ -171,12 +213,17 @@ public final class DubboUpstream {
             return;
         }
         lostInSilence = lost.isSilent();
-        LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
-        boolean mayBeBackAtOnce = lost.hasReceived() && state == State.OPEN;
-        state = mayBeBackAtOnce ? State.CONNECTING : State.GONE;
+        if (!unproven) {
+            LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
+        }
+        reconnecting = lost.hasReceived() && state == State.OPEN;
+        state = reconnecting ? State.CONNECTING : State.GONE;
         responses.connectionLost(lost, "connection to the provider lost: " + reason);
         listener.stateChanged();
-        if (mayBeBackAtOnce) {
+        if (unproven) {
+            listener.attemptFailed(true, reason);
+        }
+        if (reconnecting) {
             connector.connect();
         } else {
             connector.connectLater();
@@ -200,17 +247,18 @@ public final class DubboUpstream {
         }
     }
 
-    /** A provider that was silent has sent something. */
+    /** A provider that was silent, or whose first sign was awaited, has sent something. */
     void heard(DubboConnection from) {
-        if (connection != from || state != State.SILENT) {
+        if (connection != from) {
             return;
         }
-        LOG.info("provider {}: heard again", settings.provider());
-        state = State.OPEN;
-        if (lostInSilence) {
+        if (unproven) {
+            unproven = false;
             lostInSilence = false;
-            listener.stateChanged();
-        } else {
+            use();
+        } else if (state == State.SILENT) {
+            LOG.info("provider {}: heard again", settings.provider());
+            state = State.OPEN;
             listener.silenceChanged();
         }
     }

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DubboConnectionTest {
     private static final DubboSettings SETTINGS = new DubboSettings(
-            new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000);
+            new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000, false);
 
     private final MemoryBudget memory = new MemoryBudget(1000);
     private final EmbeddedChannel channel = new EmbeddedChannel() {
@@ -89,6 +89,9 @@ class DubboConnectionTest {
 
         @Override
         public void stateChanged() {}
+
+        @Override
+        public void attemptFailed(boolean accepted, String how) {}
 
         @Override
         public void silenceChanged() {}

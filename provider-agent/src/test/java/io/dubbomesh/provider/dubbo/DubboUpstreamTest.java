@@ -43,6 +43,10 @@ class DubboUpstreamTest {
     }
 
     private DubboUpstream upstream(long shutdownWaitMs) {
+        return upstream(shutdownWaitMs, false);
+    }
+
+    private DubboUpstream upstream(long shutdownWaitMs, boolean check) {
         DubboSettings settings = new DubboSettings(
                 new HostPort("192.0.2.7", 20880),
                 Serialization.HESSIAN2,
@@ -51,7 +55,8 @@ class DubboUpstreamTest {
                 60_000,
                 shutdownWaitMs,
                 50,
-                1000);
+                1000,
+                check);
         DubboUpstream upstream = new DubboUpstream(
                 loop.eventLoop(),
                 (address, handler) -> {
@@ -157,9 +162,64 @@ class DubboUpstreamTest {
         assertThat(upstream.takesCalls()).isTrue();
     }
 
+    @Test
+    void aConnectionIsUsedWhenAFrameHasComeOnIt() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        assertThat(upstream.takesCalls()).isFalse();
+        assertThat(upstream.isUndecided()).as("links wait for the answer").isTrue();
+
+        receive(provider, HEARTBEAT);
+        assertThat(upstream.takesCalls()).isTrue();
+        assertThat(calls.failures).isEmpty();
+    }
+
+    @Test
+    void theConnectionThatFollowsOneThatWorkedIsUsedAtOnce() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        receive(provider, HEARTBEAT);
+        provider.close();
+
+        accept();
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aProviderThatComesBackHasToAnswer() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        receive(provider, HEARTBEAT);
+        provider.close();
+        refuse();
+        assertThat(calls.failures).containsExactly("false not connected: refused");
+
+        EmbeddedChannel back = accept();
+        assertThat(upstream.takesCalls()).isFalse();
+        assertThat(upstream.isUndecided()).isFalse();
+        receive(back, HEARTBEAT);
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aPortThatClosesOrIsSilentIsReported() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        accept().close();
+        assertThat(upstream.isUndecided()).isFalse();
+        accept();
+        loop.advanceTimeBy(1, TimeUnit.MINUTES);
+        loop.runScheduledPendingTasks();
+
+        assertThat(calls.failures)
+                .containsExactly(
+                        "true closed by the provider", "true no answer to a heartbeat in hessian2 within 60000 ms");
+        assertThat(upstream.takesCalls()).isFalse();
+    }
+
     private static final class Calls implements ResponseListener, UpstreamListener {
         private boolean inFlight;
         private int lost;
+        private final List<String> failures = new ArrayList<>();
 
         @Override
         public void answered(DubboConnection connection, ByteBuf in, int offset) {}
@@ -179,6 +239,11 @@ class DubboUpstreamTest {
 
         @Override
         public void stateChanged() {}
+
+        @Override
+        public void attemptFailed(boolean accepted, String how) {
+            failures.add(accepted + " " + how);
+        }
 
         @Override
         public void silenceChanged() {}

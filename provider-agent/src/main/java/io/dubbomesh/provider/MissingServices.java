@@ -1,0 +1,64 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.provider.discovery.Exports;
+import io.dubbomesh.provider.discovery.ServiceKey;
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The served services that the provider does not export; logs when they become others. Guarded by the lock of its owner. */
+final class MissingServices {
+    private static final Logger LOG = LoggerFactory.getLogger(MissingServices.class);
+
+    private final HostPort provider;
+    /** Each with what the provider answers about it. */
+    private final Map<ServiceKey, String> answers = new LinkedHashMap<>();
+
+    private String text = "";
+
+    MissingServices(HostPort provider) {
+        this.provider = provider;
+    }
+
+    /** Returns which are missing now. Those about which nothing was said are if they were before. */
+    Set<ServiceKey> update(Exports found) {
+        Map<ServiceKey, String> before = Map.copyOf(answers);
+        answers.keySet().retainAll(found.unsaid());
+        answers.putAll(found.missing());
+        if (!answers.keySet().equals(before.keySet())) {
+            text = text(found);
+            if (answers.isEmpty()) {
+                LOG.info("provider {} exports {} now", provider, names(before.keySet()));
+            } else {
+                LOG.warn("{}; not registered until it does", text);
+            }
+        }
+        return Set.copyOf(answers.keySet());
+    }
+
+    private String text(Exports found) {
+        String exports = found.listed().isEmpty()
+                ? "it answers: " + answers.values().stream().distinct().collect(Collectors.joining("; "))
+                : "it exports " + String.join(", ", found.listed());
+        return "provider " + provider + " does not export " + names(answers.keySet()) + " of dubbo.services; "
+                + exports;
+    }
+
+    private static String names(Set<ServiceKey> services) {
+        return services.stream().map(ServiceKey::toString).collect(Collectors.joining(", "));
+    }
+
+    boolean isAny() {
+        return !answers.isEmpty();
+    }
+
+    /** A sentence for operators, if there are any. */
+    String text() {
+        return text;
+    }
+}

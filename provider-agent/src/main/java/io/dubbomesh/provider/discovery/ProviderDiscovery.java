@@ -1,0 +1,86 @@
+package io.dubbomesh.provider.discovery;
+
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Asks the provider over short connections beside those of the event loops. Thread-safe. */
+public final class ProviderDiscovery implements Discovery {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderDiscovery.class);
+
+    private final HostPort provider;
+    private final Serialization serialization;
+    private final ServedServices services;
+    private final DiscoverySettings settings;
+    private final boolean asksForExports;
+    private final MetadataDiscovery metadata;
+
+    /**
+     * @param serialization  of the requests to the provider
+     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
+     */
+    public ProviderDiscovery(
+            HostPort provider,
+            Serialization serialization,
+            ServedServices services,
+            DiscoverySettings settings,
+            boolean asksForExports) {
+        this.provider = provider;
+        this.serialization = serialization;
+        this.services = services;
+        this.settings = settings;
+        this.asksForExports = asksForExports;
+        metadata = new MetadataDiscovery(provider, serialization, services, settings);
+    }
+
+    @Override
+    public CompletableFuture<Exports> exports(long pauseMs) {
+        if (!asksForExports) {
+            return CompletableFuture.completedFuture(Exports.ALL);
+        }
+        ExportCheck check = new ExportCheck(provider, serialization, services.keys(), settings.timeoutMs());
+        return ask("export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
+    }
+
+    @Override
+    public CompletableFuture<ServiceDefinitions> definitions() {
+        return metadata.start();
+    }
+
+    @Override
+    public CompletableFuture<String> protocol() {
+        PortInspection inspection = new PortInspection(provider, settings.timeoutMs());
+        return ask("port-inspection", 0, inspection::run, "what it speaks is not known");
+    }
+
+    /** @param otherwise the result if there is no other */
+    private static <T> CompletableFuture<T> ask(String threadName, long pauseMs, Supplier<T> question, T otherwise) {
+        Executor thread = task -> {
+            Thread started = new Thread(task, threadName);
+            started.setDaemon(true);
+            started.start();
+        };
+        Executor later =
+                pauseMs == 0 ? thread : CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS, thread);
+        CompletableFuture<T> result = new CompletableFuture<>();
+        later.execute(() -> {
+            T answer = otherwise;
+            try {
+                answer = question.get();
+            } catch (RuntimeException e) {
+                LOG.warn("{}", threadName, e);
+            } finally {
+                result.complete(answer);
+            }
+        });
+        return result;
+    }
+}
