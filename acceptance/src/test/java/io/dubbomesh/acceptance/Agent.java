@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -44,6 +45,13 @@ final class Agent {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** What it tells operators about being ready or not. */
+    String readiness() throws IOException {
+        return HttpSocket.once(adminPort, "GET /readyz HTTP/1.1\r\nHost: mesh\r\nConnection: close\r\n\r\n")
+                .text()
+                .strip();
     }
 
     void awaitReady() throws Exception {

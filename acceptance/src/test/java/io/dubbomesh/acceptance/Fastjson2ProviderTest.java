@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,9 +76,26 @@ class Fastjson2ProviderTest {
     }
 
     @Test
-    void anAgentThatUsesHessian2AnswersWithTheNameOfTheSetting() throws Exception {
+    void anAgentThatUsesHessian2IsNotRegisteredAndNamesTheSetting() throws Exception {
         String registry = "file:" + mesh.directory().resolve("registry-of-hessian2");
-        mesh.providerAgent("provider-agent-hessian2", provider.port(), registry, Map.of())
+        Agent agent = mesh.providerAgent("provider-agent-hessian2", provider.port(), registry, Map.of());
+
+        Await.until(
+                Duration.ofMinutes(1),
+                "the provider is asked",
+                () -> agent.process().output().contains("does not export"));
+        assertThat(agent.isReady()).isFalse();
+        assertThat(agent.readiness())
+                .contains("does not export " + Form.SERVICE
+                        + " of dubbo.services; it answers: status 40 in fastjson2 to a"
+                        + " request in hessian2 (see dubbo.serialization)");
+    }
+
+    @Test
+    void anAgentThatUsesHessian2UncheckedAnswersWithTheNameOfTheSetting() throws Exception {
+        String registry = "file:" + mesh.directory().resolve("registry-of-unchecked-hessian2");
+        mesh.providerAgent(
+                        "provider-agent-unchecked-hessian2", provider.port(), registry, Map.of("dubbo.check", "false"))
                 .awaitReady();
         Agent caller = mesh.consumerAgent("consumer-agent-hessian2", registry, Map.of());
         caller.awaitReady();
