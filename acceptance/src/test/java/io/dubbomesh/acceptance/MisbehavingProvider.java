@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 final class MisbehavingProvider implements Closeable {
     private static final int SERVICE_NOT_FOUND = 60;
+    private static final String ECHO = "$echo";
     /** Type 1, a value: the int 7. */
     private static final String SEVEN = "91 97";
     /** Type 0, an exception: an IllegalStateException whose one field is its message. */
@@ -47,9 +48,11 @@ final class MisbehavingProvider implements Closeable {
         return provider.port();
     }
 
-    /** Calls that have arrived, answered or not. */
+    /** Calls of clients that have arrived, answered or not. */
     int executed() {
-        return provider.calls().size();
+        return (int) provider.calls().stream()
+                .filter(call -> !call.method().equals(ECHO))
+                .count();
     }
 
     /** Answers the held call that came first, waiting for one if there is none. */
@@ -73,7 +76,7 @@ final class MisbehavingProvider implements Closeable {
             case "die" -> connection.close();
             case "garbage" -> connection.send(Hex.text("this is not a Dubbo frame at all"));
             // What the agent asks a provider before it registers it: nothing is known here.
-            case "$echo" ->
+            case ECHO ->
                 connection.answer(call.id(), SERVICE_NOT_FOUND, DubboFrame.string("the stub tells nothing"));
             case "throwing" -> connection.answer(call.id(), DubboFrame.OK, EXCEPTION);
             default -> {
