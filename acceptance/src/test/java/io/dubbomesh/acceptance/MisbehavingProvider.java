@@ -76,8 +76,7 @@ final class MisbehavingProvider implements Closeable {
             case "die" -> connection.close();
             case "garbage" -> connection.send(Hex.text("this is not a Dubbo frame at all"));
             // What the agent asks a provider before it registers it: nothing is known here.
-            case ECHO ->
-                connection.answer(call.id(), SERVICE_NOT_FOUND, DubboFrame.string("the stub tells nothing"));
+            case ECHO -> connection.answer(call.id(), SERVICE_NOT_FOUND, DubboFrame.string("the stub tells nothing"));
             case "throwing" -> connection.answer(call.id(), DubboFrame.OK, EXCEPTION);
             default -> {
                 int status = Integer.parseInt(method.substring("status".length()));

@@ -96,20 +96,25 @@ public final class DubboResponseReader {
 
     /** What such a response says, in a line: its status, and what clients are told beside it. */
     public String failure(ByteBuf in, int offset) {
+        int id = DubboHeader.serialization(in, offset);
+        if (Serialization.of(id) == null) {
+            return unreadable(id);
+        }
         String text = error(in, offset);
         String line = text.lines().findFirst().orElse("");
         return "status " + DubboHeader.status(in, offset) + serializationHint(in, offset, text)
                 + (line.isEmpty() ? "" : ": " + line);
     }
 
-    /** Whether such a response refuses the serialization that requests are written in. */
+    /** Whether a response is in a serialization that is not read, or refuses the one that requests are written in. */
     public boolean refusesSerialization(ByteBuf in, int offset) {
-        return !serializationHint(in, offset, error(in, offset)).isEmpty();
+        return Serialization.of(DubboHeader.serialization(in, offset)) == null
+                || !serializationHint(in, offset, error(in, offset)).isEmpty();
     }
 
     private String serializationHint(ByteBuf in, int offset, String text) {
         Serialization serialization = Serialization.of(DubboHeader.serialization(in, offset));
-        return serialization == null ? "" : serializationHint(serialization, DubboHeader.status(in, offset), text);
+        return serializationHint(serialization, DubboHeader.status(in, offset), text);
     }
 
     /**

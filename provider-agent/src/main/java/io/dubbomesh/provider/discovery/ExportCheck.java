@@ -72,7 +72,7 @@ final class ExportCheck {
         return new MethodName(service.service(), ECHO, descriptor, service.version(), service.group());
     }
 
-    /** What is neither a service that is not found nor a busy provider is an answer of the service, whatever it says. */
+    /** What is neither a service that is not found, nor a busy provider, nor an answer that cannot be read, is one of the service. */
     private void judge(ServiceKey service, ByteBuf answer) {
         Outcome outcome = answers.read(answer, 0, ResultFormat.of(true, false, false), Unpooled.buffer());
         if (outcome == Outcome.OVERLOADED) {

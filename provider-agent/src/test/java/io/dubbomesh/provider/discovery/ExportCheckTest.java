@@ -140,6 +140,17 @@ class ExportCheckTest {
                 .startsWith("status 40 in hessian2 to a request in hessian2 (see dubbo.serialization): Unexpected");
     }
 
+    @Test
+    void aProviderThatAnswersInASerializationThatIsNotReadExportsNothingToTheAgent() throws Exception {
+        CompletableFuture<Exports> check = start("a.Greeter");
+        try (DubboConnection provider = stub.accept()) {
+            provider.send(DubboFrame.frame(8, 20, provider.read().id(), "01"));
+            provider.send(DubboFrame.frame(8, 70, provider.read().id(), "01"));
+        }
+
+        assertThat(result(check).missing().get(GREETER)).startsWith("the provider answered in kryo, which");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {40, 60, 70, 80, 90})
     void anyOtherAnswerIsOneOfTheService(int status) throws Exception {
