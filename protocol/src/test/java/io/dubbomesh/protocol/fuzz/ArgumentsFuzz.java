@@ -2,11 +2,13 @@ package io.dubbomesh.protocol.fuzz;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
@@ -15,10 +17,12 @@ import io.netty.buffer.Unpooled;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Arguments in JSON; the first byte of the input chooses their types. What is not refused is Hessian that makes JSON again. */
 public final class ArgumentsFuzz {
     private static final Map<String, String> FIELDS = new LinkedHashMap<>();
+    private static final Map<String, String> CIRCLE = new LinkedHashMap<>();
 
     static {
         FIELDS.put("name", "java.lang.String");
@@ -31,13 +35,32 @@ public final class ArgumentsFuzz {
         FIELDS.put("others", "java.util.Set<a.Item>");
         FIELDS.put("byDay", "java.util.Map<java.time.LocalDate, java.math.BigInteger>");
         FIELDS.put("anything", "java.lang.Object");
+        CIRCLE.put("value", "a.Dot[]");
+        CIRCLE.put("in", "a.Shape");
     }
 
     private static final Map<String, TypeDefinition> KNOWN = Map.of(
             "a.Item",
             new TypeDefinition("a.Item", List.of(), FIELDS),
             "a.Colour",
-            new TypeDefinition("a.Colour", List.of("RED", "GREEN"), Map.of()));
+            new TypeDefinition("a.Colour", List.of("RED", "GREEN"), Map.of()),
+            "a.Measured",
+            type("a.Measured", Kind.INTERFACE, Map.of(), Set.of(), Set.of("a.Dot", "a.Circle", "a.Paper")),
+            "a.Shape",
+            type("a.Shape", Kind.ABSTRACT_CLASS, Map.of(), Set.of(), Set.of("a.Circle", "a.Odd")),
+            "a.Circle",
+            type("a.Circle", Kind.CLASS, CIRCLE, Set.of("value"), Set.of()),
+            "a.Odd",
+            type("a.Odd", Kind.CLASS, Map.of("shorts", "java.util.List<java.lang.Short>"), Set.of(), Set.of()),
+            "a.Dot",
+            type("a.Dot", Kind.RECORD, Map.of("x", "int", "around", "a.Measured"), Set.of(), Set.of()),
+            "a.Paper",
+            new TypeDefinition("a.Paper", List.of("A4"), Map.of()));
+
+    private static TypeDefinition type(
+            String name, Kind kind, Map<String, String> fields, Set<String> variables, Set<String> subclasses) {
+        return new TypeDefinition(name, kind, List.of(), fields, variables, subclasses);
+    }
 
     /** Null where no types are declared. */
     private static final List<List<String>> TYPES = List.of(
@@ -48,9 +71,21 @@ public final class ArgumentsFuzz {
             List.of("java.lang.Integer", "java.math.BigInteger", "java.math.BigDecimal", "java.lang.String"),
             List.of("java.util.Date", "java.time.ZonedDateTime", "java.time.Instant", "java.time.Duration"),
             List.of("java.time.Period", "java.time.Year", "java.time.MonthDay", "java.time.ZoneId"),
-            List.of("java.util.Map<java.lang.Integer, java.util.List<java.time.LocalTime>>", "int[][]", "byte[]"));
+            List.of("java.util.Map<java.lang.Integer, java.util.List<java.time.LocalTime>>", "int[][]", "byte[]"),
+            List.of("a.Shape", "java.util.List<a.Shape>"),
+            List.of("a.Measured", "a.Dot", "a.Measured[]"));
 
     private ArgumentsFuzz() {}
+
+    private static int write(Arguments arguments, byte[] input, ByteBuf out) throws CallException {
+        ByteBuf in = Unpooled.wrappedBuffer(input, 1, input.length - 1);
+        try {
+            return arguments.writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+        } catch (NotNativeException e) {
+            out.clear();
+            return arguments.generic().writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+        }
+    }
 
     public static void fuzzerTestOneInput(byte[] input) throws MalformedValueException {
         if (input.length == 0) {
@@ -61,8 +96,7 @@ public final class ArgumentsFuzz {
         ByteBuf out = Unpooled.buffer();
         int count;
         try {
-            ByteBuf in = Unpooled.wrappedBuffer(input, 1, input.length - 1);
-            count = arguments.writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+            count = write(arguments, input, out);
         } catch (CallException refused) {
             return;
         }
