@@ -74,7 +74,13 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
 
     /** The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it cannot be called so. */
     Invocation ofGenericService(MethodName name) throws CallException {
-        return generic || name.method().equals(ECHO) ? null : ofGenericService(name, types);
+        if (generic || name.method().equals(ECHO)) {
+            return null;
+        }
+        // The provider may be an ordinary one, which has refused an argument: subclasses must still be possible.
+        return arguments.knowClasses()
+                ? new Invocation(true, descriptor, types, arguments.asMaps())
+                : ofGenericService(name, types);
     }
 
     /**

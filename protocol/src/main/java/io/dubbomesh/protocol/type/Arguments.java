@@ -37,7 +37,7 @@ public final class Arguments {
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, boolean[] declared, boolean generic) {
+    private Arguments(JavaTypes known, JavaType[] types, boolean[] declared, boolean generic, boolean maps) {
         this.types = types;
         this.declared = declared;
         this.known = known;
@@ -46,7 +46,7 @@ public final class Arguments {
             allNative = known.isNative(types[i]) && (declared[i] || JavaTypes.isNativeUndeclared(types[i]));
         }
         areNative = allNative;
-        values = new TypedValues(known, path, generic);
+        values = new TypedValues(known, path, generic, maps);
     }
 
     /**
@@ -70,17 +70,27 @@ public final class Arguments {
         for (int i = 0; i < declared.length; i++) {
             declared[i] = MethodDefinition.erased(names.get(i)).equals(erased.get(i));
         }
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new), declared, false);
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new), declared, false, false);
     }
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
     public static Arguments untyped() {
-        return new Arguments(new JavaTypes(Map.of()), null, null, true);
+        return new Arguments(new JavaTypes(Map.of()), null, null, true, false);
     }
 
     /** The same for a generic call: the provider converts each to what its method declares. */
     public Arguments generic() {
-        return new Arguments(known, types, declared, true);
+        return new Arguments(known, types, declared, true, false);
+    }
+
+    /** The same for a generic call of which the provider may not have the classes: objects are maps that name their classes. */
+    public Arguments asMaps() {
+        return new Arguments(known, types, declared, true, true);
+    }
+
+    /** Whether classes of the service are known. */
+    public boolean knowClasses() {
+        return known.knowClasses();
     }
 
     /** Whether one of these types is a collection or a map, or an array of such, without type arguments. */

@@ -197,6 +197,10 @@ final class JavaTypes {
         return null;
     }
 
+    boolean knowClasses() {
+        return !definitions.isEmpty();
+    }
+
     static boolean isBareCollection(String name) {
         String component = name.replace("[]", "");
         return LISTS.contains(component) || MAPS.contains(component);

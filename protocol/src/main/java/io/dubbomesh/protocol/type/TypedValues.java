@@ -24,15 +24,20 @@ final class TypedValues {
     private final JavaTypes types;
     private final ValuePath path;
     private final boolean generic;
+    private final boolean maps;
 
     private ValueWriter out;
     private JsonParser json;
 
-    /** @param generic whether the provider converts what is not native, from maps, lists and scalars with all digits */
-    TypedValues(JavaTypes types, ValuePath path, boolean generic) {
+    /**
+     * @param generic whether the provider converts what is not native, from maps, lists and scalars with all digits
+     * @param maps    whether it converts what is native too: it may not have the classes
+     */
+    TypedValues(JavaTypes types, ValuePath path, boolean generic, boolean maps) {
         this.types = types;
         this.path = path;
         this.generic = generic;
+        this.maps = maps;
     }
 
     /**
@@ -73,6 +78,7 @@ final class TypedValues {
                 case INTERFACE -> writeInterface(type);
                 case ANY -> writeAny();
                 case UNKNOWN -> copy(true);
+                case ENUM -> maps ? writeName(type) : ScalarJson.write(out, type, json);
                 default -> ScalarJson.write(out, type, json);
             };
         } catch (IllegalArgumentException e) {
@@ -89,7 +95,7 @@ final class TypedValues {
     }
 
     private boolean isMadeByProvider(JavaType type) {
-        return generic && (!types.isNative(type) || !out.namesClasses());
+        return generic && (maps || !types.isNative(type) || !out.namesClasses());
     }
 
     private boolean writeList(String hessianType, JavaType element, boolean declared)
@@ -354,7 +360,7 @@ final class TypedValues {
                     "the members " + CLASS + " and name, one of "
                             + String.join(", ", type.definition().constants()));
         }
-        if (out.namesClasses()) {
+        if (!maps && out.namesClasses()) {
             out.writeEnum(type.className(), constant);
         } else {
             out.beginMap();
@@ -364,6 +370,15 @@ final class TypedValues {
             out.writeString(constant);
             out.endMap();
         }
+    }
+
+    private boolean writeName(JavaType type) throws IOException {
+        boolean fits = json.currentToken() == JsonToken.VALUE_STRING
+                && type.definition().constants().contains(json.getText());
+        if (fits) {
+            out.writeString(json.getText());
+        }
+        return fits;
     }
 
     /** The classes that an object of the declared type may name. */

@@ -19,6 +19,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -394,6 +395,33 @@ class PolymorphismTest {
         MethodName other = new MethodName(SERVICE, "count", "Ljava/lang/String;", "", "");
         assertThatThrownBy(() -> DubboRequest.prepare(other, Serialization.HESSIAN2, DRAWINGS))
                 .hasMessageContaining("has no method count(java.lang.String)");
+    }
+
+    /** A provider that refuses a native call can be one that implements {@code GenericService}, or one that refuses a class. */
+    @Test
+    void aCallThroughInvokeHasMapsThatNameTheirClasses() throws Exception {
+        MethodName name = new MethodName(SERVICE, "keep", MethodName.UNKNOWN_TYPES, "", "");
+        DubboRequest request = DubboRequest.prepare(name, Serialization.HESSIAN2, DRAWINGS);
+        String argument =
+                "[{'cover':{'class':'~Disc','holes':1},'frame':{'class':'~Paper','name':'A4'},'array':[null]}]";
+        ByteBuf in = Unpooled.copiedBuffer(argument.replace("~", HERE).replace('\'', '"'), UTF_8);
+
+        assertThat(request.throughInvoke()
+                        .encode(
+                                out,
+                                7,
+                                false,
+                                new CallArguments()
+                                        .json(in, 0, in.writerIndex())
+                                        .timeLeftMs(5000)))
+                .isTrue();
+
+        assertThat((Object[]) genericCall("keep").get(1))
+                .containsExactly(Map.of(
+                        "class", HERE + "Drawing",
+                        "cover", Map.of("class", HERE + "Disc", "holes", 1),
+                        "frame", Map.of("class", HERE + "Paper", "name", "A4"),
+                        "array", Collections.singletonList(null)));
     }
 
     /** Its reader knows the class from declarations only. */
