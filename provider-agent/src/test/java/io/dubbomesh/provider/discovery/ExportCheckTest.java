@@ -27,10 +27,6 @@ class ExportCheckTest {
     private static final ServiceKey CLOCK = new ServiceKey("a.Clock", "1.0", "g");
     private static final String ECHO =
             "94" + "09" + text("dubbomesh") + "48 05" + text("dubbo") + "05" + text("2.0.2") + "5a";
-    /** What 3.2 and 3.3 answer about a service, or a version of it, that they do not have. */
-    private static final String NOT_DECODED =
-            "Fail to decode request due to: RpcInvocation [methodName=$echo, parameterTypes=null]";
-
     private final ScriptedProvider stub;
 
     ExportCheckTest() throws IOException {
@@ -111,16 +107,21 @@ class ExportCheckTest {
         assertThat(found.listed()).containsExactly("a.Clock:1.0:g", "a.Greeting");
     }
 
-    @Test
-    void dubbo3AnswersAsIfItDidNotKnowTheMethod() throws Exception {
+    /** 3.0 and 3.1; 3.2 and 3.3, also about a version that is not there. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Fail to decode request due to: java.io.IOException: Service a.Greeter with version 0.0.0 not found, invocation rejected.",
+                "Fail to decode request due to: RpcInvocation [methodName=$echo, parameterTypes=null]"
+            })
+    void dubbo3CannotDecodeACallOfAServiceThatItDoesNotExport(String error) throws Exception {
         CompletableFuture<Exports> check = start("a.Greeter");
         try (DubboConnection provider = stub.accept()) {
-            provider.answer(provider.read().id(), 40, DubboFrame.text(NOT_DECODED));
-            provider.answer(provider.read().id(), 40, DubboFrame.text(NOT_DECODED));
+            provider.answer(provider.read().id(), 40, DubboFrame.text(error + "\njava.io.IOException"));
+            provider.answer(provider.read().id(), 40, DubboFrame.text(error));
         }
 
-        assertThat(result(check))
-                .isEqualTo(new Exports(Map.of(GREETER, "status 40: " + NOT_DECODED), Set.of(), List.of()));
+        assertThat(result(check)).isEqualTo(new Exports(Map.of(GREETER, "status 40: " + error), Set.of(), List.of()));
     }
 
     @Test
