@@ -140,6 +140,10 @@ final class ProviderCall extends CallPromise {
             endAndRelease();
             return;
         }
+        sent(to);
+    }
+
+    private void sent(DubboConnection to) {
         state = State.IN_FLIGHT;
         connection = to;
         batchNumber = to.batch().number();
@@ -302,27 +306,33 @@ final class ProviderCall extends CallPromise {
 
     /**
      * Sends the call, which was not executed, once more: a provider that implements {@code GenericService} knows no method but {@code $invoke},
-     * and from Dubbo 3 on nothing else tells that it does. Returns false if the call was such a one.
+     * and from Dubbo 3 on nothing else tells that it does. Returns false if the call was such a one, or cannot be one: then its answer is what
+     * the provider has said.
      */
     private boolean sendThroughInvoke() {
-        DubboRequest other;
-        try {
-            other = method.throughInvoke();
-        } catch (CallException e) {
-            return false;
-        }
-        if (other == null) {
-            return false;
-        }
-        refused = method;
-        method = other;
-        origin.becomesGeneric();
+        DubboRequest first = method;
         DubboConnection to = calls.upstream().connection();
-        if (to == null) {
-            giveBackAndRelease();
-        } else {
-            send(to);
+        try {
+            DubboRequest other = first.throughInvoke();
+            if (other == null) {
+                return false;
+            }
+            if (to == null) {
+                giveBackAndRelease();
+                return true;
+            }
+            method = other;
+            write(to);
+        } catch (CallException e) {
+            method = first;
+            return false;
+        } catch (RuntimeException | Error e) {
+            failAndRelease(e);
+            return true;
         }
+        refused = first;
+        origin.becomesGeneric();
+        sent(to);
         return true;
     }
 
