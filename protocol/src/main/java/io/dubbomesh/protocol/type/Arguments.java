@@ -149,15 +149,32 @@ public final class Arguments {
             throw refused(index, "text that is not UTF-8", type.name());
         }
         boolean fits;
+        String expected = null;
         if (type.kind().isText()) {
             fits = writeScalar(out, type, index, in.toString(offset, length, UTF_8));
+        } else if (isPlainText(type, in, offset, length)) {
+            fits = ScalarJson.writeKey(out, type, in.toString(offset, length, UTF_8));
+            expected = ScalarJson.expected(type);
         } else {
             fits = writeJsonText(out, type, index, in, offset, length);
+            expected = type.name() + " as JSON";
         }
         if (!fits) {
-            String expected = type.name() + (type.kind().isText() ? "" : " as JSON");
-            throw refused(index, Quoted.text(in.toString(offset, Math.min(length, MAX_VALUE), UTF_8)), expected);
+            String value = Quoted.text(in.toString(offset, Math.min(length, MAX_VALUE), UTF_8));
+            throw refused(index, value, expected == null ? type.name() : expected);
         }
+    }
+
+    /** Whether it is a date, a time or a constant without the quotes that it has in JSON. */
+    private static boolean isPlainText(JavaType type, ByteBuf in, int offset, int length) {
+        return switch (type.kind()) {
+            case DATE, TIME, ENUM -> length > 0 && !mayBeJson(in.toString(offset, length, UTF_8));
+            default -> false;
+        };
+    }
+
+    private static boolean mayBeJson(String text) {
+        return text.equals("null") || "\"{[ ".indexOf(text.charAt(0)) >= 0 || text.matches("-?\\d+");
     }
 
     private static boolean writeScalar(ValueWriter out, JavaType type, int index, String text) throws CallException {
@@ -230,7 +247,7 @@ public final class Arguments {
 
     private static void copy(ValueWriter out, int index, JsonParser json) throws IOException, CallException {
         try {
-            JsonValues.copyDigits(json, out);
+            JsonValues.copyWithoutClasses(json, out);
         } catch (IllegalArgumentException e) {
             throw new CallException(Outcome.BAD_ARGUMENT, "args[" + index + "]: " + e.getMessage());
         }

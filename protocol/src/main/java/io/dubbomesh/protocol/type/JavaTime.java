@@ -15,7 +15,15 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.format.SignStyle;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /** The types of {@code java.time} that Dubbo's Hessian supports, read from the result of their {@code toString}. */
@@ -25,7 +33,7 @@ final class JavaTime {
             Map.entry("java.time.Instant", JavaTime::instant),
             Map.entry("java.time.LocalDate", LocalDate::parse),
             Map.entry("java.time.LocalDateTime", LocalDateTime::parse),
-            Map.entry("java.time.LocalTime", LocalTime::parse),
+            Map.entry("java.time.LocalTime", JavaTime::localTime),
             Map.entry("java.time.MonthDay", MonthDay::parse),
             Map.entry("java.time.OffsetDateTime", OffsetDateTime::parse),
             Map.entry("java.time.OffsetTime", OffsetTime::parse),
@@ -35,6 +43,50 @@ final class JavaTime {
             Map.entry("java.time.ZoneId", ZoneId::of),
             Map.entry("java.time.ZoneOffset", ZoneOffset::of),
             Map.entry("java.time.ZonedDateTime", ZonedDateTime::parse));
+
+    /** As Dubbo itself converts texts of these classes in a generic call, from 2.7 on. */
+    private static final Set<String> NULL_IF_EMPTY =
+            Set.of("java.time.LocalDate", "java.time.LocalTime", "java.time.LocalDateTime");
+
+    private static final Map<String, String> EXAMPLES = Map.ofEntries(
+            Map.entry("java.time.Duration", "PT5M"),
+            Map.entry("java.time.Instant", "2026-11-21T10:00:00Z"),
+            Map.entry("java.time.LocalDate", "2026-11-21"),
+            Map.entry("java.time.LocalDateTime", "2026-11-21T10:00:00"),
+            Map.entry("java.time.LocalTime", "10:00:00"),
+            Map.entry("java.time.MonthDay", "--11-21"),
+            Map.entry("java.time.OffsetDateTime", "2026-11-21T10:00:00+01:00"),
+            Map.entry("java.time.OffsetTime", "10:00:00+01:00"),
+            Map.entry("java.time.Period", "P5D"),
+            Map.entry("java.time.Year", "2026"),
+            Map.entry("java.time.YearMonth", "2026-11"),
+            Map.entry("java.time.ZoneId", "Europe/Paris"),
+            Map.entry("java.time.ZoneOffset", "+01:00"),
+            Map.entry("java.time.ZonedDateTime", "2026-11-21T10:00:00+01:00[Europe/Paris]"));
+
+    /** What {@code yyyy-MM-dd HH:mm:ss} of {@code SimpleDateFormat} accepts and means a date, and ISO 8601 with and without an offset. */
+    private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
+            .appendValue(ChronoField.YEAR, 4, 10, SignStyle.EXCEEDS_PAD)
+            .appendLiteral('-')
+            .appendValue(ChronoField.MONTH_OF_YEAR, 1, 2, SignStyle.NOT_NEGATIVE)
+            .appendLiteral('-')
+            .appendValue(ChronoField.DAY_OF_MONTH, 1, 2, SignStyle.NOT_NEGATIVE)
+            .appendLiteral('T')
+            .appendValue(ChronoField.HOUR_OF_DAY, 1, 2, SignStyle.NOT_NEGATIVE)
+            .appendLiteral(':')
+            .appendValue(ChronoField.MINUTE_OF_HOUR, 1, 2, SignStyle.NOT_NEGATIVE)
+            .optionalStart()
+            .appendLiteral(':')
+            .appendValue(ChronoField.SECOND_OF_MINUTE, 1, 2, SignStyle.NOT_NEGATIVE)
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+            .optionalEnd()
+            .optionalStart()
+            .appendOffset("+HH:MM:ss", "Z")
+            .optionalEnd()
+            .optionalStart()
+            .appendOffset("+HHmm", "+0000")
+            .toFormatter(Locale.ROOT)
+            .withResolverStyle(ResolverStyle.STRICT);
 
     private JavaTime() {}
 
@@ -51,8 +103,35 @@ final class JavaTime {
         }
     }
 
+    /** Whether an empty text stands for null. */
+    static boolean isNull(String className, String text) {
+        return text.isEmpty() && NULL_IF_EMPTY.contains(className);
+    }
+
+    /** A value of this class as text. */
+    static String example(String className) {
+        return EXAMPLES.get(className);
+    }
+
+    private static LocalTime localTime(String text) {
+        return text.indexOf('T') > 0 ? LocalDateTime.parse(text).toLocalTime() : LocalTime.parse(text);
+    }
+
     /** With any offset. */
-    static Instant instant(String text) {
+    private static Instant instant(String text) {
         return OffsetDateTime.parse(text).toInstant();
+    }
+
+    /**
+     * A date and a time with any offset, or without one in the time zone of this process; between them is a T or, as Dubbo itself has it, a blank.
+     *
+     * @throws DateTimeException if it is neither
+     */
+    static Instant moment(String text) {
+        TemporalAccessor moment =
+                MOMENT.parseBest(text.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
+        return moment instanceof OffsetDateTime withOffset
+                ? withOffset.toInstant()
+                : ((LocalDateTime) moment).atZone(ZoneId.systemDefault()).toInstant();
     }
 }

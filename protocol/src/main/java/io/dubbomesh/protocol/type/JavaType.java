@@ -41,6 +41,13 @@ final class JavaType {
         boolean isText() {
             return compareTo(BIG_DECIMAL) <= 0;
         }
+
+        boolean isWhole() {
+            return switch (this) {
+                case BYTE, SHORT, INT, LONG, BIG_INTEGER -> true;
+                default -> false;
+            };
+        }
     }
 
     private final Kind kind;

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.value.ValueWriter;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.Base64;
 
 /** Values that are one token of JSON, or the name of a member if they are keys of a map. */
 final class ScalarJson {
+    private static final int MAX_UNSIGNED_BYTE = 0xff;
+
     private ScalarJson() {}
 
     /**
@@ -23,16 +26,27 @@ final class ScalarJson {
         return switch (type.kind()) {
             case STRING -> isText && writeString(out, json.getText());
             case CHAR -> isText && ScalarText.write(out, type.kind(), json.getText());
-            case BOOLEAN ->
-                token.isScalarValue() && !token.isNumeric() && ScalarText.write(out, type.kind(), json.getText());
+            case BOOLEAN -> token.isScalarValue() && !token.isNumeric() && writeBoolean(out, json.getText());
             case DATE -> isText ? writeDate(out, json.getText()) : writeMillis(out, json);
             case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
-            case ENUM -> isText && writeConstant(out, type, json.getText());
-            case BYTES -> isText && writeBytes(out, json.getText());
+            case ENUM -> isText ? writeConstant(out, type, json.getText()) : writeNamedConstant(out, type, json);
+            case BYTES -> isText ? writeBytes(out, json.getText()) : writeByteList(out, json);
             case CHARS -> isText ? writeString(out, json.getText()) : writeChars(out, json);
-            default ->
-                token.isScalarValue() && !token.isBoolean() && ScalarText.write(out, type.kind(), json.getText());
+            default -> token.isScalarValue() && !token.isBoolean() && writeNumber(out, type.kind(), json);
         };
+    }
+
+    /** What a value that does not fit should have been: the type, and its forms where they cannot be guessed from it. */
+    static String expected(JavaType type) {
+        return type.name()
+                + switch (type.kind()) {
+                    case DATE ->
+                        ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
+                    case TIME -> ", as " + JavaTime.example(type.className());
+                    case ENUM -> ", one of " + String.join(", ", type.definition().constants());
+                    case BYTES -> ", as base64 or a list of numbers";
+                    default -> "";
+                };
     }
 
     /** As {@link #write}, for a key that is text. */
@@ -50,6 +64,22 @@ final class ScalarJson {
         return true;
     }
 
+    /** As {@code Boolean.valueOf}, by which Dubbo converts texts, but for true and false only. */
+    private static boolean writeBoolean(ValueWriter out, String text) {
+        boolean value = text.equalsIgnoreCase("true");
+        if (!value && !text.equalsIgnoreCase("false")) {
+            return false;
+        }
+        out.writeBoolean(value);
+        return true;
+    }
+
+    /** Programs that know only one type of number write 7.0 for 7. */
+    private static boolean writeNumber(ValueWriter out, JavaType.Kind kind, JsonParser json) throws IOException {
+        boolean isWhole = json.currentToken() == JsonToken.VALUE_NUMBER_FLOAT && kind.isWhole();
+        return ScalarText.write(out, kind, isWhole ? ScalarText.withoutFraction(json.getText()) : json.getText());
+    }
+
     /** Milliseconds since 1970-01-01T00:00Z. */
     private static boolean writeMillis(ValueWriter out, JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
@@ -62,7 +92,7 @@ final class ScalarJson {
 
     private static boolean writeDate(ValueWriter out, String text) {
         try {
-            out.writeDate(JavaTime.instant(text).toEpochMilli());
+            out.writeDate(JavaTime.moment(text).toEpochMilli());
             return true;
         } catch (DateTimeException | ArithmeticException e) {
             return false;
@@ -74,6 +104,10 @@ final class ScalarJson {
     }
 
     private static boolean writeTime(ValueWriter out, JavaType type, String text) {
+        if (JavaTime.isNull(type.className(), text)) {
+            out.writeNull();
+            return true;
+        }
         Object time = JavaTime.parse(type.className(), text);
         if (time != null) {
             out.writeTime(time);
@@ -89,6 +123,18 @@ final class ScalarJson {
         return true;
     }
 
+    /** As the provider accepts it in a generic call: an object whose one member is the name. */
+    private static boolean writeNamedConstant(ValueWriter out, JavaType type, JsonParser json) throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT
+                || json.nextToken() != JsonToken.FIELD_NAME
+                || !json.currentName().equals("name")
+                || json.nextToken() != JsonToken.VALUE_STRING) {
+            return false;
+        }
+        String constant = json.getText();
+        return json.nextToken() == JsonToken.END_OBJECT && writeConstant(out, type, constant);
+    }
+
     private static boolean writeBytes(ValueWriter out, String text) {
         byte[] bytes;
         try {
@@ -97,6 +143,24 @@ final class ScalarJson {
             return false;
         }
         out.writeBinary(bytes);
+        return true;
+    }
+
+    /** As the provider takes bytes in a generic call, signed or not. */
+    private static boolean writeByteList(ValueWriter out, JsonParser json) throws IOException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            return false;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            boolean isInt = json.currentToken() == JsonToken.VALUE_NUMBER_INT
+                    && json.getNumberType() == JsonParser.NumberType.INT;
+            if (!isInt || json.getIntValue() < Byte.MIN_VALUE || json.getIntValue() > MAX_UNSIGNED_BYTE) {
+                return false;
+            }
+            bytes.write(json.getIntValue());
+        }
+        out.writeBinary(bytes.toByteArray());
         return true;
     }
 

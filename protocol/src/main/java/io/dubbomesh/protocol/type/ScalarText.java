@@ -35,6 +35,19 @@ final class ScalarText {
         return true;
     }
 
+    /** A whole number without the fraction, 7 for 7.0 or 7e0; any other text as it is. */
+    static String withoutFraction(String number) {
+        if (number.length() > MAX_NUMBER) {
+            return number;
+        }
+        try {
+            BigDecimal value = new BigDecimal(number);
+            return Math.abs((long) value.scale()) > MAX_NUMBER ? number : value.toBigIntegerExact().toString();
+        } catch (ArithmeticException | NumberFormatException e) {
+            return number;
+        }
+    }
+
     private static boolean writeNumber(ValueWriter out, JavaType.Kind kind, String text) {
         try {
             switch (kind) {

@@ -77,7 +77,7 @@ final class TypedValues {
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
                 case INTERFACE -> writeInterface(type);
                 case ANY -> writeAny();
-                case UNKNOWN -> copy(true);
+                case UNKNOWN -> copy(false);
                 case ENUM -> maps ? writeName(type) : ScalarJson.write(out, type, json);
                 default -> ScalarJson.write(out, type, json);
             };
@@ -214,7 +214,7 @@ final class TypedValues {
         if (!generic) {
             throw NotNativeException.INSTANCE;
         }
-        return isObject ? writeMap(atClass) : copy(true);
+        return isObject ? writeMap(atClass) : copy(false);
     }
 
     /** A value of no declared class; an object in it may name a class of the service. */
@@ -223,7 +223,7 @@ final class TypedValues {
             return writeList(null, JavaTypes.ANY, false);
         }
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return copy(generic);
+            return copy(!generic);
         }
         json.nextToken();
         boolean atClass = isName(CLASS);
@@ -394,20 +394,18 @@ final class TypedValues {
         return "one of " + String.join(", ", names);
     }
 
-    private boolean copy(boolean digits) throws IOException {
-        if (digits) {
-            JsonValues.copyDigits(json, out);
-        } else {
+    /** @param classes whether an object may name its class, which then is an entry as any other */
+    private boolean copy(boolean classes) throws IOException {
+        if (classes) {
             JsonValues.copy(json, out);
+        } else {
+            JsonValues.copyWithoutClasses(json, out);
         }
         return true;
     }
 
     private CallException refused(JavaType type) throws IOException {
-        String constants = type.kind() == JavaType.Kind.ENUM
-                ? ", one of " + String.join(", ", type.definition().constants())
-                : "";
-        return refused(describe(), type.name() + constants);
+        return refused(describe(), ScalarJson.expected(type));
     }
 
     private CallException refused(String value, String expected) {

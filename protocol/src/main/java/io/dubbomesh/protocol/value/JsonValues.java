@@ -57,24 +57,23 @@ public final class JsonValues {
 
     /**
      * Writes the value whose first token is the parser's current one, up to its last token. Whole numbers become int, long or
-     * BigInteger, whichever is the first to hold them; others become a double if its decimal digits are the same number, else a
-     * BigDecimal.
+     * BigInteger, whichever is the first to hold them; others become a double if that has all their digits, else a BigDecimal: 1.5 is a
+     * double and 1.50 is not.
      */
     public static void copy(JsonParser json, ValueWriter out) throws IOException {
-        copy(json, out, false);
-    }
-
-    /**
-     * As {@link #copy(JsonParser, ValueWriter)}, for a generic call, whose provider converts each value to what it needs: 1.50 becomes a BigDecimal,
-     * since the double 1.5 has a digit less.
-     *
-     * @throws IllegalArgumentException if an object names its class
-     */
-    public static void copyDigits(JsonParser json, ValueWriter out) throws IOException {
         copy(json, out, true);
     }
 
-    private static void copy(JsonParser json, ValueWriter out, boolean digits) throws IOException {
+    /**
+     * As {@link #copy(JsonParser, ValueWriter)}, for a provider that makes objects of the classes that a value names.
+     *
+     * @throws IllegalArgumentException if an object names its class
+     */
+    public static void copyWithoutClasses(JsonParser json, ValueWriter out) throws IOException {
+        copy(json, out, false);
+    }
+
+    private static void copy(JsonParser json, ValueWriter out, boolean classes) throws IOException {
         JsonToken token = json.currentToken();
         if (token == null) {
             throw new JsonParseException(json, "a value is missing");
@@ -85,12 +84,12 @@ public final class JsonValues {
             case VALUE_FALSE -> out.writeBoolean(false);
             case VALUE_STRING -> out.writeString(json.getText());
             case VALUE_NUMBER_INT -> copyWhole(json, out);
-            case VALUE_NUMBER_FLOAT -> copyDecimal(json, out, digits);
+            case VALUE_NUMBER_FLOAT -> copyDecimal(json, out);
             case START_ARRAY -> {
                 int begin = out.beginList();
                 int length = 0;
                 while (json.nextToken() != JsonToken.END_ARRAY) {
-                    copy(json, out, digits);
+                    copy(json, out, classes);
                     length++;
                 }
                 out.endList(begin, length);
@@ -100,11 +99,11 @@ public final class JsonValues {
                 while (json.nextToken() != JsonToken.END_OBJECT) {
                     String name = json.currentName();
                     json.nextToken();
-                    if (digits && name.equals(CLASS)) {
+                    if (!classes && name.equals(CLASS)) {
                         requireNoClassName(json);
                     }
                     out.writeKey(name);
-                    copy(json, out, digits);
+                    copy(json, out, classes);
                 }
                 out.endMap();
             }
@@ -133,7 +132,7 @@ public final class JsonValues {
         }
     }
 
-    private static void copyDecimal(JsonParser json, ValueWriter out, boolean digits) throws IOException {
+    private static void copyDecimal(JsonParser json, ValueWriter out) throws IOException {
         BigDecimal decimal;
         try {
             decimal = json.getDecimalValue();
@@ -144,7 +143,7 @@ public final class JsonValues {
         boolean negative = json.getTextCharacters()[json.getTextOffset()] == '-';
         double value = decimal.signum() == 0 && negative ? -0.0 : decimal.doubleValue();
         BigDecimal exact = Double.isFinite(value) ? BigDecimal.valueOf(value) : null;
-        if (exact != null && (digits ? exact.equals(decimal) : exact.compareTo(decimal) == 0)) {
+        if (exact != null && exact.compareTo(decimal) == 0 && decimal.scale() <= exact.scale()) {
             out.writeDouble(value);
         } else {
             out.writeBigDecimal(decimal);

@@ -2,14 +2,20 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.type.TypeNames;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
@@ -24,6 +30,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Arguments whose types are of the JDK. */
 class JdkArgumentsTest {
+    private static final String DATE =
+            "java.util.Date, as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
+
     private final RequestEncoder call = new RequestEncoder();
     private final ByteBuf in = call.in;
     private final ByteBuf out = call.out;
@@ -50,9 +59,9 @@ class JdkArgumentsTest {
             {STRING, String.class, "a \ud83d\ude00\u0000", "a \ud83d\ude00\u0000"},
             {STRING, String.class, "null", "null"},
             {STRING, String.class, "x".repeat(100_000), "x".repeat(100_000)},
-            {"Ljava/util/List;", List.class, "[1,\"a\",null]", Arrays.asList(1, "a", null)},
-            {"Ljava/util/List;", List.class, "null", null},
-            {"Ljava/util/Map;", Map.class, "{\"a\":1.5}", Map.of("a", 1.5)},
+            {"Ljava/util/List<*>;", List.class, "[1,\"a\",null]", Arrays.asList(1, "a", null)},
+            {"Ljava/util/List<*>;", List.class, "null", null},
+            {"Ljava/util/Map<**>;", Map.class, "{\"a\":1.5}", Map.of("a", 1.5)},
             {"Ljava/lang/Object;", Object.class, "\"x\"", "x"},
             {"Ljava/util/Date;", Date.class, "12345", new Date(12345)},
             {"Ljava/util/Date;", Date.class, "\"1970-01-01T01:00:01+01:00\"", new Date(1000)},
@@ -79,6 +88,101 @@ class JdkArgumentsTest {
                         .isEqualTo(row[3]);
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2026-11-21T10:00:00Z | 1795255200000",
+                "2026-11-21T10:00Z | 1795255200000",
+                "2026-11-21T10:00:00.5Z | 1795255200500",
+                "2026-11-21T11:00:00+01:00 | 1795255200000",
+                "2026-11-21T11:00:00+0100 | 1795255200000",
+                "2026-11-21T11:00:00.000+01 | 1795255200000",
+                "2026-11-21T02:15:00-07:45 | 1795255200000",
+                "2026-11-21 11:00:00+01:00 | 1795255200000",
+                "-0001-01-01T00:00:00Z | -62198755200000",
+                "+292278994-08-17T07:12:55.807Z | 9223372036854775807"
+            })
+    void aDateWithAnOffsetIsThatMoment(String text, long epochMs) throws Exception {
+        for (String argument : List.of(text, '"' + text + '"')) {
+            call.encodeForm(name("Ljava/util/Date;"), argument);
+            assertThat(call.argument(Date.class)).isEqualTo(new Date(epochMs));
+        }
+        call.encodeJson(name("Ljava/util/Date;"), "[\"" + text + "\"]");
+        assertThat(call.argument(Date.class)).isEqualTo(new Date(epochMs));
+    }
+
+    /** As the provider itself reads it in a generic call. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-21 10:00:00, 2026-11-21T10:00:00",
+        "2026-11-21T10:00:00, 2026-11-21T10:00:00",
+        "2026-1-5 9:05:07, 2026-01-05T09:05:07",
+        "2026-11-21 10:00:00.123, 2026-11-21T10:00:00.123"
+    })
+    void aDateWithoutAnOffsetIsOfTheTimeZoneOfTheAgent(String text, LocalDateTime expected) throws Exception {
+        Date date = Date.from(expected.atZone(ZoneId.systemDefault()).toInstant());
+        for (String argument : List.of(text, '"' + text + '"')) {
+            call.encodeForm(name("Ljava/util/Date;"), argument);
+            assertThat(call.argument(Date.class)).isEqualTo(date);
+        }
+        call.encodeJson(name("Ljava/util/Map<Ljava/util/Date;Ljava/util/Date;>;"), "[{\"" + text + "\":\"" + text + "\"}]");
+        assertThat(call.argument(Map.class)).isEqualTo(Map.of(date, date));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-11-21",
+                "2026-02-30 10:00:00",
+                "2026-13-01 10:00:00",
+                "2026-11-21 24:00:00",
+                "2026-11-21 10:00:00 Z",
+                "2026-11-21  10:00:00",
+                "21.11.2026 10:00:00",
+                "10:00:00",
+                "+1000000000-01-01T00:00:00Z"
+            })
+    void aDateThatIsNoneIsRefusedWithItsForms(String text) {
+        call.refusedJson(
+                Outcome.BAD_ARGUMENT,
+                "Ljava/util/Date;",
+                "args[0]: \"" + text + "\" (expected: " + DATE + ")",
+                "[\"" + text + "\"]");
+    }
+
+    /** What a provider accepts in a generic call, for which nothing is known of the types, is accepted with them too. */
+    @Test
+    void jsonThatDubboItselfConvertsBecomesWhatIsDeclared() throws Exception {
+        Object[][] cases = {
+            {"I", int.class, "7.0", 7},
+            {"J", long.class, "-7e2", -700L},
+            {"Ljava/math/BigInteger;", BigInteger.class, "7.00", BigInteger.valueOf(7)},
+            {"Z", boolean.class, "\"True\"", true},
+            {"Z", boolean.class, "\"FALSE\"", false},
+            {"[B", byte[].class, "[1,-1,200]", new byte[] {1, -1, (byte) 200}},
+            {"[B", byte[].class, "[]", new byte[] {}},
+            {"Ljava/time/LocalDate;", LocalDate.class, "\"\"", null},
+            {"Ljava/time/LocalDateTime;", LocalDateTime.class, "\"\"", null},
+            {"Ljava/time/LocalTime;", LocalTime.class, "\"\"", null},
+            {"Ljava/time/LocalTime;", LocalTime.class, "\"2026-11-21T10:15\"", LocalTime.of(10, 15)},
+        };
+        for (Object[] row : cases) {
+            call.encodeJson(name((String) row[0]), "[" + row[2] + "]");
+            assertThat(call.argument((Class<?>) row[1]))
+                    .as(Arrays.deepToString(row))
+                    .isEqualTo(row[3]);
+        }
+    }
+
+    @Test
+    void aDecimalKeepsItsDigitsInAMap() throws Exception {
+        String json = "[{\"a\":1.50,\"b\":1.5,\"c\":[100.00,1e2]}]";
+        call.encodeJson(name("Ljava/util/Map<Ljava/lang/String;Ljava/lang/Object;>;"), json);
+        assertThat(call.argument(Map.class))
+                .isEqualTo(Map.of("a", new BigDecimal("1.50"), "b", 1.5, "c", List.of(new BigDecimal("100.00"), 100.0)));
     }
 
     @ParameterizedTest
@@ -123,8 +227,8 @@ class JdkArgumentsTest {
             })
     void aCollectionIsReadAsTheDeclaredClass(String className) throws Exception {
         Class<?> type = Class.forName(className);
-        String descriptor = "L" + className.replace('.', '/') + ";";
         boolean map = Map.class.isAssignableFrom(type);
+        String descriptor = "L" + className.replace('.', '/') + (map ? "<**>;" : "<*>;");
         call.encodeForm(name(descriptor), map ? "{\"a\":\"b\"}" : "[\"a\",\"b\"]");
         Object argument = call.argument(type);
         assertThat(argument).isInstanceOf(type);
@@ -135,7 +239,8 @@ class JdkArgumentsTest {
             ((Iterable<?>) argument).forEach(elements::add);
             assertThat(elements).containsExactly("a", "b");
         }
-        call.refusedForm(descriptor, "args[0]: 1 (expected: " + className + ")", "1");
+        String name = TypeNames.ofDescriptor(descriptor).get(0);
+        call.refusedForm(descriptor, "args[0]: 1 (expected: " + name + ")", "1");
     }
 
     @Test
@@ -170,7 +275,7 @@ class JdkArgumentsTest {
             {"Ljava/util/List;", "[1", "java.util.List as JSON"},
             {"Ljava/util/List;", "[1] 2", "java.util.List as JSON"},
             {"Ljava/util/Map;", "", "java.util.Map as JSON"},
-            {"Ljava/util/Date;", "today", "java.util.Date as JSON"},
+            {"Ljava/util/Date;", "\"today", "java.util.Date as JSON"},
         };
         for (String[] row : cases) {
             call.refusedForm(row[0], "args[0]: \"" + row[1] + "\" (expected: " + row[2] + ")", row[1]);
@@ -178,7 +283,13 @@ class JdkArgumentsTest {
         call.refusedForm(STRING + "I", "args[1]: \"x\" (expected: int)", "ok", "x");
         call.refusedForm("I", "args[0]: \"" + "7".repeat(64) + "...\" (expected: int)", "7".repeat(1_000_000));
         call.refusedForm("I", "args[0]: \"a?b\" (expected: int)", "a\nb");
-        call.refusedForm("Ljava/util/Date;", "args[0]: \"x\" (expected: java.util.Date)", "\"x\"");
+        call.refusedForm("Ljava/util/Date;", "args[0]: \"x\" (expected: " + DATE + ")", "\"x\"");
+        call.refusedForm("Ljava/util/Date;", "args[0]: \"x\" (expected: " + DATE + ")", "x");
+        call.refusedForm("Ljava/util/Date;", "args[0]: \"\" (expected: java.util.Date as JSON)", "");
+        call.refusedForm(
+                "Ljava/time/LocalDate;",
+                "args[0]: \"21.11.2026\" (expected: java.time.LocalDate, as 2026-11-21)",
+                "21.11.2026");
         assertThat(out.toString(UTF_8)).isEqualTo("<");
     }
 
@@ -187,16 +298,24 @@ class JdkArgumentsTest {
         out.writeByte('<');
         Outcome bad = Outcome.BAD_ARGUMENT;
         call.refusedJson(bad, "I", "args[0]: null (expected: int)", "[null]");
-        call.refusedJson(bad, "I", "args[0]: 1.0 (expected: int)", "[1.0]");
+        call.refusedJson(bad, "I", "args[0]: 1.5 (expected: int)", "[1.5]");
+        call.refusedJson(bad, "I", "args[0]: 1e999999999 (expected: int)", "[1e999999999]");
+        call.refusedJson(bad, "J", "args[0]: 1e-999999999 (expected: long)", "[1e-999999999]");
+        call.refusedJson(bad, "I", "args[0]: 2147483648.0 (expected: int)", "[2147483648.0]");
+        call.refusedJson(bad, "I", "args[0]: \"1.0\" (expected: int)", "[\"1.0\"]");
+        call.refusedJson(bad, "Z", "args[0]: \"yes\" (expected: boolean)", "[\"yes\"]");
         call.refusedJson(bad, "I", "args[0]: true (expected: int)", "[true]");
         call.refusedJson(bad, "I", "args[0]: [...] (expected: int)", "[[1]]");
         call.refusedJson(bad, STRING, "args[0]: 1 (expected: java.lang.String)", "[1]");
         call.refusedJson(bad, STRING, "args[0]: {...} (expected: java.lang.String)", "[{\"a\":1}]");
         call.refusedJson(bad, "[[I", "args[0][1][2]: \"x\" (expected: int)", "[[[1],[1,2,\"x\"]]]");
         call.refusedJson(bad, "[I", "args[0]: 5 (expected: int[])", "[5]");
-        call.refusedJson(bad, "[B", "args[0]: \"*\" (expected: byte[])", "[\"*\"]");
+        call.refusedJson(bad, "[B", "args[0]: \"*\" (expected: byte[], as base64 or a list of numbers)", "[\"*\"]");
+        call.refusedJson(bad, "[B", "args[0]: 256 (expected: byte[], as", "[[0,256]]");
+        call.refusedJson(bad, "[B", "args[0]: {...} (expected: byte[], as", "[[{}]]");
         call.refusedJson(bad, "[C", "args[0]: \"ab\" (expected: char[])", "[[\"ab\"]]");
-        call.refusedJson(bad, "Ljava/util/Date;", "args[0]: \"2020\" (expected: java.util.Date)", "[\"2020\"]");
+        call.refusedJson(bad, "Ljava/util/Date;", "args[0]: \"2020\" (expected: " + DATE, "[\"2020\"]");
+        call.refusedJson(bad, "Ljava/time/Year;", "args[0]: {...} (expected: java.time.Year, as 2026)", "[{}]");
         call.refusedJson(bad, "Ljava/util/Date;", "args[0]: 1" + "0".repeat(30), "[1" + "0".repeat(30) + "]");
         call.refusedJson(bad, "I", "arguments: 2 (expected: 1)", "[1,[2,{}]]");
         call.refusedJson(bad, "II", "arguments: 1 (expected: 2)", "[1]");

@@ -170,7 +170,9 @@ class TypedCallTest {
                 "{\"byNumber\":{\"x\":null}} | args[1].byNumber.x: key \"x\" (expected: java.lang.Integer)",
                 "{\"byNumber\":{\"1\":5}} | args[1].byNumber.1: 5 (expected: ITEM)",
                 "{\"byNumber\":[[1]]} | args[1].byNumber[0]: [...] (expected: a pair [key, value] of java.util.Map<java.lang.Integer, ITEM>)",
-                "{\"made\":\"yesterday\"} | args[1].made: \"yesterday\" (expected: java.util.Date)",
+                "{\"made\":\"yesterday\"} | args[1].made: \"yesterday\" (expected: java.util.Date, as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970)",
+                "{\"colour\":{\"name\":\"BLUE\"}} | args[1].colour: {...} (expected: COLOUR, one of RED, GREEN)",
+                "{\"colour\":{\"nome\":\"RED\"}} | args[1].colour: nome (expected: COLOUR, one of RED, GREEN)",
                 "[] | args[1]: [...] (expected: ITEM)"
             })
     void aValueThatDoesNotFitIsNamedWithItsPath(String item, String message) {
@@ -180,6 +182,14 @@ class TypedCallTest {
                 "?",
                 "[\"k\"," + item + "]",
                 message.replace("ITEM", ITEM).replace("COLOUR", COLOUR));
+    }
+
+    @Test
+    void aConstantMayBeAnObjectWithItsName() throws Exception {
+        shop.encode("put", "?", SERVICE, "[null,{\"colour\":{\"name\":\"GREEN\"}}]");
+        Hessian2Input provider = shop.provider("put", "Ljava/lang/String;" + ITEM_DESCRIPTOR);
+        provider.readObject(String.class);
+        assertThat(((Item) provider.readObject(Item.class)).colour).isEqualTo(Colour.GREEN);
     }
 
     @Test
