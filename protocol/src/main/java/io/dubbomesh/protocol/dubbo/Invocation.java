@@ -41,15 +41,12 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return ofGenericService(name, null);
         }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
-            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, true);
+            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service);
         }
         if (service == null) {
             return new Invocation(true, null, null, Arguments.untyped());
         }
-        MethodDefinition method = onlyOne(name, service);
-        // Only the provider knows the elements of a collection without type arguments. If the client names the type
-        // without them, the JSON decides.
-        return typed(method, service, !Arguments.haveBareCollections(method.parameterTypes()));
+        return typed(onlyOne(name, service), service);
     }
 
     /**
@@ -141,10 +138,11 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return Quoted.plain(signatures, MAX_SIGNATURES);
     }
 
-    private static Invocation typed(MethodDefinition method, ServiceDefinition service, boolean complete) {
+    private static Invocation typed(MethodDefinition method, ServiceDefinition service) {
         Arguments arguments = Arguments.of(
                 method.parameterTypes(), method.erasedTypes(), service == null ? Map.of() : service.types());
-        boolean generic = !complete || !arguments.areNative();
+        // Only the provider knows the elements of a collection without type arguments.
+        boolean generic = Arguments.haveBareCollections(method.parameterTypes()) || !arguments.areNative();
         return new Invocation(
                 generic,
                 TypeNames.descriptor(method.erasedTypes()),

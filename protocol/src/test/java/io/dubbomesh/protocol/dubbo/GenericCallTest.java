@@ -110,7 +110,7 @@ class GenericCallTest {
     }
 
     @Test
-    void aCollectionWithoutTypeArgumentsMakesTheCallGenericUnlessTheCallerNamesItSo() throws Exception {
+    void aCollectionWithoutTypeArgumentsMakesTheCallGeneric() throws Exception {
         ServiceDefinition listed = new ServiceDefinition(
                 List.of(new MethodDefinition("sum", List.of("java.util.Collection", "java.util.Map[]"), "long")),
                 Map.of());
@@ -120,7 +120,10 @@ class GenericCallTest {
         provider.readObject(String[].class);
         assertThat((Object[]) provider.readObject(Object[].class))
                 .containsExactly(List.of(new BigDecimal("1.50")), List.of());
-        assertThat(shop.encode("sum", "Ljava/util/Collection;[Ljava/util/Map;", listed, "[[1],[]]"))
+        String bare = "Ljava/util/Collection;[Ljava/util/Map;";
+        assertThat(shop.encode("sum", bare, listed, "[[1],[]]")).isTrue();
+        assertThat(shop.encode("sum", bare, null, "[[1],[]]")).isTrue();
+        assertThat(shop.encode("sum", "Ljava/util/Collection<*>;[Ljava/util/Map<**>;", listed, "[[1],[]]"))
                 .isFalse();
     }
 

@@ -47,7 +47,7 @@ class RequestSerializationTest {
     @Test
     void fastjsonTakesEveryType() throws CallException {
         String descriptor =
-                "IJDZC[B[I[[ILjava/util/List;Ljava/util/Map;Ljava/lang/Object;Ljava/util/Date;Ljava/math/BigDecimal;Ljava/math/BigInteger;Ljava/lang/Integer;";
+                "IJDZC[B[I[[ILjava/util/List<*>;Ljava/util/Map<**>;Ljava/lang/Object;Ljava/util/Date;Ljava/math/BigDecimal;Ljava/math/BigInteger;Ljava/lang/Integer;";
         in.writeCharSequence(
                 "[ 1, -9007199254740993, 1.5, true, \"c\", \"AQI=\", [1 , 2], [[1],[]], [null,{}], {\"a\":[1,{\"b\":\"\\n\"}],\"c\":0.1}, \"x\", 5, 1.50, 7, null ]",
                 UTF_8);
@@ -64,7 +64,7 @@ class RequestSerializationTest {
             value = {
                 "D | [\"NaN\"] | args[0]: NaN cannot be sent by the serialization fastjson",
                 "Ljava/lang/Object; | [[{\"@type\":\"a.B\"}]] | args[0][0]: key \"@type\" cannot be sent by the serialization fastjson",
-                "Ljava/util/Map; | [{\"a\":{\"\\u0024ref\":\"$\"}}] | args[0].a: key \"$ref\" cannot be sent by the serialization fastjson"
+                "Ljava/util/Map<**>; | [{\"a\":{\"\\u0024ref\":\"$\"}}] | args[0].a: key \"$ref\" cannot be sent by the serialization fastjson"
             })
     void keysThatFastjsonInterpretsAreRefused(String descriptor, String arguments, String detail) {
         in.writeCharSequence(arguments, UTF_8);
@@ -92,7 +92,7 @@ class RequestSerializationTest {
     @Test
     void fastjson2TakesEveryType() throws CallException {
         String descriptor =
-                "IJDZC[B[ILjava/util/List;Ljava/util/Map;Ljava/lang/Object;Ljava/util/Date;Ljava/math/BigDecimal;F";
+                "IJDZC[B[ILjava/util/List<*>;Ljava/util/Map<**>;Ljava/lang/Object;Ljava/util/Date;Ljava/math/BigDecimal;F";
         in.writeCharSequence(
                 "[1, 5, 1.5, true, \"c\", \"AQI=\", [1], [null,{}], {\"a\":0.1}, \"x\", 5, 1.50, \"NaN\"]", UTF_8);
         call.encode(DubboRequest.prepare(name(descriptor), Serialization.FASTJSON2, null), false);
