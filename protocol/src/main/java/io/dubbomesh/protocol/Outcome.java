@@ -22,6 +22,8 @@ public enum Outcome {
     UNSUPPORTED_MEDIA_TYPE(20, 415, "Unsupported Media Type"),
     EXPECTATION_FAILED(21, 417, "Expectation Failed"),
     HEAD_TOO_LARGE(22, 431, "Request Header Fields Too Large", "TOO_LARGE"),
+    /** Arguments violate the constraints that the service declares; the method was not executed. */
+    VALIDATION_FAILED(23, 400, "Bad Request"),
 
     SERVICE_EXCEPTION(30, 500, "Internal Server Error"),
     INTERNAL_ERROR(31, 500, "Internal Server Error"),

@@ -36,10 +36,7 @@ public final class Problem {
         StringWriter text = new StringWriter(256);
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
-            json.writeNumberField("status", outcome.httpStatus());
-            json.writeStringField("title", outcome.title());
-            json.writeStringField("detail", detail);
-            json.writeStringField("code", outcome.code());
+            writeHead(json, outcome, detail);
             if (exception != null) {
                 json.writeStringField("exceptionClass", exception.className());
                 json.writeStringField("exceptionMessage", exception.message());
@@ -60,6 +57,34 @@ public final class Problem {
             json.writeFieldName("properties");
             json.writeRawValue(thrown.properties());
         }
+    }
+
+    /** Appends the document about arguments that violate constraints to {@code out}. */
+    public static void write(ByteBuf out, Outcome outcome, String detail, List<Violation> violations) {
+        StringWriter text = new StringWriter(256);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            writeHead(json, outcome, detail);
+            json.writeArrayFieldStart("violations");
+            for (Violation violation : violations) {
+                json.writeStartObject();
+                json.writeStringField("field", violation.field());
+                json.writeStringField("message", violation.message());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out.writeBytes(text.toString().getBytes(UTF_8));
+    }
+
+    private static void writeHead(JsonGenerator json, Outcome outcome, String detail) throws IOException {
+        json.writeNumberField("status", outcome.httpStatus());
+        json.writeStringField("title", outcome.title());
+        json.writeStringField("detail", detail);
+        json.writeStringField("code", outcome.code());
     }
 
     private static void writeCauses(JsonGenerator json, List<Thrown> causes) throws IOException {

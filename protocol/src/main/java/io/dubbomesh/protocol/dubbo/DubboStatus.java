@@ -21,6 +21,9 @@ public final class DubboStatus {
     public static final int OK = 20;
     public static final int SERVER_TIMEOUT = 31;
     public static final int BAD_REQUEST = 40;
+    /** The result could not be sent. */
+    public static final int BAD_RESPONSE = 50;
+
     public static final int SERVICE_NOT_FOUND = 60;
     public static final int SERVICE_ERROR = 70;
     public static final int SERVER_ERROR = 80;
@@ -74,19 +77,29 @@ public final class DubboStatus {
         return switch (status) {
             case SERVER_TIMEOUT -> Outcome.TIMEOUT;
             case BAD_REQUEST -> notFound(text, Outcome.BAD_REQUEST);
-            case SERVICE_ERROR ->
-                TOKEN_REFUSED.matcher(text).lookingAt()
-                        ? Outcome.PROVIDER_REFUSED_TOKEN
-                        : notFound(text, Outcome.PROVIDER_ERROR);
+            case SERVICE_ERROR -> serviceError(text);
             case SERVICE_NOT_FOUND, SERVER_ERROR -> notFound(text, Outcome.PROVIDER_ERROR);
             case POOL_EXHAUSTED -> Outcome.OVERLOADED;
             default -> Outcome.PROVIDER_ERROR;
         };
     }
 
-    /** By the error texts of Dubbo 2.6 to 3.3; no status alone says what was not found. */
+    /** A call can fail before the method is called: without the token, or by the fault of the arguments of a generic call. */
+    private static Outcome serviceError(String text) {
+        if (TOKEN_REFUSED.matcher(text).lookingAt()) {
+            return Outcome.PROVIDER_REFUSED_TOKEN;
+        }
+        if (ErrorText.isOfConversion(text)) {
+            return Outcome.BAD_ARGUMENT;
+        }
+        return ErrorText.isOfMissingTypes(text) ? Outcome.BAD_REQUEST : notFound(text, Outcome.PROVIDER_ERROR);
+    }
+
+    /** By the error texts of Dubbo 2.5 to 3.3; no status alone says what was not found. */
     private static Outcome notFound(String text, Outcome otherwise) {
-        if (text.contains("Not found exported service") || text.contains("not found, invocation rejected")) {
+        if (text.contains("Not found exported service")
+                || text.contains("not found, invocation rejected")
+                || ErrorText.isOfUnknownService(text)) {
             return Outcome.SERVICE_NOT_FOUND;
         }
         // 2.7 and later say "Service not found:PATH, METHOD" where the service is there, but no such method with such
@@ -99,9 +112,6 @@ public final class DubboStatus {
                 || text.contains("No such method ")
                 || CLASS_NOT_FOUND.matcher(text).lookingAt()) {
             return Outcome.METHOD_NOT_FOUND;
-        }
-        if (text.contains("args.length != types.length") || text.contains("Not unique method for method name")) {
-            return Outcome.BAD_ARGUMENT;
         }
         return otherwise;
     }

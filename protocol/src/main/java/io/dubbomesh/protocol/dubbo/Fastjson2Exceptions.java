@@ -28,7 +28,7 @@ final class Fastjson2Exceptions {
     }
 
     /** The fields of one object; positions are {@link #NONE} if it has no such field. */
-    private record Level(Thrown thrown, int cause, int stack) {}
+    private record Level(Thrown thrown, int cause, int stack, String original) {}
 
     /** Reads the exception that comes next, and writes the document about it. */
     Outcome read(ResponseBody body) throws MalformedValueException {
@@ -38,7 +38,7 @@ final class Fastjson2Exceptions {
         List<Thrown> causes = readCauses(first.cause);
         List<String> stack = body.wantsStack() && first.stack != NONE ? readStack(first.stack) : List.of();
         reader.seek(behind);
-        return body.exception(first.thrown, causes, stack);
+        return body.exceptionOfGenericCall(first.thrown, causes, stack, first.original);
     }
 
     private Level readLevel() throws MalformedValueException {
@@ -78,7 +78,7 @@ final class Fastjson2Exceptions {
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
         Thrown thrown =
                 generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
-        return new Level(thrown, cause, stack);
+        return new Level(thrown, cause, stack, generic ? message : null);
     }
 
     /** Fastjson2 shortens the names of the exceptions in java.lang. */

@@ -22,7 +22,7 @@ final class FastjsonExceptions {
     private int length;
 
     /** The fields of one object. */
-    private record Level(Thrown thrown, List<Thrown> causes, List<String> stack) {}
+    private record Level(Thrown thrown, List<Thrown> causes, List<String> stack, String original) {}
 
     /** Reads the exception that is all of {@code in[offset, offset + length)}, and writes the document about it. */
     Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedValueException {
@@ -37,7 +37,7 @@ final class FastjsonExceptions {
         if (!scanner.isAtEnd()) {
             throw scanner.malformed("not exactly one value");
         }
-        return body.exception(level.thrown, level.causes, level.stack);
+        return body.exceptionOfGenericCall(level.thrown, level.causes, level.stack, level.original);
     }
 
     private Level readLevel(int maxCauses, boolean wantsStack) throws MalformedValueException {
@@ -75,7 +75,7 @@ final class FastjsonExceptions {
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
         Thrown thrown =
                 generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
-        return new Level(thrown, causes, stack);
+        return new Level(thrown, causes, stack, generic ? message : null);
     }
 
     /** Goes to the name of an object's next property, or behind the object. */

@@ -32,7 +32,7 @@ final class HessianExceptions {
     }
 
     /** The fields of one object; positions are {@link #NONE} if it has no such field. */
-    private record Level(Thrown thrown, int cause, int stack) {}
+    private record Level(Thrown thrown, int cause, int stack, String original) {}
 
     /** Reads the exception that comes next, and writes the document about it. */
     Outcome read(ResponseBody body) throws MalformedValueException {
@@ -46,7 +46,7 @@ final class HessianExceptions {
         List<Thrown> causes = readCauses(begin, first.cause);
         List<String> stack = body.wantsStack() && first.stack != NONE ? readStack(first.stack) : List.of();
         reader.seek(behind);
-        return body.exception(first.thrown, causes, stack);
+        return body.exceptionOfGenericCall(first.thrown, causes, stack, first.original);
     }
 
     private Level readLevel() throws MalformedValueException {
@@ -86,7 +86,7 @@ final class HessianExceptions {
         boolean generic = className.endsWith(".GenericException") && genericClass != null;
         Thrown thrown =
                 generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
-        return new Level(thrown, cause, stack);
+        return new Level(thrown, cause, stack, generic ? message : null);
     }
 
     private String readText(HessianType type) throws MalformedValueException {

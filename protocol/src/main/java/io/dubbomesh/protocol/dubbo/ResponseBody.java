@@ -119,11 +119,17 @@ final class ResponseBody {
      * @param stack  as {@link StackTraceElement} writes its frames, at most {@link #MAX_FRAMES}; empty unless {@link #wantsStack}
      */
     Outcome exception(Thrown exception, List<Thrown> causes, List<String> stack) {
+        ValidationFailure invalid = ValidationFailure.ofException(exception.className(), exception.message());
+        if (invalid != null) {
+            return invalid(invalid);
+        }
         String name = headerText(cut(exception.className(), MAX_CLASS_NAME));
         Attachments.write(out, Attachments.EXCEPTION, name);
         endAttachments();
         String message = message(exception, MAX_MESSAGE);
-        String detail = message == null ? name : name + ": " + cut(message, MAX_DETAIL);
+        String detail = message == null
+                ? name
+                : name + ": " + cut(message, MAX_DETAIL) + ErrorText.adviceOnElements(name, message);
         List<Thrown> cutCauses = new ArrayList<>();
         for (Thrown cause : causes) {
             String properties = cause.properties() == null || cause.properties().length() > MAX_CAUSE_PROPERTIES
@@ -144,6 +150,17 @@ final class ResponseBody {
                 cutCauses,
                 cutStack);
         return Outcome.SERVICE_EXCEPTION;
+    }
+
+    /**
+     * As above, of a generic call. An exception that the provider throws because an argument does not fit is the client's fault.
+     *
+     * @param original the exception with its stack, as text; null if it is not known
+     */
+    Outcome exceptionOfGenericCall(Thrown exception, List<Thrown> causes, List<String> stack, String original) {
+        return original != null && ErrorText.isOfArgument(original)
+                ? problem(Outcome.BAD_ARGUMENT, ErrorText.ofArgument(exception.message()))
+                : exception(exception, causes, stack);
     }
 
     /** It becomes the value of an HTTP header. */
@@ -174,18 +191,24 @@ final class ResponseBody {
     }
 
     /**
-     * The provider answered with an error instead of a result; only the first line of the text is used.
+     * The provider answered with an error instead of a result.
      *
      * @param hint an addition to the status
      */
     Outcome failure(int status, String text, String hint) {
-        int line = 0;
-        while (line < text.length() && text.charAt(line) != '\n' && text.charAt(line) != '\r') {
-            line++;
+        ValidationFailure invalid =
+                status == DubboStatus.BAD_RESPONSE ? ValidationFailure.ofUnsentException(text) : null;
+        if (invalid != null) {
+            return invalid(invalid);
         }
-        String detail =
-                "provider answered with status " + status + hint + (line == 0 ? "" : ": " + text.substring(0, line));
-        return problem(DubboStatus.outcome(status, text), detail);
+        Outcome outcome = DubboStatus.outcome(status, text);
+        return problem(outcome, ErrorText.detail(status, text, hint, outcome));
+    }
+
+    private Outcome invalid(ValidationFailure failure) {
+        restart();
+        Problem.write(out, Outcome.VALIDATION_FAILED, Quoted.plain(failure.detail(), MAX_DETAIL), failure.violations());
+        return Outcome.VALIDATION_FAILED;
     }
 
     /** The longest beginning that takes no more than this many bytes. */

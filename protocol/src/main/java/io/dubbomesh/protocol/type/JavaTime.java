@@ -128,8 +128,7 @@ final class JavaTime {
      * @throws DateTimeException if it is neither
      */
     static Instant moment(String text) {
-        TemporalAccessor moment =
-                MOMENT.parseBest(text.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
+        TemporalAccessor moment = MOMENT.parseBest(text.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
         return moment instanceof OffsetDateTime withOffset
                 ? withOffset.toInstant()
                 : ((LocalDateTime) moment).atZone(ZoneId.systemDefault()).toInstant();

@@ -40,10 +40,10 @@ final class ScalarJson {
     static String expected(JavaType type) {
         return type.name()
                 + switch (type.kind()) {
-                    case DATE ->
-                        ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
+                    case DATE -> ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
                     case TIME -> ", as " + JavaTime.example(type.className());
-                    case ENUM -> ", one of " + String.join(", ", type.definition().constants());
+                    case ENUM ->
+                        ", one of " + String.join(", ", type.definition().constants());
                     case BYTES -> ", as base64 or a list of numbers";
                     default -> "";
                 };

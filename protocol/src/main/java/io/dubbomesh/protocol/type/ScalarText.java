@@ -42,7 +42,9 @@ final class ScalarText {
         }
         try {
             BigDecimal value = new BigDecimal(number);
-            return Math.abs((long) value.scale()) > MAX_NUMBER ? number : value.toBigIntegerExact().toString();
+            return Math.abs((long) value.scale()) > MAX_NUMBER
+                    ? number
+                    : value.toBigIntegerExact().toString();
         } catch (ArithmeticException | NumberFormatException e) {
             return number;
         }

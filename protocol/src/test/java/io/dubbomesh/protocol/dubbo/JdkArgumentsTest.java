@@ -128,7 +128,8 @@ class JdkArgumentsTest {
             call.encodeForm(name("Ljava/util/Date;"), argument);
             assertThat(call.argument(Date.class)).isEqualTo(date);
         }
-        call.encodeJson(name("Ljava/util/Map<Ljava/util/Date;Ljava/util/Date;>;"), "[{\"" + text + "\":\"" + text + "\"}]");
+        call.encodeJson(
+                name("Ljava/util/Map<Ljava/util/Date;Ljava/util/Date;>;"), "[{\"" + text + "\":\"" + text + "\"}]");
         assertThat(call.argument(Map.class)).isEqualTo(Map.of(date, date));
     }
 
@@ -182,7 +183,8 @@ class JdkArgumentsTest {
         String json = "[{\"a\":1.50,\"b\":1.5,\"c\":[100.00,1e2]}]";
         call.encodeJson(name("Ljava/util/Map<Ljava/lang/String;Ljava/lang/Object;>;"), json);
         assertThat(call.argument(Map.class))
-                .isEqualTo(Map.of("a", new BigDecimal("1.50"), "b", 1.5, "c", List.of(new BigDecimal("100.00"), 100.0)));
+                .isEqualTo(
+                        Map.of("a", new BigDecimal("1.50"), "b", 1.5, "c", List.of(new BigDecimal("100.00"), 100.0)));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.AnswerReader.Answer;
 import io.dubbomesh.protocol.hessian.HessianLite;
+import io.dubbomesh.testsupport.Hex;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -71,6 +72,34 @@ class ServiceExceptionTest {
                 answers.hessian("90 'C' 03'a.B' 92 0e'exceptionClass' 0d'detailMessage' 60 06'a.Boom' 05'outer'", true);
         assertThat(other.attachments()).isEqualTo(Map.of(Attachments.EXCEPTION, "a.B"));
         assertThat(other.document()).contains("\"exceptionMessage\":\"outer\"");
+    }
+
+    private static String string(String text) {
+        return String.format("53 %04x ", text.length()) + Hex.text(text);
+    }
+
+    @Test
+    void anArgumentThatTheProviderCannotPassIsNotAnExceptionOfTheService() {
+        String stack =
+                "java.lang.ClassCastException: x\n\tat org.apache.dubbo.common.bytecode.Wrapper1.invokeMethod(Wrapper1.java)";
+        for (boolean fastjson : new boolean[] {false, true}) {
+            Answer answer = fastjson
+                    ? answers.fastjson(
+                            "0\n{\"@type\":\"com.alibaba.dubbo.rpc.service.GenericException\",\"exceptionClass\":\"java.lang.ClassCastException\","
+                                    + "\"exceptionMessage\":\"java.lang.String cannot be cast to [B\",\"message\":\""
+                                    + stack.replace("\n", "\\n").replace("\t", "\\t") + "\"}\n",
+                            true)
+                    : answers.hessian(
+                            "90 'C' 30 2e 'com.alibaba.dubbo.rpc.service.GenericException' 93 0d'detailMessage' 0e'exceptionClass' 10'exceptionMessage'"
+                                    + "60" + string(stack) + string("java.lang.ClassCastException")
+                                    + string("java.lang.String cannot be cast to [B"),
+                            true);
+            assertThat(answer.outcome()).isEqualTo(Outcome.BAD_ARGUMENT);
+            assertThat(answer.attachments()).isEmpty();
+            assertThat(answer.document())
+                    .contains(
+                            "could not convert an argument: java.lang.String cannot be cast to [B (expected: a list of numbers");
+        }
     }
 
     @Test

@@ -1,0 +1,176 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6: CompatibilityTest and ProviderTextsTest
+ * have real providers say them.
+ */
+final class ErrorText {
+    private static final int MAX_TEXT = 512;
+
+    /** In the stack of every exception that the generic filter throws while it converts arguments, before the method is called. */
+    private static final String CONVERSION = ".dubbo.common.utils.PojoUtils.realize";
+    /** What calls the methods of a service throws it itself: an argument is not of the parameter's class, or null and the parameter primitive. */
+    private static final Pattern CALLER =
+            Pattern.compile("(\\.dubbo\\.common\\.bytecode\\.Wrapper\\d+|DubboWrap\\d+)\\.invokeMethod");
+
+    private static final String FRAME = "\n\tat ";
+    private static final String GENERIC_FILTER = ".dubbo.rpc.filter.GenericFilter.invoke";
+    private static final Pattern OVERLOADED =
+            Pattern.compile("Not unique method for method name\\((.*?)\\) in class\\(.*?\\), find (\\d+) methods");
+    private static final Pattern UNDECODED = Pattern.compile("RpcInvocation \\[methodName=(.*?), parameterTypes=null");
+    private static final Pattern UNSERIALIZABLE = Pattern.compile(
+            "Serialized class ([\\w.$]+) (is not in allow list|must implement java\\.io\\.Serializable)");
+    private static final Pattern EXCEPTION_OF_DUBBO =
+            Pattern.compile("\\A(?:(?:com\\.alibaba|org\\.apache)\\.dubbo\\.rpc\\.RpcException: )?");
+    /** With the word class from Java 11 on. */
+    private static final Pattern ELEMENT = Pattern.compile(
+            "(?:class )?java\\.(?:lang\\.(?:Integer|Long|Double|String)|math\\.Big\\w+) cannot be cast to (?:class )?java\\.");
+
+    private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
+
+    private ErrorText() {}
+
+    /** Whether an argument of a generic call could not be converted; nothing was executed. */
+    static boolean isOfConversion(String text) {
+        return text.contains(CONVERSION) || text.contains("args.length != types.length");
+    }
+
+    /** Whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the method is overloaded. */
+    static boolean isOfMissingTypes(String text) {
+        return text.startsWith("java.lang.NullPointerException")
+                        && firstFrame(text).endsWith(GENERIC_FILTER)
+                || OVERLOADED.matcher(text).find();
+    }
+
+    /** Whether the service of a generic call is not known, in this version and group; a method that is not known is told otherwise. */
+    static boolean isOfUnknownService(String text) {
+        Matcher undecoded = UNDECODED.matcher(text);
+        return undecoded.find() && undecoded.group(1).startsWith("$invoke");
+    }
+
+    /**
+     * Whether the exception of a generic call says that an argument does not fit the method's parameter.
+     *
+     * @param original the exception with its stack, as the message of a GenericException has it
+     */
+    static boolean isOfArgument(String original) {
+        return CALLER.matcher(firstFrame(original)).find();
+    }
+
+    /** The class and method of the first frame of the first stack; empty if there is none. */
+    private static String firstFrame(String text) {
+        int frame = text.indexOf(FRAME);
+        int end = frame < 0 ? -1 : text.indexOf('(', frame);
+        return end < 0 ? "" : text.substring(frame + FRAME.length(), end);
+    }
+
+    /**
+     * The text in words of ours, with what is to be done.
+     *
+     * @param outcome what {@link DubboStatus#outcome} makes of it
+     */
+    static String detail(int status, String text, String hint, Outcome outcome) {
+        if (outcome == Outcome.BAD_ARGUMENT) {
+            return ofConversion(text);
+        }
+        if (outcome == Outcome.BAD_REQUEST && isOfMissingTypes(text)) {
+            return ofMissingTypes(text);
+        }
+        if (status == DubboStatus.BAD_RESPONSE) {
+            Matcher refused = UNSERIALIZABLE.matcher(text);
+            if (refused.find()) {
+                return ofUnsentResult(refused);
+            }
+        }
+        String line = firstLine(text);
+        return "provider answered with status " + status + hint + (line.isEmpty() ? "" : ": " + line) + cause(text);
+    }
+
+    private static String ofConversion(String text) {
+        String line = firstLine(text);
+        if (line.contains("args.length != types.length")) {
+            return "arguments: not as many as the method has parameters";
+        }
+        return conversion(EXCEPTION_OF_DUBBO.matcher(line).replaceFirst(""));
+    }
+
+    private static String conversion(String reason) {
+        return "the provider could not convert an argument: " + Quoted.plain(reason, MAX_TEXT) + expected(reason);
+    }
+
+    /** The forms that a provider takes where the agent does not know the type. */
+    private static String expected(String reason) {
+        if (reason.contains("Failed to parse date ")) {
+            return " (expected: as 2026-11-21 10:00:00, in the provider's time zone; a java.util.Date also in milliseconds since 1970)";
+        }
+        if (reason.contains(" cannot be cast to class [B") || reason.contains(" cannot be cast to [B")) {
+            return " (expected: a list of numbers for byte[])";
+        }
+        if (reason.contains(" is not in allow list")) {
+            return " (to be added at the provider)";
+        }
+        return "";
+    }
+
+    /** What a client is told of an argument that does not fit, see {@link #isOfArgument}. */
+    static String ofArgument(String message) {
+        String reason = message == null
+                ? "an argument is null"
+                : LOADERS.matcher(message).replaceFirst("");
+        return conversion(reason)
+                + (expected(reason).isEmpty()
+                        ? " (the provider converts it only if the agent knows the types: name them, or give it the class files)"
+                        : "");
+    }
+
+    /** A service that casts the elements of a collection is surprised by a class that the JSON suggested. */
+    static String adviceOnElements(String exceptionClass, String message) {
+        return exceptionClass.equals("java.lang.ClassCastException")
+                        && ELEMENT.matcher(message).lookingAt()
+                ? " (where it is the element of a collection, name its class: java.util.List<java.lang.Long>)"
+                : "";
+    }
+
+    private static String ofMissingTypes(String text) {
+        Matcher overloaded = OVERLOADED.matcher(text);
+        return overloaded.find()
+                ? "method " + Quoted.plain(overloaded.group(1), MAX_TEXT)
+                        + " is overloaded: name the parameter types (the provider has " + overloaded.group(2)
+                        + " of them)"
+                : "this version of Dubbo takes no call without its parameter types: name them";
+    }
+
+    private static String ofUnsentResult(Matcher refused) {
+        String className = refused.group(1);
+        return "the provider executed the call, but could not send what it returned or threw: "
+                + (refused.group(2).startsWith("is not")
+                        ? "its class check refuses " + className
+                                + " (to be added to security/serialize.allowlist on the provider's class path)"
+                        : className + " is not Serializable");
+    }
+
+    /** Dubbo 3.2 and later do not say why a request could not be decoded. */
+    private static String cause(String text) {
+        Matcher undecoded = UNDECODED.matcher(text);
+        if (!undecoded.find()) {
+            return "";
+        }
+        return undecoded.group(1).startsWith("$invoke")
+                ? " (it has no such service in this version and group, or cannot read an argument)"
+                : " (it has no such method with these parameter types, or no such service in this version and group)";
+    }
+
+    private static String firstLine(String text) {
+        int line = 0;
+        while (line < text.length() && text.charAt(line) != '\n' && text.charAt(line) != '\r') {
+            line++;
+        }
+        return text.substring(0, line);
+    }
+}

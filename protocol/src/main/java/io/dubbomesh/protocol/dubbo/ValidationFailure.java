@@ -1,0 +1,85 @@
+package io.dubbomesh.protocol.dubbo;
+
+import io.dubbomesh.protocol.Violation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What Dubbo's filter {@code validation} says of a call whose arguments violate constraints; the method was not executed. Dubbo 2.5, 2.6 and 3.2 on
+ * answer with the exception of the validator, 2.7 to 3.1 with a ValidationException of the same message. Where the exception cannot be
+ * sent, the error of status 50 contains it as text.
+ *
+ * @param violations ordered by field; empty if the validator is not Hibernate's, whose text is known
+ * @param text       the validator's own description
+ */
+record ValidationFailure(List<Violation> violations, String text) {
+    private static final int MAX_VIOLATIONS = 64;
+    private static final String BEGIN = "Failed to validate service: ";
+    /** ExceptionFilter replaces exceptions of other packages than {@code javax} by a RuntimeException with their text. */
+    private static final Pattern EXCEPTION = Pattern.compile(
+            "(?:java\\.lang\\.RuntimeException: )?(?:javax|jakarta)\\.validation\\.(?:ConstraintViolation|Validation)Exception: "
+                    + BEGIN + "\\S+, method: (\\S+), cause: (.*)",
+            Pattern.DOTALL);
+
+    private static final Pattern UNSENT = Pattern.compile("exception=(?=(?:javax|jakarta)\\.validation\\.)");
+    private static final Pattern VIOLATION = Pattern.compile(
+            "ConstraintViolationImpl\\{interpolatedMessage='(.*?)', propertyPath=(.*?), rootBeanClass=",
+            Pattern.DOTALL);
+
+    /** The failure that this exception stands for, or null if it is another one. */
+    static ValidationFailure ofException(String className, String message) {
+        return message == null || !message.contains(BEGIN) ? null : of(className + ": " + message);
+    }
+
+    /** The failure of which the error of status 50 tells that the exception could not be sent, or null if it is another one. */
+    static ValidationFailure ofUnsentException(String error) {
+        Matcher unsent = UNSENT.matcher(error);
+        return unsent.find() ? of(error.substring(unsent.end())) : null;
+    }
+
+    private static ValidationFailure of(String exception) {
+        Matcher parts = EXCEPTION.matcher(exception);
+        if (!parts.matches()) {
+            return null;
+        }
+        String argument = parts.group(1) + "Argument";
+        List<Violation> violations = new ArrayList<>();
+        Matcher violation = VIOLATION.matcher(parts.group(2));
+        while (violations.size() < MAX_VIOLATIONS && violation.find()) {
+            violations.add(new Violation(path(violation.group(2), argument), violation.group(1)));
+        }
+        // The validator has a set of them, in no order.
+        violations.sort(Comparator.comparing(Violation::field).thenComparing(Violation::message));
+        return new ValidationFailure(violations, parts.group(2));
+    }
+
+    /** Without the names of parameters in the class files, Dubbo calls the first argument of add {@code addArgument0}. */
+    private static String path(String property, String argument) {
+        if (!property.startsWith(argument)) {
+            return property;
+        }
+        String number = property.substring(argument.length()).replaceFirst("\\D.*", "");
+        return number.isEmpty()
+                ? property
+                : "args[" + number + ']' + property.substring(argument.length() + number.length());
+    }
+
+    /** All of it in a line. */
+    String detail() {
+        if (violations.isEmpty()) {
+            return text;
+        }
+        StringBuilder detail = new StringBuilder();
+        for (Violation violation : violations) {
+            detail.append(detail.length() == 0 ? "" : "; ")
+                    .append(violation.field())
+                    .append(": ")
+                    .append(violation.message());
+        }
+        return detail.toString();
+    }
+}
