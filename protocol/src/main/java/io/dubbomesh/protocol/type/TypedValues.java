@@ -147,9 +147,14 @@ final class TypedValues {
     }
 
     private void writeKey(JavaType type, String text) throws CallException {
+        boolean isInterface = type.kind() == JavaType.Kind.INTERFACE;
+        if (isInterface && !generic) {
+            throw NotNativeException.INSTANCE;
+        }
         boolean asItIs = type.kind() == JavaType.Kind.STRING
                 || type.kind() == JavaType.Kind.ANY
-                || type.kind() == JavaType.Kind.UNKNOWN;
+                || type.kind() == JavaType.Kind.UNKNOWN
+                || isInterface;
         if (asItIs) {
             out.writeKey(text);
             return;

@@ -104,6 +104,8 @@ class PolymorphismTest {
 
         void keep(Drawing drawing);
 
+        void sizes(Map<Measured, Integer> sizes);
+
         void any(Object value);
 
         void anyOf(Map<String, Object> values);
@@ -323,6 +325,15 @@ class PolymorphismTest {
                 .hasMessage(
                         "args[0].a: class \"a.B\" (expected: none, since only the provider knows this type: name its"
                                 + " class files)");
+    }
+
+    @Test
+    void aTextAsAKeyOfAnInterfaceIsLeftToTheProvider() throws Exception {
+        assertThat(encode("sizes", "[{'A4':1}]")).isTrue();
+        assertThat((Object[]) genericCall("sizes").get(1)).containsExactly(Map.of("A4", 1));
+        assertThat(encode("sizes", "[[[{'class':'~Paper','name':'A4'},1]]]")).isFalse();
+        assertThat(provider("sizes", descriptor(Map.class)).readObject(Map.class))
+                .isEqualTo(Map.of(Paper.A4, 1));
     }
 
     @Test
