@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -344,6 +346,9 @@ class ClassDefinitionsTest {
         };
     }
 
+    /** No client can name its class. */
+    static final Figure UNNAMED = new Figure() {};
+
     /** Its fields are not all known, since those of its superclass are not. */
     static class Broken extends Thread implements Drawable2 {}
 
@@ -390,6 +395,32 @@ class ClassDefinitionsTest {
         assertThat(service.types().get(HERE + "Figure").kind()).isEqualTo(TypeDefinition.Kind.ABSTRACT_CLASS);
         assertThat(service.types().get(HERE + "Dot").kind()).isEqualTo(TypeDefinition.Kind.RECORD);
         assertThat(service.types().get(HERE + "Marks").constants()).containsExactly("CROSS", "STAR");
+    }
+
+    @Test
+    void noMoreThanTwentyThousandClassFilesAreReadForSubclasses() throws Exception {
+        AtomicInteger reads = new AtomicInteger();
+        for (int count : new int[] {20_000, 20_001}) {
+            List<String> names =
+                    IntStream.range(0, count).mapToObj(i -> "a.C" + i).toList();
+            ClassHierarchy classes = new ClassHierarchy(new ClassDefinitions.ClassFiles() {
+                @Override
+                public byte[] find(String className) throws IOException {
+                    reads.incrementAndGet();
+                    return ClassDefinitionsTest.find(className);
+                }
+
+                @Override
+                public Collection<String> names() {
+                    return names;
+                }
+            });
+
+            assertThat(ClassDefinitions.of(Drawings.class.getName(), classes).methods())
+                    .hasSize(2);
+            assertThat(classes.isComplete()).isEqualTo(count == 20_000);
+        }
+        assertThat(reads.get()).isLessThan(41_000);
     }
 
     @Test
