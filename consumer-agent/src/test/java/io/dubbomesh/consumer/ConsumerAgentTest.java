@@ -172,6 +172,19 @@ class ConsumerAgentTest extends AgentTest {
     }
 
     @Test
+    void aCallThatCameBackFromAProviderThatIsGoingHasNoProvider() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+
+        client.send(Requests.form("hi"));
+        provider.refuse(provider.nextRequest(), "the provider takes no new calls");
+
+        Map<String, String> problem = client.answer().assertProblem(503, "NO_PROVIDER");
+        assertThat(problem.get("detail")).startsWith("refused by ").endsWith(": the provider takes no new calls");
+    }
+
+    @Test
     void aLostLinkFailsWhatWasInFlightAndIsOpenedAgain() throws Exception {
         ProviderPeer provider = provider(180);
         start(Map.of(), provider);

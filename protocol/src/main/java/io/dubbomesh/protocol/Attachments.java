@@ -3,6 +3,8 @@ package io.dubbomesh.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /**
  * A block of attachments, the form that they have in mesh frames: for each entry a 16-bit length and the key, a 16-bit length and the
  * value, both UTF-8. The block's own length is in front of it in the frame.
@@ -13,6 +15,9 @@ public final class Attachments {
 
     /** The key under which a SERVICE_EXCEPTION response names the exception's class; no header can make such a key. */
     public static final String EXCEPTION = ":exception";
+
+    /** The key under which a NOT_EXECUTED response says why the provider takes no calls; without it the provider has too many. */
+    public static final String UNAVAILABLE = ":unavailable";
 
     private Attachments() {}
 
@@ -53,6 +58,21 @@ public final class Attachments {
             visitor.entry(in, key, keyEnd - key, value, valueEnd - value);
             at = valueEnd;
         }
+    }
+
+    /** The value of a key in the block {@code in[offset, offset + length)}; null if there is none, or the block is malformed. */
+    public static String value(ByteBuf in, int offset, int length, String key) {
+        String[] found = new String[1];
+        try {
+            forEach(in, offset, length, (block, keyOffset, keyLength, valueOffset, valueLength) -> {
+                if (block.toString(keyOffset, keyLength, UTF_8).equals(key)) {
+                    found[0] = block.toString(valueOffset, valueLength, UTF_8);
+                }
+            });
+        } catch (CallException e) {
+            return null;
+        }
+        return found[0];
     }
 
     private static int textEnd(ByteBuf in, int at, int end) throws CallException {

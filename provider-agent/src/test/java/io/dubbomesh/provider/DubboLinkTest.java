@@ -88,7 +88,7 @@ class DubboLinkTest {
         Await.until("the agent is not ready", () -> mesh.agent.unreadiness() != null);
         assertThat(mesh.agent.unreadiness()).endsWith("takes no calls");
         peer.send(hash(2, "b"));
-        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 2, "0000" + formBody(5000, "b")));
+        assertThat(peer.read()).isEqualTo(notExecuted(2, "b", "the provider takes no new calls"));
 
         provider.send("dabba200" + "0000000000000000" + "00000002" + "0157");
         Await.until("the agent is ready", () -> mesh.agent.unreadiness() == null);
@@ -219,9 +219,9 @@ class DubboLinkTest {
         DubboFrame first = provider.read();
         DubboFrame second = provider.read();
 
-        assertThat(peer.read()).as("the one that waits").isEqualTo(notExecuted(3, "c"));
+        assertThat(peer.read()).as("the one that waits").isEqualTo(notExecuted(3, "c", "the provider is silent"));
         peer.send(hash(4, "d"));
-        assertThat(peer.read()).isEqualTo(notExecuted(4, "d"));
+        assertThat(peer.read()).isEqualTo(notExecuted(4, "d", "the provider is silent"));
         assertThat(mesh.agent.unreadiness()).as("it stays registered").isNull();
         assertThat(mesh.agent.limit().inService()).isEqualTo(2);
 
@@ -309,7 +309,7 @@ class DubboLinkTest {
         DubboFrame heartbeat = next.read();
         assertThat(heartbeat.header()).isEqualTo("dabbe200");
         peer.send(hash(3, "c"));
-        assertThat(peer.read()).isEqualTo(notExecuted(3, "c"));
+        assertThat(peer.read()).isEqualTo(notExecuted(3, "c", "the provider is silent"));
         assertThat(mesh.agent.unreadiness()).endsWith("takes no calls");
 
         next.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
@@ -331,8 +331,9 @@ class DubboLinkTest {
         return next;
     }
 
-    private static MeshFrame notExecuted(long id, String argument) {
-        return new MeshFrame(MeshFrame.RESPONSE, MeshFrame.NOT_EXECUTED, 0, id, "0000" + formBody(5000, argument));
+    private static MeshFrame notExecuted(long id, String argument, String unavailability) {
+        String attachment = MeshFrame.attachments(":unavailable", unavailability);
+        return new MeshFrame(MeshFrame.RESPONSE, MeshFrame.NOT_EXECUTED, 0, id, attachment + formBody(5000, argument));
     }
 
     @Test
@@ -398,7 +399,7 @@ class DubboLinkTest {
         assertThat(answer.status()).isEqualTo(33);
         Await.until("the agent is not ready", () -> mesh.agent.unreadiness() != null);
         peer.send(hash(3, "c"));
-        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 3, "0000" + formBody(5000, "c")));
+        assertThat(peer.read()).isEqualTo(notExecuted(3, "c", "the provider is not connected"));
         assertThat(mesh.agent.limit().inService()).isZero();
 
         mesh.stub.listenAgain();
@@ -464,6 +465,6 @@ class DubboLinkTest {
         MeshFrame sent = peer.read();
         assertThat(sent.status()).isEqualTo(33);
         assertThat(sent.requestId()).isEqualTo(1);
-        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 2, "0000" + formBody(5000, "b")));
+        assertThat(peer.read()).isEqualTo(notExecuted(2, "b", "connection to the provider lost: test"));
     }
 }

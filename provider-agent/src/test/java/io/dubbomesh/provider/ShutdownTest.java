@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
 import static io.dubbomesh.testsupport.MeshFrame.formBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -109,7 +110,9 @@ class ShutdownTest {
         assertThat(registered()).as("gone before its peers were told").isEmpty();
         assertThat(mesh.agent.unreadiness()).isEqualTo("shutting down");
         peer.send(hash(3, "c"));
-        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 3, "0000" + formBody(5000, "c")));
+        String attachment =
+                "0033" + "000c" + text(":unavailable") + "0023" + text("the provider agent is shutting down");
+        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 3, attachment + formBody(5000, "c")));
         provider.answerInt(first.id(), 1);
         assertThat(peer.read().requestId()).isEqualTo(1);
         provider.answerInt(provider.read().id(), 2);

@@ -97,6 +97,11 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
         return u32(timeLeftMs) + u16(0) + withLength32(text(argument));
     }
 
+    /** The attachments of a request or response that has one. */
+    public static String attachments(String key, String value) {
+        return withLength16(withLength16(text(key)) + withLength16(text(value)));
+    }
+
     /** @param attachments their digits */
     public static String response(long requestId, int status, int flags, String attachments, String document) {
         return frame(RESPONSE, status, flags, requestId, 0, withLength16(attachments) + text(document));

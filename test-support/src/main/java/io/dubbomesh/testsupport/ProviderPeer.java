@@ -111,6 +111,15 @@ public final class ProviderPeer implements Closeable {
 
     /** Gives the request back, as a provider agent at its limit does. */
     public void refuse(Received request) throws IOException {
+        giveBack(request, Hex.u16(0));
+    }
+
+    /** Gives the request back, as a provider agent without a provider does. */
+    public void refuse(Received request, String unavailability) throws IOException {
+        giveBack(request, MeshFrame.attachments(":unavailable", unavailability));
+    }
+
+    private static void giveBack(Received request, String attachments) throws IOException {
         request.link()
                 .send(MeshFrame.frame(
                         MeshFrame.RESPONSE,
@@ -118,7 +127,7 @@ public final class ProviderPeer implements Closeable {
                         0,
                         request.requestId(),
                         0,
-                        Hex.u16(0) + request.body()));
+                        attachments + request.body()));
     }
 
     public void goAway(String reason) throws IOException {

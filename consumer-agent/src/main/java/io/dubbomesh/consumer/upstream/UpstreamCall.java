@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
@@ -144,12 +145,12 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
             fail(Outcome.PROVIDER_ERROR, "a response with an unknown status");
             return;
         }
-        if (outcome == Outcome.NOT_EXECUTED) {
-            fail(Outcome.OVERLOADED, "refused by " + member.endpoint);
-            return;
-        }
         int body = offset + MeshHeader.LENGTH;
         int attachments = body + Short.BYTES;
+        if (outcome == Outcome.NOT_EXECUTED) {
+            failNotExecuted(Attachments.value(in, attachments, in.getUnsignedShort(body), Attachments.UNAVAILABLE));
+            return;
+        }
         int document = attachments + in.getUnsignedShort(body);
         int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
         boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
@@ -158,6 +159,15 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         }
         Response.Content content = json ? Response.Content.JSON : Response.Content.TEXT;
         end(dispatcher.response().set(outcome, content, in, attachments, document, documentLength));
+    }
+
+    /** @param unavailability why the provider takes no calls; null if it has too many */
+    private void failNotExecuted(String unavailability) {
+        if (unavailability == null) {
+            fail(Outcome.OVERLOADED, "refused by " + member.endpoint);
+        } else {
+            fail(Outcome.NO_PROVIDER, "refused by " + member.endpoint + ": " + unavailability);
+        }
     }
 
     /** It is one-way and on its way: nothing else will be known of it. */

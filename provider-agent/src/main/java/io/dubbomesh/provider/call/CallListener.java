@@ -17,8 +17,12 @@ public interface CallListener {
     /** The agent itself could not go on with the call. */
     void failed(long requestId, Throwable cause);
 
-    /** Nothing was executed; the request's body is {@code in[offset, offset + length)}, valid during the call only. */
-    void notExecuted(long requestId, ByteBuf in, int offset, int length);
+    /**
+     * Nothing was executed; the request's body is {@code in[offset, offset + length)}, valid during the call only.
+     *
+     * @param unavailability why the provider takes no calls now; null if it has too many
+     */
+    void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability);
 
     /** The call is over, whatever its outcome. */
     void ended();

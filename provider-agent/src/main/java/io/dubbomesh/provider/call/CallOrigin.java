@@ -78,10 +78,11 @@ final class CallOrigin {
         }
     }
 
-    void notExecuted(ByteBuf body) {
+    /** @param unavailability why the provider takes no calls now; null if it has too many */
+    void notExecuted(ByteBuf body, String unavailability) {
         if (listens()) {
             counters.notExecuted++;
-            listener.notExecuted(requestId, body, 0, body.writerIndex());
+            listener.notExecuted(requestId, body, 0, body.writerIndex(), unavailability);
         }
     }
 }

@@ -213,7 +213,7 @@ final class ProviderCall extends CallPromise {
             calls.counters().expired++;
             endAndRelease();
         } else if (to == null) {
-            giveBackAndRelease();
+            giveBackAndRelease(calls.unavailability());
         } else {
             request.arguments().timeLeftMs(timeLeftMs);
             send(to);
@@ -224,7 +224,7 @@ final class ProviderCall extends CallPromise {
     private void evicted() {
         if (state == State.WAITING) {
             calls.remove(this);
-            origin.notExecuted(request.body());
+            origin.notExecuted(request.body(), null);
         }
         end();
     }
@@ -232,7 +232,7 @@ final class ProviderCall extends CallPromise {
     /** The provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
-        origin.notExecuted(request.body());
+        origin.notExecuted(request.body(), calls.unavailability());
         leaveQueue();
     }
 
@@ -282,7 +282,7 @@ final class ProviderCall extends CallPromise {
         int status = DubboHeader.status(in, offset);
         if (status == DubboStatus.POOL_EXHAUSTED) {
             calls.limit().poolExhausted(System.nanoTime());
-            giveBackAndRelease();
+            giveBackAndRelease(null);
             return;
         }
         if (status != DubboStatus.OK) {
@@ -318,7 +318,7 @@ final class ProviderCall extends CallPromise {
                 return false;
             }
             if (to == null) {
-                giveBackAndRelease();
+                giveBackAndRelease(calls.unavailability());
                 return true;
             }
             method = other;
@@ -348,7 +348,7 @@ final class ProviderCall extends CallPromise {
         calls.remove(this);
         calls.counters().lost++;
         if (connection.batch().isUnsent(batchNumber)) {
-            giveBackAndRelease();
+            giveBackAndRelease(reason);
         } else {
             failAndRelease(Outcome.PROVIDER_ERROR, reason);
         }
@@ -356,9 +356,9 @@ final class ProviderCall extends CallPromise {
 
     // --- to FREE ---
 
-    private void giveBackAndRelease() {
+    private void giveBackAndRelease(String unavailability) {
         try {
-            origin.notExecuted(request.body());
+            origin.notExecuted(request.body(), unavailability);
         } finally {
             endAndRelease();
         }

@@ -95,6 +95,11 @@ public final class ProviderCalls implements ResponseListener {
         return call.await(System.nanoTime());
     }
 
+    /** Why the provider takes no calls now; null if it does, and a call that does not begin is one too many. */
+    public String unavailability() {
+        return upstream.unavailability();
+    }
+
     /** Whether the request of a call can be kept while the call lasts; short ones always can. */
     private boolean hasRoom(int requestBytes) {
         return requestBytes <= MemoryBudget.LARGE || memory.hasRoom(Use.CALLS, requestBytes);

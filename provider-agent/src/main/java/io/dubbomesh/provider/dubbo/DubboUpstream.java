@@ -107,6 +107,17 @@ public final class DubboUpstream {
         return state == State.OPEN ? connection : null;
     }
 
+    /** Why the provider takes no calls now; null if it does. */
+    public String unavailability() {
+        return switch (state) {
+            case OPEN -> null;
+            case READ_ONLY, LEFT -> "the provider takes no new calls";
+            case SILENT -> "the provider is silent";
+            case CLOSED -> "the provider agent is shutting down";
+            case UNUSED, CONNECTING, GONE -> "the provider is not connected";
+        };
+    }
+
     public boolean takesCalls() {
         return state == State.OPEN;
     }

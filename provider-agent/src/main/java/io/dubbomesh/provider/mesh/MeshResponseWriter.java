@@ -1,15 +1,16 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
-import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.call.CallListener;
 import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.runtime.FatalErrors;
@@ -34,6 +35,8 @@ final class MeshResponseWriter implements CallListener {
 
     /** Of a buffer for a long answer: what the frame has beside the result. */
     private static final int MARGIN = 1024;
+
+    private static final int MAX_REASON = 200;
 
     private final MeshServerLink link;
     private final DubboResponseReader results;
@@ -107,15 +110,24 @@ final class MeshResponseWriter implements CallListener {
 
     /** Gives a request back. */
     @Override
-    public void notExecuted(long requestId, ByteBuf in, int offset, int length) {
+    public void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability) {
         try {
-            if (MeshHeader.LENGTH + Short.BYTES + length > maxFrame) {
-                // It came in the longest of frames, and the way back needs two bytes more.
-                writeProblem(requestId, Outcome.OVERLOADED, "not executed, and too long to be sent elsewhere");
+            begin(requestId);
+            int attachments = out.writerIndex();
+            out.writeShort(0);
+            if (unavailability != null) {
+                Attachments.write(out, Attachments.UNAVAILABLE, Quoted.plain(unavailability, MAX_REASON));
+                out.setShort(attachments, out.writerIndex() - attachments - Short.BYTES);
+            }
+            if (out.writerIndex() - frame + length > maxFrame) {
+                // It came in the longest of frames, and the way back needs more.
+                replaceByProblem(
+                        requestId,
+                        unavailability == null ? Outcome.OVERLOADED : Outcome.NO_PROVIDER,
+                        "not executed, and too long to be sent elsewhere");
                 return;
             }
-            begin(requestId);
-            out.writeShort(0).writeBytes(in, offset, length);
+            out.writeBytes(in, offset, length);
             end(Outcome.NOT_EXECUTED, 0);
         } catch (RuntimeException | Error e) {
             failed(requestId, e);

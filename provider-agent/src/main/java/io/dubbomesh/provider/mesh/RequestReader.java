@@ -85,7 +85,8 @@ public final class RequestReader {
             }
         } else if (!begin(link, requestId, flags, method) && !oneWay) {
             calls.counters().notExecuted++;
-            link.responses().notExecuted(requestId, body.buffer(), body.offset(), body.length());
+            String unavailability = link.isDraining() ? "the provider agent is shutting down" : calls.unavailability();
+            link.responses().notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
         }
     }
 
