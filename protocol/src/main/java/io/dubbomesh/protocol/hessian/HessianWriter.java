@@ -132,6 +132,15 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
+    /** A subclass as hessian-lite does: an object whose one field {@code value} is the moment. */
+    @Override
+    public void writeDate(String className, long epochMs) {
+        if (!className.equals("java.util.Date")) {
+            beginObject(className, VALUE);
+        }
+        writeDate(epochMs);
+    }
+
     @Override
     public void writeString(CharSequence value) {
         HessianText.write(out, value);

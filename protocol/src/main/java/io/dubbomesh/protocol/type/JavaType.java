@@ -21,6 +21,7 @@ final class JavaType {
         DOUBLE,
         BIG_INTEGER,
         BIG_DECIMAL,
+        /** A {@link java.util.Date} or one of its subclasses in {@code java.sql}. */
         DATE,
         /** One of {@link JavaTime}. */
         TIME,

@@ -41,6 +41,9 @@ final class JavaTypes {
             Map.entry("java.math.BigInteger", Kind.BIG_INTEGER),
             Map.entry("java.math.BigDecimal", Kind.BIG_DECIMAL),
             Map.entry("java.util.Date", Kind.DATE),
+            Map.entry("java.sql.Timestamp", Kind.DATE),
+            Map.entry("java.sql.Date", Kind.DATE),
+            Map.entry("java.sql.Time", Kind.DATE),
             Map.entry("java.lang.Object", Kind.ANY));
     /** Those that hessian-lite makes of a list without a type if the class is declared. */
     private static final Set<String> LISTS = Set.of(

@@ -27,7 +27,7 @@ final class ScalarJson {
             case STRING -> isText && writeString(out, json.getText());
             case CHAR -> isText && ScalarText.write(out, type.kind(), json.getText());
             case BOOLEAN -> token.isScalarValue() && !token.isNumeric() && writeBoolean(out, json.getText());
-            case DATE -> isText ? writeDate(out, json.getText()) : writeMillis(out, json);
+            case DATE -> isText ? writeDate(out, type, json.getText()) : writeMillis(out, type, json);
             case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
             case ENUM -> isText ? writeConstant(out, type, json.getText()) : writeNamedConstant(out, type, json);
             case BYTES -> isText ? writeBytes(out, json.getText()) : writeByteList(out, json);
@@ -52,7 +52,7 @@ final class ScalarJson {
     /** As {@link #write}, for a key that is text. */
     static boolean writeKey(ValueWriter out, JavaType type, String text) {
         return switch (type.kind()) {
-            case DATE -> writeDate(out, text);
+            case DATE -> writeDate(out, type, text);
             case TIME -> writeTime(out, type, text);
             case ENUM -> writeConstant(out, type, text);
             default -> type.kind().isText() && ScalarText.write(out, type.kind(), text);
@@ -81,18 +81,18 @@ final class ScalarJson {
     }
 
     /** Milliseconds since 1970-01-01T00:00Z. */
-    private static boolean writeMillis(ValueWriter out, JsonParser json) throws IOException {
+    private static boolean writeMillis(ValueWriter out, JavaType type, JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
                 || json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
             return false;
         }
-        out.writeDate(json.getLongValue());
+        out.writeDate(type.className(), json.getLongValue());
         return true;
     }
 
-    private static boolean writeDate(ValueWriter out, String text) {
+    private static boolean writeDate(ValueWriter out, JavaType type, String text) {
         try {
-            out.writeDate(JavaTime.moment(text).toEpochMilli());
+            out.writeDate(type.className(), JavaTime.moment(text).toEpochMilli());
             return true;
         } catch (DateTimeException | ArithmeticException e) {
             return false;

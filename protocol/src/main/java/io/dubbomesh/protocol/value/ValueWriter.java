@@ -40,6 +40,11 @@ public interface ValueWriter {
     /** A moment in milliseconds since 1970-01-01T00:00Z. */
     void writeDate(long epochMs);
 
+    /** As {@link #writeDate(long)}, for a reader that needs an object of this class: {@link java.util.Date} or a subclass. */
+    default void writeDate(String className, long epochMs) {
+        writeDate(epochMs);
+    }
+
     /**
      * Writes a moment, date, time or span of {@code java.time}: one of LocalDate, LocalTime, LocalDateTime, Instant, OffsetTime,
      * OffsetDateTime, ZonedDateTime, ZoneId, ZoneOffset, Duration, Period, Year, YearMonth, MonthDay.

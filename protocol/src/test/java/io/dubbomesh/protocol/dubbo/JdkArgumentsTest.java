@@ -133,6 +133,22 @@ class JdkArgumentsTest {
         assertThat(call.argument(Map.class)).isEqualTo(Map.of(date, date));
     }
 
+    @Test
+    void datesOfSqlAreMomentsToo() throws Exception {
+        long epochMs = 1795255200123L;
+        for (java.util.Date date :
+                List.of(new java.sql.Timestamp(epochMs), new java.sql.Date(epochMs), new java.sql.Time(epochMs))) {
+            Class<?> type = date.getClass();
+            String descriptor = "L" + type.getName().replace('.', '/') + ";";
+            for (String json : List.of("\"2026-11-21T10:00:00.123Z\"", "1795255200123")) {
+                call.encodeJson(name(descriptor), "[" + json + "]");
+                assertThat(call.argument(type)).isEqualTo(date).isInstanceOf(type);
+                call.encodeJson(name("Ljava/util/List<" + descriptor + ">;"), "[[" + json + "]]");
+                assertThat(call.argument(List.class)).isEqualTo(List.of(date));
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

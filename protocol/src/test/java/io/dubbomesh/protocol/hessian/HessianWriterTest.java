@@ -115,6 +115,16 @@ class HessianWriterTest {
         assertThat(Hex.of(out)).isEqualTo(bytes);
     }
 
+    @Test
+    void aDateOfSqlIsAnObjectWithItsMoment() {
+        writer.writeDate("java.util.Date", 0);
+        writer.writeDate("java.sql.Timestamp", 0);
+        writer.writeDate("java.sql.Timestamp", 1);
+        assertThat(out)
+                .isEqualTo(Hex.buffer(
+                        "4b 00000000 'C' 12'java.sql.Timestamp' 91 05'value' 60 4b 00000000 60 4a 0000000000000001"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'', 00",
