@@ -100,7 +100,7 @@ class Fastjson2ProviderTest {
         Agent caller = mesh.consumerAgent("consumer-agent-hessian2", registry, Map.of());
         caller.awaitReady();
         Map<String, String> problem = HttpSocket.once(caller.port(), Form.post(Form.hash("hello"), Form.PATIENT))
-                .assertProblem(404, "METHOD_NOT_FOUND");
+                .assertProblem(404, "SERVICE_NOT_FOUND");
         assertThat(problem.get("detail")).contains("in fastjson2 to a request in hessian2 (see dubbo.serialization)");
     }
 }
