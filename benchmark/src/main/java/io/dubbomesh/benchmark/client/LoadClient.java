@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -116,6 +117,15 @@ public final class LoadClient implements AutoCloseable {
     /** How many answers there were until now, of whatever kind. */
     public long answered() {
         return answered;
+    }
+
+    /** How many connections are open, as this end of them sees it. */
+    public int openConnections() throws InterruptedException {
+        try {
+            return loop.submit(connections::size).get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
     }
 
     /** No more calls are added. */

@@ -19,6 +19,11 @@ public final class Load implements Closeable {
         return new Load(LoadClient.start(plan));
     }
 
+    /** The connections that are open, as the clients see them. */
+    public int openConnections() throws InterruptedException {
+        return client.openConnections();
+    }
+
     /**
      * Sends nothing more, waits for the answers that are due, and returns all calls.
      *
