@@ -10,7 +10,6 @@ import io.dubbomesh.chaos.site.Part;
 import io.dubbomesh.chaos.site.Site;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,7 +101,7 @@ final class LongRows {
         Load load = mesh.load(Workload.rate(300).timeout(Duration.ofSeconds(2)));
         List<List<Double>> samples = new ArrayList<>();
         int[] files = null;
-        int[] threads = null;
+        List<Map<String, Integer>> threads = List.of();
         for (int minute = 1; minute <= minutes; minute++) {
             switch (minute % 5) {
                 case 1 -> {
@@ -130,10 +129,11 @@ final class LongRows {
             samples.add(sample);
             if (minute == Math.max(1, minutes / 2)) {
                 files = files(agents, mesh.consumer(), load);
-                threads = agents.stream().mapToInt(LongRows::threads).toArray();
+                threads = threads(agents);
             }
         }
         int[] filesAtEnd = files(agents, mesh.consumer(), load);
+        List<Map<String, Integer>> threadsAtEnd = threads(agents);
         Calls calls = load.stop();
         figures.nothingLost(calls, mesh.providers());
         List<Double> middle = samples.get(Math.max(1, minutes / 2) - 1);
@@ -145,7 +145,11 @@ final class LongRows {
                             end.get(i) / middle.get(i),
                             1.05)
                     .atMost(agent.name() + ": files differ by", Math.abs(filesAtEnd[i] - files[i]), 5)
-                    .atMost(agent.name() + ": threads differ by", Math.abs(threads(agent) - threads[i]), 0);
+                    .equal(agent.name() + ": threads", sum(threadsAtEnd.get(i)), sum(threads.get(i)));
+            if (!threadsAtEnd.get(i).equals(threads.get(i))) {
+                figures.note(
+                        agent.name() + ": at the end " + threadsAtEnd.get(i) + ", in the middle " + threads.get(i));
+            }
         }
         figures.note(calls.statuses());
     }
@@ -160,12 +164,19 @@ final class LongRows {
         return files;
     }
 
-    private static int threads(Part part) {
-        try {
-            return part.threads();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** Without those of the compilers, which the JVM starts and ends as it has work for them. */
+    private static List<Map<String, Integer>> threads(List<Part> agents) throws IOException {
+        List<Map<String, Integer>> threads = new ArrayList<>();
+        for (Part agent : agents) {
+            Map<String, Integer> names = agent.threadNames();
+            names.keySet().removeIf(name -> name.contains("CompilerThre"));
+            threads.add(names);
         }
+        return threads;
+    }
+
+    private static int sum(Map<String, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     private static void races(Site site, Figures figures) throws Exception {

@@ -6,10 +6,13 @@ import io.dubbomesh.benchmark.process.Programs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -180,6 +183,22 @@ public final class Part {
 
     public int threads() throws IOException {
         return entries("task");
+    }
+
+    /** How many threads there are of each name, whose digits are left out. */
+    public Map<String, Integer> threadNames() throws IOException {
+        Map<String, Integer> counts = new TreeMap<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {
+            for (Path task : tasks.toList()) {
+                try {
+                    String name = Files.readString(task.resolve("comm")).strip();
+                    counts.merge(name.replaceAll("[0-9]", ""), 1, Integer::sum);
+                } catch (NoSuchFileException e) {
+                    // It has ended since the directory was read.
+                }
+            }
+        }
+        return counts;
     }
 
     private int entries(String directory) throws IOException {
