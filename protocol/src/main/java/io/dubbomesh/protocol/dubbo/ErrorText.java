@@ -32,6 +32,9 @@ final class ErrorText {
     private static final Pattern ELEMENT = Pattern.compile(
             "(?:class )?java\\.(?:lang\\.(?:Integer|Long|Double|String)|math\\.Big\\w+) cannot be cast to (?:class )?java\\.");
 
+    private static final Pattern MAP =
+            Pattern.compile("(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
+
     private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
 
     private ErrorText() {}
@@ -129,11 +132,17 @@ final class ErrorText {
                         : "");
     }
 
-    /** A service that casts the elements of a collection is surprised by a class that the JSON suggested. */
-    static String adviceOnElements(String exceptionClass, String message) {
-        return exceptionClass.equals("java.lang.ClassCastException")
-                        && ELEMENT.matcher(message).lookingAt()
-                ? " (where it is the element of a collection, name its class: java.util.List<java.lang.Long>)"
+    /** A service is surprised by a value of another class: one that the JSON suggested, or a map. */
+    static String adviceOnClasses(String exceptionClass, String message) {
+        if (!exceptionClass.equals("java.lang.ClassCastException")) {
+            return "";
+        }
+        if (ELEMENT.matcher(message).lookingAt()) {
+            return " (where it is the element of a collection, name its class: java.util.List<java.lang.Long>)";
+        }
+        return MAP.matcher(message).lookingAt()
+                ? " (where it is an argument: the provider agent has not the class files of its type (dubbo.api.jars), or the"
+                        + " provider's class check refuses the class that it names (security/serialize.allowlist there))"
                 : "";
     }
 

@@ -129,7 +129,7 @@ final class ResponseBody {
         String message = message(exception, MAX_MESSAGE);
         String detail = message == null
                 ? name
-                : name + ": " + cut(message, MAX_DETAIL) + ErrorText.adviceOnElements(name, message);
+                : name + ": " + cut(message, MAX_DETAIL) + ErrorText.adviceOnClasses(name, message);
         List<Thrown> cutCauses = new ArrayList<>();
         for (Thrown cause : causes) {
             String properties = cause.properties() == null || cause.properties().length() > MAX_CAUSE_PROPERTIES

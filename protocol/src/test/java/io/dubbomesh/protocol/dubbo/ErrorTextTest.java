@@ -183,11 +183,14 @@ class ErrorTextTest {
             value = {
                 "java.lang.ClassCastException | class java.lang.Integer cannot be cast to class java.lang.Long (x) | true",
                 "java.lang.ClassCastException | java.lang.Integer cannot be cast to java.lang.Long | true",
+                "java.lang.ClassCastException | class java.util.HashMap cannot be cast to class a.Dog (java.util.HashMap is x) | true",
+                "java.lang.ClassCastException | java.util.LinkedHashMap cannot be cast to a.Dog | true",
+                "java.lang.ClassCastException | java.util.HashMap cannot be cast to java.util.TreeMap | false",
                 "java.lang.ClassCastException | class a.Cat cannot be cast to class a.Dog | false",
                 "java.lang.RuntimeException | class java.lang.Integer cannot be cast to class java.lang.Long (x) | false"
             })
-    void aServiceThatFindsOtherElementsIsExplained(String exceptionClass, String message, boolean isExplained) {
-        assertThat(!ErrorText.adviceOnElements(exceptionClass, message).isEmpty())
+    void aServiceThatFindsValuesOfOtherClassesIsExplained(String exceptionClass, String message, boolean isExplained) {
+        assertThat(!ErrorText.adviceOnClasses(exceptionClass, message).isEmpty())
                 .isEqualTo(isExplained);
     }
 }
