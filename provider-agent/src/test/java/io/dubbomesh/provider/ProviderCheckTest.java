@@ -18,7 +18,6 @@ import java.util.concurrent.CopyOnWriteArraySet;
 
 import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.hash;
-import static io.dubbomesh.testsupport.MeshFrame.formBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the agent wants to hear from whatever listens at the provider's port before it registers. */
@@ -86,7 +85,7 @@ class ProviderCheckTest {
                         + " (no answer to a heartbeat in hessian2 within 300 ms); it does not speak Dubbo 2");
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
-        assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 1, "0000" + formBody(5000, "a")));
+        assertThat(peer.read().status()).isEqualTo(MeshFrame.NOT_EXECUTED);
     }
 
     @Test
