@@ -17,6 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class DescriptionTest {
     private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
+    private static final String OFFICE = "io.dubbomesh.demo.office.";
+    private static final String USERS = OFFICE + "UserService";
+    private static final String DRAWINGS = OFFICE + "DrawingService";
 
     private static Mesh mesh;
     private static Agent consumerAgent;
@@ -26,7 +29,7 @@ class DescriptionTest {
         mesh = Mesh.named("DescriptionTest");
         String registry = "file:" + mesh.directory().resolve("registry");
         Dubbo dubbo26 = mesh.provider(Jvm.DUBBO_26, "dubbo26", Map.of("delay.ms", "0", "serialization", "hessian2"));
-        Dubbo dubbo3 = mesh.provider(Jvm.DUBBO, "dubbo3", Map.of("delay.ms", "0"));
+        Dubbo dubbo3 = mesh.provider(Jvm.DUBBO, "dubbo3", Map.of("delay.ms", "0", "office", "true"));
         dubbo26.awaitListening();
         dubbo3.awaitListening();
         String classes = Path.of("..", "demo", "api", "target", "classes").toString();
@@ -35,7 +38,7 @@ class DescriptionTest {
                 "agent-with-classes",
                 dubbo3.port(),
                 registry,
-                Map.of("dubbo.services", SHOP, "dubbo.api.jars", classes));
+                Map.of("dubbo.services", String.join(",", SHOP, USERS, DRAWINGS), "dubbo.api.jars", classes));
         Agent without = mesh.providerAgent(
                 "agent-without", dubbo3.port(), registry, Map.of("dubbo.services", SHOP + ":2.0.0:blue"));
         for (Agent agent : new Agent[] {of26, withClasses, without}) {
@@ -56,10 +59,18 @@ class DescriptionTest {
     }
 
     private static HttpAnswer buy(String query, String order) throws Exception {
+        return call(SHOP + "/buy" + query, order);
+    }
+
+    private static HttpAnswer call(String target, String arguments, String... headers) throws Exception {
+        StringBuilder head = new StringBuilder("POST /" + target + " HTTP/1.1\r\nHost: mesh\r\n");
+        for (String header : headers) {
+            head.append(header).append("\r\n");
+        }
         return HttpSocket.once(
                 consumerAgent.port(),
-                "POST /" + SHOP + "/buy" + query + " HTTP/1.1\r\nHost: mesh\r\nContent-Type: application/json\r\n"
-                        + "Content-Length: " + order.length() + "\r\n\r\n" + order);
+                head + "Content-Type: application/json\r\nContent-Length: " + arguments.length() + "\r\n\r\n"
+                        + arguments);
     }
 
     @Test
@@ -91,6 +102,38 @@ class DescriptionTest {
                         "\"io.dubbomesh.demo.shop.Order\":{\"fields\":{\"item\":\"java.lang.String\",\"quantity\":\"int\","
                                 + "\"price\":\"java.math.BigDecimal\",\"delivery\":\"io.dubbomesh.demo.shop.Delivery\","
                                 + "\"day\":\"java.time.LocalDate\"}}");
+    }
+
+    @Test
+    void aMethodOfAGenericInterfaceIsDescribedByWhatItsCallersSeeAndCalledByEither() throws Exception {
+        assertThat(describe(USERS).text())
+                .contains("{\"name\":\"find\",\"parameterTypes\":[\"" + OFFICE
+                        + "UserQuery\"],\"returnType\":\"java.util.List<" + OFFICE
+                        + "User>\",\"descriptor\":\"Ljava/lang/Object;\"}")
+                .contains("{\"name\":\"get\",\"parameterTypes\":[\"java.lang.Long\"],\"returnType\":\"" + OFFICE
+                        + "User\",\"descriptor\":\"Ljava/lang/Comparable;\"}");
+        for (String types : new String[] {"", OFFICE + "UserQuery", "java.lang.Object", "Ljava/lang/Object;"}) {
+            String[] header = types.isEmpty() ? new String[0] : new String[] {"X-Dubbo-Parameter-Types: " + types};
+            HttpAnswer answer = call(USERS + "/find", "[{\"name\":\"Al\",\"minAge\":7}]", header);
+
+            assertThat(answer.status()).as("%s: %s", types, answer).isEqualTo(200);
+            assertThat(answer.text()).contains("\"name\":\"Al\"", "\"age\":7");
+        }
+    }
+
+    /** Dubbo 3.3 takes no class that no signature mentions, unless it is told to. */
+    @Test
+    void subclassesAreDescribedAndAProviderThatRefusesOneSaysSo() throws Exception {
+        assertThat(describe(DRAWINGS).text())
+                .contains("\"" + OFFICE + "Shape\":{\"abstract\":true,\"fields\":{\"name\":\"java.lang.String\"},")
+                .containsPattern("\"subclasses\":\\[[^]]*" + OFFICE + "Square");
+
+        Map<String, String> refused = call(DRAWINGS + "/area", "[{\"class\":\"" + OFFICE + "Circle\",\"radius\":2}]")
+                .assertProblem(400, "BAD_ARGUMENT");
+        assertThat(refused.get("detail")).contains("Serialized class " + OFFICE + "Circle is not in allow list");
+        Map<String, String> unnamed =
+                call(DRAWINGS + "/area", "[{\"radius\":2}]").assertProblem(400, "BAD_ARGUMENT");
+        assertThat(unnamed.get("detail")).startsWith("args[0]: {...} (expected: the first member class, one of ");
     }
 
     @Test
