@@ -12,10 +12,14 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Collects the text of each setting from its sources, from the weakest to the strongest. */
 final class SettingsLoader {
@@ -24,6 +28,7 @@ final class SettingsLoader {
 
     private final Map<String, Value> values = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
+    private final KnownKeys keys;
 
     /**
      * The text of a setting.
@@ -39,6 +44,9 @@ final class SettingsLoader {
 
     SettingsLoader(String referenceResource, Map<String, String> properties, Map<String, String> environment) {
         readReference(referenceResource);
+        Set<String> known = new LinkedHashSet<>(values.keySet());
+        known.add(FILE_KEY);
+        keys = new KnownKeys(known);
         String file = properties.get(FILE_KEY);
         if (file == null) {
             file = environment.getOrDefault(variable(FILE_KEY), "");
@@ -55,7 +63,7 @@ final class SettingsLoader {
         return values;
     }
 
-    /** What is wrong with the configuration file, a line each. */
+    /** What is wrong with the configuration file and with the names of settings, a line each. */
     List<String> problems() {
         return problems;
     }
@@ -92,24 +100,44 @@ final class SettingsLoader {
         settings.forEach((key, setting) -> {
             Value value = values.get(key);
             if (value == null) {
-                String near = nearest(key);
-                String hint = near == null ? "" : " (did you mean " + near + "?)";
-                problems.add(key + ": no such setting" + hint + ", in " + setting.place());
+                problems.add(unknown(key) + ", in " + setting.place());
             } else {
                 values.put(key, value.with(setting.text(), "in " + setting.place()));
             }
         });
     }
 
-    /**
-     * Unknown variables are ignored, even with our prefix: Kubernetes derives such names from the names of its services.
-     */
+    private String unknown(String key) {
+        String near = keys.nearest(key);
+        return key + ": no such setting" + (near == null ? "" : " (did you mean " + near + "?)");
+    }
+
     private void readEnvironment(Map<String, String> environment) {
         values.replaceAll((key, value) -> {
             String variable = variable(key);
             String text = environment.getOrDefault(variable, "");
             return text.isEmpty() ? value : value.with(text, "in the environment variable " + variable);
         });
+        refuseMistypedVariables(environment.keySet());
+    }
+
+    /**
+     * Unknown variables are ignored, even with our prefix, since Kubernetes derives such names from the names of its services; unless they are
+     * nearly known.
+     */
+    private void refuseMistypedVariables(Set<String> names) {
+        Map<String, String> variables = new HashMap<>();
+        values.keySet().forEach(key -> variables.put(variable(key), key));
+        variables.put(variable(FILE_KEY), FILE_KEY);
+        KnownKeys known = new KnownKeys(variables.keySet());
+        for (String name : new TreeSet<>(names)) {
+            if (name.startsWith(VARIABLE_PREFIX) && !variables.containsKey(name)) {
+                String near = known.nearest(name, KnownKeys.TYPO_EDITS);
+                if (near != null) {
+                    problems.add("environment variable " + name + ": no such setting (did you mean " + near + "?)");
+                }
+            }
+        }
     }
 
     private void readProperties(Map<String, String> properties) {
@@ -117,41 +145,14 @@ final class SettingsLoader {
             String text = properties.get(key);
             return text == null ? value : value.with(text, null);
         });
+        for (String name : new TreeSet<>(properties.keySet())) {
+            if (keys.isMeant(name)) {
+                problems.add(unknown(name));
+            }
+        }
     }
 
     private static String variable(String key) {
         return VARIABLE_PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
-    }
-
-    /** The known key with the fewest edits to this one, if they are few for its length; otherwise null. */
-    private String nearest(String key) {
-        String nearest = null;
-        int fewest = Math.max(2, key.length() / 4) + 1;
-        for (String candidate : values.keySet()) {
-            int edits = edits(key, candidate);
-            if (edits < fewest) {
-                fewest = edits;
-                nearest = candidate;
-            }
-        }
-        return nearest;
-    }
-
-    /** Levenshtein's distance. */
-    private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
     }
 }

@@ -1,0 +1,101 @@
+package io.dubbomesh.runtime.settings;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** The keys of all settings, and what may have been meant by a key that is none of them. */
+final class KnownKeys {
+    /** So few edits are a mistake in typing, whatever the length of a key. */
+    static final int TYPO_EDITS = 2;
+    /** Shorter names are within two edits of too much. */
+    private static final int MIN_TYPO_LENGTH = 8;
+    /** What the JVM and its libraries read; most of them are always set. */
+    private static final List<String> FOREIGN = List.of("java.", "sun.", "jdk.", "os.", "user.", "file.", "native.");
+    /** What the JDK reads of our name space {@code http}. Containers often set it for every program. */
+    private static final Set<String> HTTP_OF_JDK = Set.of(
+            "http.proxyHost",
+            "http.proxyPort",
+            "http.proxyUser",
+            "http.proxyPassword",
+            "http.nonProxyHosts",
+            "http.agent",
+            "http.keepAlive",
+            "http.maxConnections",
+            "http.maxRedirects");
+
+    private static final List<String> GROUPS_OF_JDK = List.of("http.auth.", "http.keepAlive.time.");
+
+    private final Set<String> keys;
+    private final Set<String> nameSpaces = new HashSet<>();
+
+    KnownKeys(Set<String> keys) {
+        this.keys = keys;
+        keys.forEach(key -> nameSpaces.add(nameSpace(key)));
+    }
+
+    /** Whether a system property that is no setting was meant as one: it is in a name space of the settings, or a key with a typing mistake. */
+    boolean isMeant(String property) {
+        if (keys.contains(property) || isForeign(property)) {
+            return false;
+        }
+        return nameSpaces.contains(nameSpace(property.toLowerCase(Locale.ROOT))) || isTypo(property);
+    }
+
+    private static boolean isForeign(String property) {
+        return FOREIGN.stream().anyMatch(property::startsWith)
+                || HTTP_OF_JDK.contains(property)
+                || GROUPS_OF_JDK.stream().anyMatch(property::startsWith)
+                // The packages of libraries, as io.netty.leakDetection.level.
+                || property.startsWith("io.") && property.indexOf('.', "io.".length()) >= 0;
+    }
+
+    private static String nameSpace(String key) {
+        int dot = key.indexOf('.');
+        return dot < 0 ? key : key.substring(0, dot);
+    }
+
+    private boolean isTypo(String property) {
+        return property.length() >= MIN_TYPO_LENGTH && nearest(property, TYPO_EDITS) != null;
+    }
+
+    /** The known key with the fewest edits to this one, if they are few for its length; otherwise null. */
+    String nearest(String key) {
+        return nearest(key, Math.max(TYPO_EDITS, key.length() / 4));
+    }
+
+    /** The known key with the fewest edits to this one, {@code most} at most; otherwise null. */
+    String nearest(String key, int most) {
+        String nearest = null;
+        int fewest = most + 1;
+        for (String candidate : keys) {
+            if (Math.abs(candidate.length() - key.length()) < fewest) {
+                int edits = edits(key, candidate);
+                if (edits < fewest) {
+                    fewest = edits;
+                    nearest = candidate;
+                }
+            }
+        }
+        return nearest;
+    }
+
+    /** Levenshtein's distance. */
+    private static int edits(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+}
