@@ -142,11 +142,20 @@ archive() {
   done
 }
 
-# agent MODULE [-Dkey=value ...]: replaces the script by that agent.
+# agent MODULE [-Dkey=value ...]: replaces the script by that agent. With --help or --version, tells about the agent instead.
 agent() {
   local module=$1
   shift
+  if [[ ${1:-} == --help ]]; then
+    print_help "$module" "${0##*/}" "$(echo "$root/$module"/src/main/resources/io/dubbomesh/*/reference.conf)"
+    return
+  fi
   need jdk
+  if [[ ${1:-} == --version ]]; then
+    build "$module" >&2
+    print_version "$(jar_of "$module")"
+    return
+  fi
   build "$module"
   archive "$module"
   launch "$(jar_of "$module")" "$(archive_of "$module")" "$@"

@@ -35,17 +35,16 @@ find_java() {
   done <"$release"
 }
 
-# run AGENT [ARGUMENT ...]: what bin/AGENT does with its arguments. Needs home, where it is installed, and help.
-run() {
-  agent=$1
-  shift
-  case ${1:-} in
-    --help)
-      help
-      cat <<EOF
+# print_help AGENT PROGRAM CONF: what PROGRAM does, which starts AGENT; CONF lists all its settings.
+print_help() {
+  case $1 in
+    consumer-agent) print_consumer_options "$2" ;;
+    *) print_provider_options "$2" ;;
+  esac
+  cat <<EOF
 
 Each can also be set in FILE, or in the environment as DUBBOMESH_ and the key in capitals with _ for . and -. Every setting
-with its default: $home/conf/$agent.conf
+with its default: $3
 
 The environment also has
   JAVA_HOME     of Java 17 or newer (the java in PATH)
@@ -55,11 +54,57 @@ The environment also has
 Exit code: 0 ended by SIGTERM or SIGINT, 1 could not start, or not end within the grace, 2 a wrong setting,
 3 out of memory.
 EOF
-      ;;
+}
+
+print_consumer_options() {
+  cat <<EOF
+usage: $1 [-Dkey=value ...]
+
+Takes HTTP from the programs beside it and calls Dubbo services through their provider agents.
+
+  -Dconfig.file=FILE     where further settings stand
+  -Dregistry=REGISTRY    etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,... (etcd://127.0.0.1:2379)
+  -Dserver.port=PORT     takes HTTP (20000)
+  -Dserver.host=HOST     at this address (127.0.0.1)
+  -Drequest.timeout=TIME the deadline of a call that names none (5 s)
+  -Dadmin.port=PORT      /healthz and /readyz (20001)
+  -Dlogs.dir=DIR         where log files go (standard output)
+EOF
+}
+
+print_provider_options() {
+  cat <<EOF
+usage: $1 -Ddubbo.services=SERVICES [-Dkey=value ...]
+
+Registers the Dubbo services of the provider beside it and calls them for consumer agents.
+
+  -Dconfig.file=FILE          where further settings stand
+  -Ddubbo.services=SERVICES   interface[:version[:group]], by comma; must be set
+  -Ddubbo.protocol.port=PORT  the provider (20880)
+  -Dregistry=REGISTRY         etcd://host:2379[,host:2379] or file:/dir (etcd://127.0.0.1:2379)
+  -Dlb.weight=WEIGHT          its share of the calls, 0 to 1000 (1)
+  -Dlb.limit=CALLS            at the provider at once, or auto: it learns that (180)
+  -Dserver.port=PORT          takes calls from consumer agents (30000)
+  -Dadmin.port=PORT           /healthz and /readyz (30001)
+  -Dlogs.dir=DIR              where log files go (standard output)
+EOF
+}
+
+# print_version JAR: the agent of that jar, its version and Java's. Needs java.
+print_version() {
+  # shellcheck disable=SC2086 # a list of words
+  "$java" $agent_jvm -cp "$1" io.dubbomesh.runtime.process.Version
+}
+
+# run AGENT [ARGUMENT ...]: what bin/AGENT does with its arguments. Needs home, where it is installed.
+run() {
+  agent=$1
+  shift
+  case ${1:-} in
+    --help) print_help "$agent" "$agent" "$home/conf/$agent.conf" ;;
     --version)
       find_java
-      # shellcheck disable=SC2086 # a list of words
-      exec "$java" $agent_jvm -cp "$home/lib/$agent.jar" io.dubbomesh.runtime.process.Version ;;
+      print_version "$home/lib/$agent.jar" ;;
     *) launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
   esac
 }
