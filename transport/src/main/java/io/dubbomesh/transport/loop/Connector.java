@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Opens a connection from one event loop to a host and port, and tries again with back-off as long as that fails. The name is resolved
@@ -25,6 +26,9 @@ import java.util.function.Function;
 public final class Connector {
     /** The JDK's resolver blocks, and from JDK 25 on the common pool is small on small machines: one slow name must not hold up others. */
     private static final Executor RESOLVER = new ThreadPerTaskExecutor(new DefaultThreadFactory("resolver", true));
+
+    /** What Netty puts in front of the system's words: {@code finishConnect(..) failed with error(-111): }. */
+    private static final Pattern SYSTEM_CALL = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private final EventLoop loop;
     private final HostPort address;
@@ -108,10 +112,20 @@ public final class Connector {
         }
         opened.addListener(done -> {
             if (!done.isSuccess()) {
-                String message = done.cause().getMessage();
-                attemptFailed(message == null ? done.cause().toString() : message);
+                attemptFailed(reason(done.cause(), resolved));
             }
         });
+    }
+
+    /** Without the system call and the address, which whoever reports it names: {@code Connection refused}. */
+    private static String reason(Throwable cause, InetSocketAddress address) {
+        String message = cause.getMessage();
+        if (message == null) {
+            return cause.toString();
+        }
+        String reason = SYSTEM_CALL.matcher(message).replaceFirst("");
+        String suffix = ": " + address;
+        return reason.endsWith(suffix) ? reason.substring(0, reason.length() - suffix.length()) : reason;
     }
 
     private void attemptFailed(String reason) {

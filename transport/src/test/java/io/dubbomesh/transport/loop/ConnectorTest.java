@@ -7,8 +7,11 @@ import io.netty.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -46,6 +49,21 @@ class ConnectorTest {
         assertThat(events.take()).isEqualTo("refused 1");
         assertThat(events.take()).isEqualTo("refused 2");
         assertThat(events.take()).isEqualTo("open 192.0.2.7:20880");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "finishConnect(..) failed with error(-111): Connection refused: /192.0.2.7:20880",
+                "Connection refused: /192.0.2.7:20880",
+                "Connection refused"
+            })
+    void theReasonHasNeitherTheSystemCallNorTheAddress(String message) throws Exception {
+        Connector connector = connector("192.0.2.7", address -> loop.newFailedFuture(new ConnectException(message)));
+        loop.execute(connector::connect);
+
+        assertThat(events.take()).isEqualTo("Connection refused");
+        loop.submit(connector::close).get();
     }
 
     @Test
