@@ -8,6 +8,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.runtime.process.Agent;
@@ -102,8 +103,9 @@ public final class ConsumerAgent implements Agent {
         // Of 2^63 numbers no two agents have the same one; 0 would be none.
         long agentId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         EndpointLoads loads = new EndpointLoads(loopCount);
+        SharedEvents events = new SharedEvents();
         perLoop.create((loop, index) -> new ConsumerLoop(
-                new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads),
+                new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
                 settings,
                 loopCount,
                 size -> strategy.newBalancer(size, index),

@@ -15,6 +15,7 @@ import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.runtime.process.Agent;
@@ -118,8 +119,9 @@ public final class ProviderAgent implements Agent {
         eventLoops = new EventLoops(
                 "provider-agent", settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
+        SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
-                eventLoop, eventLoops, settings, limit, connections, index == 0 ? registrationControl : null));
+                eventLoop, eventLoops, settings, limit, connections, events, index == 0 ? registrationControl : null));
         useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());

@@ -12,6 +12,7 @@ import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
 import io.dubbomesh.provider.mesh.RequestReader;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
@@ -36,13 +37,17 @@ final class ProviderLoop implements UpstreamListener {
     private final RequestReader requests;
     private final DubboResponseReader results;
 
-    /** @param registration is told when the provider changes; null on all loops but one */
+    /**
+     * @param events       of all event loops
+     * @param registration is told when the provider changes; null on all loops but one
+     */
     ProviderLoop(
             EventLoop eventLoop,
             EventLoops loops,
             ProviderSettings settings,
             ServiceLimit limit,
             ConnectionLimit connections,
+            SharedEvents events,
             RegistrationControl registration) {
         this.eventLoop = eventLoop;
         this.settings = settings;
@@ -54,14 +59,15 @@ final class ProviderLoop implements UpstreamListener {
                 (address, handler) ->
                         loops.connect(eventLoop, address, settings.io().sockets(), handler),
                 turn,
-                settings.dubbo());
+                settings.dubbo(),
+                events);
         calls = new ProviderCalls(
                 eventLoop, upstream, limit, memory, settings.dubbo().maxPayload());
         upstream.listen(calls, this);
         methods = new MethodCatalog(settings.services(), settings.dubbo().serialization());
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
-        links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening);
+        links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening, events);
         requests = new RequestReader(methods, calls);
         results = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,

@@ -338,6 +338,10 @@ final class EndpointPool implements LoadView {
         boolean panics = ejected > 0 && isPanicking();
         if (panics != panicking) {
             panicking = panics;
+            if (members.length > 0
+                    && !members[0].endpoint.isNews(panics ? "panic of " + this : "no panic of " + this)) {
+                return;
+            }
             if (panics) {
                 LOG.warn(
                         "{}: {} of {} endpoints are ejected; they are used where the others have no room",

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.tls.MeshTls;
@@ -15,9 +16,16 @@ import java.net.InetSocketAddress;
  * @param tls     null for plain TCP
  * @param agentId by which provider agents know the links of this agent
  * @param loads   of all event loops
+ * @param events  of all event loops
  */
 public record LinkOpener(
-        EventLoops loops, EventLoop eventLoop, MeshTls tls, SocketSettings sockets, long agentId, EndpointLoads loads) {
+        EventLoops loops,
+        EventLoop eventLoop,
+        MeshTls tls,
+        SocketSettings sockets,
+        long agentId,
+        EndpointLoads loads,
+        SharedEvents events) {
     Future<Void> open(InetSocketAddress address, ChannelHandler handler) {
         return tls == null
                 ? loops.connect(eventLoop, address, sockets, handler)

@@ -116,23 +116,27 @@ final class PoolMember {
     private void eject(String reason, boolean asSlow, long nowNs) {
         health.eject(asSlow, nowNs);
         ejectedNs = nowNs;
-        LOG.warn(
-                "endpoint {}: ejected from {}: {}; next probe in {} ms",
-                endpoint,
-                pool,
-                reason,
-                TimeUnit.NANOSECONDS.toMillis(health.probeNs() - nowNs));
+        if (endpoint.isNews("ejected from " + pool)) {
+            LOG.warn(
+                    "endpoint {}: ejected from {}: {}; next probe in {} ms",
+                    endpoint,
+                    pool,
+                    reason,
+                    TimeUnit.NANOSECONDS.toMillis(health.probeNs() - nowNs));
+        }
         pool.rotationChanged(nowNs);
     }
 
     private void returned(long nowNs) {
         startNs = nowNs;
-        LOG.info(
-                "endpoint {}: back in {} after {} ms{}",
-                endpoint,
-                pool,
-                TimeUnit.NANOSECONDS.toMillis(nowNs - ejectedNs),
-                settings.slowStartNs() > 0 ? ", starts slowly" : "");
+        if (endpoint.isNews("back in " + pool)) {
+            LOG.info(
+                    "endpoint {}: back in {} after {} ms{}",
+                    endpoint,
+                    pool,
+                    TimeUnit.NANOSECONDS.toMillis(nowNs - ejectedNs),
+                    settings.slowStartNs() > 0 ? ", starts slowly" : "");
+        }
         pool.rotationChanged(nowNs);
     }
 

@@ -99,7 +99,9 @@ final class ProviderEndpoint {
             }
         } else if (!reason.equals(failure)) {
             failure = reason;
-            LOG.warn("endpoint {}: {}, trying again", this, reason);
+            if (isNews(reason)) {
+                LOG.warn("endpoint {}: {}, trying again", this, reason);
+            }
         }
     }
 
@@ -182,8 +184,13 @@ final class ProviderEndpoint {
         closeWhenIdle();
     }
 
+    /** Whether no other event loop has just logged the same of this endpoint. */
+    boolean isNews(String event) {
+        return opener.events().isNew(address + ": " + event, opener.eventLoop(), System.nanoTime());
+    }
+
     private void log(String event) {
-        if (needed) {
+        if (needed && isNews(event)) {
             LOG.info("endpoint {}: {}", this, event);
         } else {
             LOG.debug("endpoint {}: {}", this, event);

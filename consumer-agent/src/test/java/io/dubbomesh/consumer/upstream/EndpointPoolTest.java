@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -39,7 +40,8 @@ class EndpointPoolTest {
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
-    private final LinkOpener opener = new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1));
+    private final LinkOpener opener =
+            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents());
     private final Response response = new Response();
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();

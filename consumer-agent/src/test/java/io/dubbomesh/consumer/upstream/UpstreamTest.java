@@ -13,6 +13,7 @@ import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
@@ -50,7 +51,7 @@ class UpstreamTest {
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
     private final Response response = new Response();
     private final Upstream upstream = new Upstream(
-            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1)),
+            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
                     Strategy.named(Strategy.settingNames()[0]),

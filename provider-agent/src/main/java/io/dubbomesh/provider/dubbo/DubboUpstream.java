@@ -1,6 +1,7 @@
 package io.dubbomesh.provider.dubbo;
 
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
@@ -61,6 +62,7 @@ public final class DubboUpstream {
     private final BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener;
     private final Turn turn;
     private final DubboSettings settings;
+    private final SharedEvents events;
     private final long shutdownWaitNs;
     private final Connector connector;
     private ResponseListener responses;
@@ -77,16 +79,21 @@ public final class DubboUpstream {
     /** The last connection was lost in silence: a kernel accepts connections for a process that does not run. */
     private boolean lostInSilence;
 
-    /** @param opener opens a connection on the loop, with this handler */
+    /**
+     * @param opener opens a connection on the loop, with this handler
+     * @param events of all event loops
+     */
     public DubboUpstream(
             EventLoop eventLoop,
             BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
             Turn turn,
-            DubboSettings settings) {
+            DubboSettings settings,
+            SharedEvents events) {
         this.eventLoop = eventLoop;
         this.opener = opener;
         this.turn = turn;
         this.settings = settings;
+        this.events = events;
         shutdownWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.shutdownWaitMs());
         connector = new Connector(
                 eventLoop,
@@ -162,7 +169,9 @@ public final class DubboUpstream {
             return;
         }
         if (state != State.GONE) {
-            LOG.warn("provider {}: not connected: {}; trying again", settings.provider(), reason);
+            if (isNews("not connected: " + reason)) {
+                LOG.warn("provider {}: not connected: {}; trying again", settings.provider(), reason);
+            }
             state = State.GONE;
             reconnecting = false;
             listener.stateChanged();
@@ -194,8 +203,19 @@ public final class DubboUpstream {
         eventLoop.schedule(() -> checkSign(opened), settings.silenceMs(), TimeUnit.MILLISECONDS);
     }
 
+    /** Whether no other event loop has just logged the same of its connection. */
+    private boolean isNews(String event) {
+        return events.isNew(event, this, System.nanoTime());
+    }
+
+    private void log(String event) {
+        if (isNews(event)) {
+            LOG.info("provider {}: {}", settings.provider(), event);
+        }
+    }
+
     private void use() {
-        LOG.info("provider {}: connected", settings.provider());
+        log("connected");
         state = State.OPEN;
         listener.stateChanged();
     }
@@ -224,7 +244,7 @@ public final class DubboUpstream {
             return;
         }
         lostInSilence = lost.isSilent();
-        if (!unproven) {
+        if (!unproven && isNews("connection lost: " + reason)) {
             LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
         }
         reconnecting = lost.hasReceived() && state == State.OPEN;
@@ -249,10 +269,12 @@ public final class DubboUpstream {
     /** The provider has sent nothing for long, though calls and a heartbeat wait for answers. */
     void fellSilent(DubboConnection silent) {
         if (connection == silent && state == State.OPEN) {
-            LOG.warn(
-                    "provider {}: silent for {} ms with calls in service; it gets no new ones until it is heard",
-                    settings.provider(),
-                    settings.silenceMs());
+            if (isNews("silent")) {
+                LOG.warn(
+                        "provider {}: silent for {} ms with calls in service; it gets no new ones until it is heard",
+                        settings.provider(),
+                        settings.silenceMs());
+            }
             state = State.SILENT;
             listener.silenceChanged();
         }
@@ -268,7 +290,7 @@ public final class DubboUpstream {
             lostInSilence = false;
             use();
         } else if (state == State.SILENT) {
-            LOG.info("provider {}: heard again", settings.provider());
+            log("heard again");
             state = State.OPEN;
             listener.silenceChanged();
         }
@@ -277,7 +299,7 @@ public final class DubboUpstream {
     /** The provider finishes what it has and takes nothing more. */
     void readOnly() {
         if (state == State.OPEN) {
-            LOG.info("provider {}: takes no new calls", settings.provider());
+            log("takes no new calls");
             state = State.READ_ONLY;
             connection.closeWhenIdle(true);
             listener.stateChanged();
@@ -287,7 +309,7 @@ public final class DubboUpstream {
     /** A read-only provider has answered everything: its connection is about to be closed. */
     void left(DubboConnection idle) {
         if (connection == idle && state == State.READ_ONLY) {
-            LOG.info("provider {}: has answered its last call; disconnected", settings.provider());
+            log("has answered its last call; disconnected");
             connection = null;
             state = State.LEFT;
             leftNs = System.nanoTime();
@@ -297,7 +319,7 @@ public final class DubboUpstream {
 
     void writable() {
         if (state == State.READ_ONLY) {
-            LOG.info("provider {}: takes calls again", settings.provider());
+            log("takes calls again");
             state = State.OPEN;
             connection.closeWhenIdle(false);
             listener.stateChanged();

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.channel.Channel;
@@ -30,6 +31,7 @@ public final class MeshLinks {
     private final ServiceLimit limit;
     private final Hello hello;
     private final ConnectionLimit connections;
+    private final SharedEvents events;
     private final OpeningConnections<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -40,6 +42,7 @@ public final class MeshLinks {
     /**
      * @param connections of the whole agent
      * @param maxOpening  of this loop
+     * @param events      of all event loops
      */
     public MeshLinks(
             EventLoop eventLoop,
@@ -47,11 +50,13 @@ public final class MeshLinks {
             DubboUpstream upstream,
             ServiceLimit limit,
             ConnectionLimit connections,
-            int maxOpening) {
+            int maxOpening,
+            SharedEvents events) {
         this.eventLoop = eventLoop;
         this.settings = settings;
         this.upstream = upstream;
         this.connections = connections;
+        this.events = events;
         opening = new OpeningConnections<>(maxOpening);
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
@@ -69,6 +74,11 @@ public final class MeshLinks {
             LOG.debug("limit {}", calls);
             links.forEach(link -> link.tellLimit(calls));
         }
+    }
+
+    /** Whether no other event loop has just logged the same of its links to a consumer agent. */
+    boolean isNews(long agentId, String event) {
+        return events.isNew("consumer agent " + agentId + ": " + event, this, System.nanoTime());
     }
 
     /** The peer's HELLO has come. */

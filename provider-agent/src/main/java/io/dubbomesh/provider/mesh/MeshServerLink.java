@@ -68,7 +68,7 @@ public final class MeshServerLink extends MeshLink {
             queue = requests.limit().queue(agentId);
             takesLimit = (peer.features() & Hello.TAKES_LIMIT) != 0;
             links.ready(this);
-            LOG.info("consumer agent {}: connected", channel().remoteAddress());
+            log("connected");
         }
     }
 
@@ -173,16 +173,23 @@ public final class MeshServerLink extends MeshLink {
         return state() == State.CLOSED;
     }
 
+    /** Each event loop of a consumer agent has a link. Agents without an id are not told apart, so each of their links counts. */
+    private void log(String event) {
+        if (agentId == 0 || links.isNews(agentId, event)) {
+            LOG.info("consumer agent {}: {}", channel().remoteAddress(), event);
+        }
+    }
+
     @Override
     protected void goingAway(String reason) {
-        LOG.info("consumer agent {}: going away: {}", channel().remoteAddress(), reason);
+        log("going away: " + reason);
     }
 
     @Override
     protected void closed(String reason) {
         // Connections without a HELLO would fill the log.
         if (greeted) {
-            LOG.info("consumer agent {}: connection ended: {}", channel().remoteAddress(), reason);
+            log("connection ended: " + reason);
         }
         if (queue != null) {
             requests.limit().leave(agentId, queue);

@@ -2,6 +2,7 @@ package io.dubbomesh.provider.dubbo;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
@@ -32,7 +33,8 @@ class DubboConnectionTest {
     @BeforeEach
     void connect() {
         Turn turn = new Turn(channel.eventLoop(), memory);
-        DubboUpstream upstream = new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS);
+        DubboUpstream upstream =
+                new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
         NoCalls noCalls = new NoCalls();
         upstream.listen(noCalls, noCalls);
         connection = new DubboConnection(upstream, noCalls, turn, SETTINGS);

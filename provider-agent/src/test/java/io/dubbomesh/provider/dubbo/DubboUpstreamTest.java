@@ -2,6 +2,7 @@ package io.dubbomesh.provider.dubbo;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
@@ -65,7 +66,8 @@ class DubboUpstreamTest {
                     return attempt.connected;
                 },
                 turn,
-                settings);
+                settings,
+                new SharedEvents());
         upstream.listen(calls, calls);
         upstream.open();
         return upstream;
