@@ -24,7 +24,7 @@ import java.util.function.IntFunction;
 final class ConsumerLoop {
     private final EventLoop eventLoop;
     private final MemoryBudget memory;
-    private final Response response = new Response();
+    private final Response response;
     private final Upstream upstream;
     private final HttpLoop http;
     private final OfferedDirectory offered;
@@ -40,6 +40,7 @@ final class ConsumerLoop {
             IntFunction<LoadBalancer> newBalancer,
             Consumer<String> called) {
         eventLoop = opener.eventLoop();
+        response = new Response(settings.http().errorsPage());
         memory = new MemoryBudget(settings.memoryBudget() / loopCount);
         Turn turn = new Turn(eventLoop, memory);
         Router router = new Router(settings.calls().maxMethods());

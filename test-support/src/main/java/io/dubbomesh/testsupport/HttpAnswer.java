@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -58,7 +59,9 @@ public record HttpAnswer(int status, String reason, Map<String, String> headers,
         assertThat(members)
                 .containsEntry("status", Integer.toString(expectedStatus))
                 .containsEntry("title", reason)
-                .containsEntry("code", code);
+                .containsEntry("code", code)
+                .hasEntrySatisfying("type", type -> assertThat(type).endsWith("#" + code.toLowerCase(Locale.ROOT)))
+                .hasEntrySatisfying("instance", id -> assertThat(id).matches("urn:uuid:[0-9a-f-]{36}"));
         assertThat(members.get("detail")).isNotEmpty();
         assertThat(header("retry-after")).isEqualTo(expectedStatus == 503 ? "1" : null);
         assertThat(header("allow"))

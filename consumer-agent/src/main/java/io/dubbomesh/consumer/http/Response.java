@@ -19,7 +19,11 @@ public final class Response implements AutoCloseable {
         ACCEPTED
     }
 
-    private final ByteBuf problem = PooledByteBufAllocator.DEFAULT.directBuffer(1024);
+    private static final int USUAL_PROBLEM = 1024;
+    private static final int MOST_KEPT = 16 * 1024;
+
+    private final ByteBuf problem = PooledByteBufAllocator.DEFAULT.directBuffer(USUAL_PROBLEM);
+    private final ProblemMembers members;
 
     private Outcome outcome;
     private Content content;
@@ -28,6 +32,12 @@ public final class Response implements AutoCloseable {
     private int attachmentsLength;
     private int offset;
     private int length;
+    private byte[] endpoint;
+
+    /** @param errorsPage the URI of the page that problem documents refer to */
+    public Response(String errorsPage) {
+        members = new ProblemMembers(errorsPage);
+    }
 
     /**
      * A response whose content is {@code in[offset, offset + length)}.
@@ -42,13 +52,52 @@ public final class Response implements AutoCloseable {
         attachmentsLength = offset - attachments;
         this.offset = offset;
         this.length = length;
+        endpoint = null;
         return this;
     }
 
     /** A response with a problem document made here. */
     public Response problem(Outcome outcome, String detail) {
-        Problem.write(problem.clear(), outcome, detail);
+        Problem.write(emptyProblem(), outcome, detail);
+        members.append(problem, 0, outcome);
         return set(outcome, Content.JSON, problem, 0, 0, problem.writerIndex());
+    }
+
+    /** A response with a problem document made by a provider agent; the parameters are those of {@link #set}. */
+    public Response problem(Outcome outcome, ByteBuf in, int attachments, int offset, int length) {
+        int document = offset - attachments;
+        emptyProblem().writeBytes(in, attachments, document + length);
+        members.append(problem, document, outcome);
+        return set(outcome, Content.JSON, problem, 0, document, problem.writerIndex() - document);
+    }
+
+    private ByteBuf emptyProblem() {
+        if (problem.capacity() > MOST_KEPT) {
+            problem.clear().capacity(USUAL_PROBLEM);
+        }
+        return problem.clear();
+    }
+
+    /** Names the endpoint that the call was sent to: by a field of {@link #endpointField}, or not, by null. */
+    public Response from(byte[] endpointField) {
+        endpoint = endpointField;
+        return this;
+    }
+
+    /** The header field that names an endpoint. */
+    public static byte[] endpointField(String address) {
+        StringBuilder value = new StringBuilder(address);
+        for (int i = 0; i < value.length(); i++) {
+            if (value.charAt(i) <= ' ' || value.charAt(i) >= 0x7f) {
+                value.setCharAt(i, '?');
+            }
+        }
+        return ResponseWriter.ascii("\r\nX-Mesh-Endpoint: " + value);
+    }
+
+    /** A whole header field, or null. */
+    byte[] endpointField() {
+        return endpoint;
     }
 
     /** The response to a request whose result will never be known. */

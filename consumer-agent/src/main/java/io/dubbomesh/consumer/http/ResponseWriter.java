@@ -101,6 +101,9 @@ public final class ResponseWriter {
         if (outcome == Outcome.METHOD_NOT_ALLOWED) {
             out.writeBytes(ALLOW).writeCharSequence(framing.allow(), US_ASCII);
         }
+        if (response.endpointField() != null) {
+            out.writeBytes(response.endpointField());
+        }
         if (response.attachmentsLength() > 0) {
             attachments.write(out, response.in(), response.attachmentsOffset(), response.attachmentsLength());
         }

@@ -3,12 +3,16 @@ package io.dubbomesh.consumer.server;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.runtime.settings.Settings;
 
+import java.net.URI;
+
 /**
  * What HTTP clients may do; reference.conf says what each setting means.
  *
  * @param maxConnections of the whole agent
+ * @param errorsPage     a URI
  */
-public record HttpSettings(HttpLimits limits, int maxConnections, int maxPipelined, Timeouts timeouts) {
+public record HttpSettings(
+        HttpLimits limits, int maxConnections, int maxPipelined, Timeouts timeouts, String errorsPage) {
     /**
      * @param minBodyRate bytes a second
      * @param roomNs      for a large request that waits for room in the memory budget
@@ -30,6 +34,20 @@ public record HttpSettings(HttpLimits limits, int maxConnections, int maxPipelin
                         settings.size("http.min-body-rate", 1, 1 << 30),
                         settings.nanos("http.idle-timeout"),
                         settings.nanos("http.write-timeout"),
-                        settings.nanos("memory.wait")));
+                        settings.nanos("memory.wait")),
+                errorsPage(settings));
+    }
+
+    private static String errorsPage(Settings settings) {
+        return settings.parse(
+                "http.errors-page",
+                text -> {
+                    URI page = URI.create(text.strip());
+                    if (text.isBlank() || page.getRawFragment() != null) {
+                        throw new IllegalArgumentException(text + " (expected: a URI without a fragment)");
+                    }
+                    return page.toASCIIString();
+                },
+                "docs/errors.md");
     }
 }

@@ -120,7 +120,7 @@ final class CallDispatcher {
             requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);
         }
         UpstreamCall call = newCall();
-        call.begin(responder, parsed.route(), pool, parsed.flags());
+        call.begin(responder, parsed.route(), pool, parsed.flags(), deadlineNs - parsed.timeoutNs());
         pending.add(call, deadlineNs);
         boolean sent = false;
         try {
@@ -151,15 +151,20 @@ final class CallDispatcher {
             throws CallException {
         try {
             if (parsed.isOneWay() ? !pool.anyAlive() : !pool.isWorthWaiting()) {
-                throw new CallException(Outcome.NO_PROVIDER, noProvider(pool));
+                throw new CallException(Outcome.NO_PROVIDER, noProvider(pool, nowNs));
             }
             if (parsed.isOneWay()) {
                 // The client of a call that is answered 202 would not learn that it failed.
-                throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit");
+                throw new CallException(
+                        Outcome.OVERLOADED,
+                        "every endpoint is at its limit, and a one-way call does not wait; "
+                                + PoolReport.of(pool, nowNs));
             }
             String refusal = queue.refusal(pool, parsed.argumentsLength(), timeLeftNs, nowNs);
             if (refusal != null) {
-                throw new CallException(Outcome.OVERLOADED, "every endpoint is at its limit and " + refusal);
+                throw new CallException(
+                        Outcome.OVERLOADED,
+                        "every endpoint is at its limit and " + refusal + "; " + PoolReport.of(pool, nowNs));
             }
         } catch (CallException e) {
             services.forgetUnlessKept(pool);
@@ -167,8 +172,8 @@ final class CallDispatcher {
         }
     }
 
-    private static String noProvider(EndpointPool pool) {
-        return "no provider agent serves " + pool.service + " now";
+    private static String noProvider(EndpointPool pool, long nowNs) {
+        return "no endpoint of " + pool + " takes calls; " + PoolReport.of(pool, nowNs);
     }
 
     private void pollQueue() {
@@ -219,7 +224,7 @@ final class CallDispatcher {
         if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
             // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when it
             // has passed.
-            call.fail(Outcome.TIMEOUT, "no answer before the deadline");
+            call.failLate(nowNs);
         } else {
             call.completed(in, offset);
         }
@@ -236,10 +241,16 @@ final class CallDispatcher {
     private boolean sendAgain(UpstreamCall call, ByteBuf in, int body, int end, long nowNs)
             throws MalformedFrameException {
         if (!call.maySendAgain()) {
+            call.notSentAgain(", its second endpoint");
             return false;
         }
         PoolMember other = call.pool().pick(call.endpoint(), nowNs);
-        if (other == null || !retryBudget.tryRetry(nowNs)) {
+        if (other == null) {
+            call.notSentAgain(", and no other endpoint has room");
+            return false;
+        }
+        if (!retryBudget.tryRetry(nowNs)) {
+            call.notSentAgain(", and a tenth of the calls is sent again already");
             return false;
         }
         requests.resend(call, other, in, body, end, nowNs);
@@ -260,10 +271,11 @@ final class CallDispatcher {
     }
 
     private void failWaiting(EndpointPool pool) {
+        String detail = noProvider(pool, System.nanoTime());
         UpstreamCall call;
         while ((call = pool.waiting.peekFirst()) != null) {
             pending.remove(call);
-            call.fail(Outcome.NO_PROVIDER, noProvider(pool));
+            call.fail(Outcome.NO_PROVIDER, detail);
         }
     }
 
@@ -328,7 +340,10 @@ final class CallDispatcher {
         if (call != null && call.isOn(link)) {
             pending.remove(call);
             Outcome outcome = call.pool().anyAlive() ? Outcome.OVERLOADED : Outcome.NO_PROVIDER;
-            call.fail(outcome, "the connection to " + link.endpoint() + " was lost before the call was sent");
+            call.fail(
+                    outcome,
+                    "the connection to " + link.endpoint() + " was lost before the call was sent; "
+                            + PoolReport.of(call.pool(), System.nanoTime()));
         }
     }
 }

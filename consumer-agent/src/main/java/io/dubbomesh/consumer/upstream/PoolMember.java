@@ -30,6 +30,8 @@ final class PoolMember {
     private final EndpointPool pool;
     private final HealthSettings settings;
     private long ejectedNs;
+    /** Why it was ejected the last time. */
+    private String ejectionReason;
     /** The number of the connection whose loss was counted last. */
     private int lostConnection;
 
@@ -116,6 +118,7 @@ final class PoolMember {
     private void eject(String reason, boolean asSlow, long nowNs) {
         health.eject(asSlow, nowNs);
         ejectedNs = nowNs;
+        ejectionReason = reason;
         if (endpoint.isNews("ejected from " + pool)) {
             LOG.warn(
                     "endpoint {}: ejected from {}: {}; next probe in {} ms",
@@ -138,6 +141,22 @@ final class PoolMember {
                     settings.slowStartNs() > 0 ? ", starts slowly" : "");
         }
         pool.rotationChanged(nowNs);
+    }
+
+    /** Says why it takes no calls, or how busy it is. */
+    void describe(StringBuilder text, long nowNs) {
+        if (listedWeight == 0) {
+            text.append("weight 0");
+            return;
+        }
+        if (isEjected()) {
+            text.append("ejected ")
+                    .append(PoolReport.duration(nowNs - ejectedNs))
+                    .append(" ago (")
+                    .append(ejectionReason)
+                    .append("), ");
+        }
+        endpoint.describe(text, nowNs);
     }
 
     /** Whether it has a new connection since the last time: it starts slowly again. */

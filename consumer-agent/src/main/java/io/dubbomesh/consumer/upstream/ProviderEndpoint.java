@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
@@ -31,6 +32,10 @@ final class ProviderEndpoint {
     private final CallDispatcher dispatcher;
     private final EndpointLoads.Load load;
     private final int loopIndex;
+    /** Header fields that name this endpoint, null where the settings want none. */
+    private final byte[] answerField;
+
+    private final byte[] failureField;
     /** Null while nothing is tried: at first, and after a failure if no call has needed the endpoint. */
     private Connector connector;
 
@@ -52,6 +57,10 @@ final class ProviderEndpoint {
     private long connectedNs = System.nanoTime();
     /** Why there is no connection, as it was logged: an agent that is away is tried as long as it is listed. */
     private String failure = "";
+    /** Why there was no connection the last time, and since when; null if it never failed. */
+    private String lastFailure;
+
+    private long lastFailureNs;
 
     ProviderEndpoint(
             HostPort address, LinkOpener opener, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
@@ -62,6 +71,9 @@ final class ProviderEndpoint {
         this.dispatcher = dispatcher;
         load = opener.loads().open(address);
         loopIndex = opener.loopIndex();
+        byte[] field = Response.endpointField(address.toString());
+        answerField = settings.endpointHeader() == EndpointHeader.ALWAYS ? field : null;
+        failureField = settings.endpointHeader() == EndpointHeader.NEVER ? null : field;
     }
 
     /** Opens the connection, once as long as no call needs it. */
@@ -91,6 +103,8 @@ final class ProviderEndpoint {
     private void notConnected(String reason) {
         attempted = true;
         everAttempted = true;
+        lastFailure = reason;
+        lastFailureNs = System.nanoTime();
         if (!needed) {
             LOG.debug("endpoint {}: {}", this, reason);
             if (connector != null) {
@@ -145,7 +159,9 @@ final class ProviderEndpoint {
     /** The agent takes no new calls on this link; when the link is closed, another one is opened. */
     void goingAway(ProviderLink from, String reason) {
         if (link == from) {
-            log("going away: " + reason);
+            lastFailure = "going away: " + reason;
+            lastFailureNs = System.nanoTime();
+            log(lastFailure);
             dispatcher.unavailable(this);
             closeWhenIdle();
         }
@@ -239,6 +255,34 @@ final class ProviderEndpoint {
     /** Whether its first attempt to connect since a call needed it is under way. */
     boolean isConnecting() {
         return !attempted && connector != null && !retired;
+    }
+
+    /** The header field of an answer that names this endpoint, null for none. */
+    byte[] headerField(boolean failure) {
+        return failure ? failureField : answerField;
+    }
+
+    /** Says how busy it is, or why it takes no calls. */
+    void describe(StringBuilder text, long nowNs) {
+        if (isAlive()) {
+            text.append(load.total())
+                    .append(" of this agent's calls in flight, limit ")
+                    .append(limit);
+            if (refusedLately(nowNs)) {
+                text.append(", refused one ")
+                        .append(PoolReport.duration(nowNs - refusedAtNs))
+                        .append(" ago");
+            } else if (!link.batch().isWritable()) {
+                text.append(", does not read what is sent to it");
+            }
+        } else if (lastFailure != null) {
+            text.append(lastFailure)
+                    .append(", ")
+                    .append(PoolReport.duration(nowNs - lastFailureNs))
+                    .append(" ago");
+        } else {
+            text.append("no connection yet");
+        }
     }
 
     WaitingPools waitingPools() {

@@ -11,6 +11,7 @@ import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +27,8 @@ import java.util.function.IntFunction;
 final class Services {
     /** Endpoints to which links are opened though no call needs them yet, so that first calls need not wait. */
     private static final int MAX_CONNECTED_IN_ADVANCE = 256;
+
+    private static final int MAX_NAMESAKES = 3;
 
     private final IntFunction<LoadBalancer> newBalancer;
     private final HealthSettings health;
@@ -161,15 +164,22 @@ final class Services {
             return known;
         }
         if (directory == null) {
-            throw new CallException(Outcome.NO_PROVIDER, "the list of providers is not loaded yet");
+            throw new CallException(
+                    Outcome.NO_PROVIDER,
+                    "the list of endpoints is not loaded yet: the registry has not answered since the start");
         }
         String service = route.name().service();
         List<Endpoint> usable = usableEndpoints(service);
         if (usable.isEmpty() && directory.endpoints(service) == null) {
-            throw new CallException(Outcome.SERVICE_NOT_FOUND, "service " + service + " was never registered");
+            throw new CallException(
+                    Outcome.SERVICE_NOT_FOUND, "service " + service + " was never registered" + namesakes(service));
         }
         if (usable.isEmpty()) {
-            throw new CallException(Outcome.NO_PROVIDER, "no provider agent serves " + service + " now");
+            throw new CallException(
+                    Outcome.NO_PROVIDER,
+                    "no endpoint of " + service
+                            + " is registered now: its last provider agent has deregistered, or was cut off"
+                            + " from the registry and from this agent");
         }
         EndpointPool pool = findPool(route);
         if (route.isKept()) {
@@ -177,6 +187,24 @@ final class Services {
             keepPool(route.index(), pool);
         }
         return pool;
+    }
+
+    /** Which registered services have the same simple name, in another package or in other capitals. */
+    private String namesakes(String service) {
+        String simpleName = service.substring(service.lastIndexOf('.') + 1);
+        List<String> found = new ArrayList<>();
+        for (String registered : directory.services()) {
+            int start = registered.length() - simpleName.length();
+            if (!simpleName.isEmpty()
+                    && (start == 0 || start > 0 && registered.charAt(start - 1) == '.')
+                    && registered.regionMatches(true, start, simpleName, 0, simpleName.length())) {
+                found.add(registered);
+            }
+        }
+        Collections.sort(found);
+        return found.isEmpty()
+                ? ""
+                : " (registered: " + String.join(", ", found.subList(0, Math.min(MAX_NAMESAKES, found.size()))) + ')';
     }
 
     private EndpointPool knownPool(int routeIndex) {

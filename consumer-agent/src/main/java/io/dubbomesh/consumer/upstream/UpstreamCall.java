@@ -31,6 +31,9 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** The endpoint that it was sent to; null while it waits. */
     private PoolMember member;
 
+    /** When the last byte of its request was read. */
+    private long receivedNs;
+
     private long sentNs;
 
     private ProviderLink link;
@@ -39,12 +42,15 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     private boolean namesInBody;
     private boolean sentAgain;
+    /** Why it was not sent elsewhere when it was given back; null if it was not given back for good. */
+    private String keptReason;
 
     UpstreamCall(CallDispatcher dispatcher) {
         this.dispatcher = dispatcher;
     }
 
-    void begin(Responder to, Route calledRoute, EndpointPool endpoints, int requestFlags) {
+    void begin(Responder to, Route calledRoute, EndpointPool endpoints, int requestFlags, long requestReceivedNs) {
+        receivedNs = requestReceivedNs;
         responder = to;
         route = calledRoute;
         pool = endpoints;
@@ -118,6 +124,11 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         member.refused(sentNs, nowNs);
     }
 
+    /** It was given back and cannot be sent elsewhere. */
+    void notSentAgain(String reason) {
+        keptReason = reason;
+    }
+
     /** A response with another status than NOT_EXECUTED has come. */
     void answered(int status, long nowNs) {
         member.answered(status, sentNs, nowNs);
@@ -125,8 +136,9 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     /** Its link is gone. */
     void lost(String detail) {
-        member.failed(sentNs, System.nanoTime());
-        fail(Outcome.PROVIDER_ERROR, detail);
+        long nowNs = System.nanoTime();
+        member.failed(sentNs, nowNs);
+        fail(Outcome.PROVIDER_ERROR, detail + ", " + PoolReport.duration(nowNs - sentNs) + " after the call was sent");
     }
 
     /** The client has left. What is in flight ends with its answer, what waits ends now. */
@@ -157,31 +169,60 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         if (outcome == Outcome.OK || outcome == Outcome.SERVICE_EXCEPTION) {
             dispatcher.executed(route);
         }
-        Response.Content content = json ? Response.Content.JSON : Response.Content.TEXT;
-        end(dispatcher.response().set(outcome, content, in, attachments, document, documentLength));
+        if (responder == null) {
+            // Also when the agent has closed its view of responses already.
+            dispatcher.free(this);
+            return;
+        }
+        Response response = dispatcher.response();
+        if (outcome == Outcome.OK) {
+            Response.Content content = json ? Response.Content.JSON : Response.Content.TEXT;
+            end(response.set(outcome, content, in, attachments, document, documentLength), false);
+        } else {
+            end(response.problem(outcome, in, attachments, document, documentLength), true);
+        }
     }
 
     /** @param unavailability why the provider takes no calls; null if it has too many */
     private void failNotExecuted(String unavailability) {
         if (unavailability == null) {
-            fail(Outcome.OVERLOADED, "refused by " + member.endpoint);
+            fail(Outcome.OVERLOADED, "refused by " + member.endpoint + keptReason);
         } else {
-            fail(Outcome.NO_PROVIDER, "refused by " + member.endpoint + ": " + unavailability);
+            fail(Outcome.NO_PROVIDER, "refused by " + member.endpoint + keptReason + ": " + unavailability);
         }
     }
 
     /** It is one-way and on its way: nothing else will be known of it. */
     void accepted() {
-        end(dispatcher.response().accepted());
+        end(dispatcher.response().accepted(), false);
     }
 
     /** Its deadline has passed. */
     @Override
     protected void failed(Outcome outcome, String detail) {
+        long nowNs = System.nanoTime();
         if (member != null) {
-            member.timedOut(sentNs, System.nanoTime());
+            member.timedOut(sentNs, nowNs);
         }
-        fail(outcome, detail);
+        failLate(nowNs);
+    }
+
+    /** Ends it because its deadline has passed. */
+    void failLate(long nowNs) {
+        String timeout = "no answer before the deadline, " + PoolReport.duration(deadlineNs() - receivedNs)
+                + " after the request: ";
+        if (member == null) {
+            String waited = PoolReport.duration(nowNs - receivedNs);
+            fail(
+                    Outcome.TIMEOUT,
+                    timeout + "waited " + waited + " for an endpoint with room; " + PoolReport.of(pool, nowNs));
+        } else {
+            fail(
+                    Outcome.TIMEOUT,
+                    timeout + "sent to " + member.endpoint + (sentAgain ? ", its second endpoint, " : " ")
+                            + PoolReport.duration(nowNs - sentNs) + " ago, having waited "
+                            + PoolReport.duration(sentNs - receivedNs));
+        }
     }
 
     /** Ends it without the response of a provider agent. */
@@ -190,12 +231,15 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
             // Also when the agent has closed its view of responses already.
             dispatcher.free(this);
         } else {
-            end(dispatcher.response().problem(outcome, detail));
+            end(dispatcher.response().problem(outcome, detail), true);
         }
     }
 
-    private void end(Response response) {
+    private void end(Response response, boolean failure) {
         Responder to = responder;
+        if (member != null) {
+            response.from(member.endpoint.headerField(failure));
+        }
         dispatcher.free(this);
         if (to != null) {
             to.respond(response);
@@ -219,5 +263,6 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         link = null;
         namesInBody = false;
         sentAgain = false;
+        keptReason = null;
     }
 }

@@ -10,13 +10,19 @@ import io.dubbomesh.runtime.settings.Settings;
  * @param maxFrame bytes, the header included
  */
 public record UpstreamSettings(
-        QueueSettings queue, Strategy strategy, HealthSettings health, int maxFrame, long heartbeatMs) {
+        QueueSettings queue,
+        Strategy strategy,
+        HealthSettings health,
+        int maxFrame,
+        long heartbeatMs,
+        EndpointHeader endpointHeader) {
     public static UpstreamSettings from(Settings settings) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
                 Strategy.named(settings.choice("lb", Strategy.settingNames())),
                 HealthSettings.from(settings),
                 settings.size("mesh.max-frame", 4096, 1 << 30),
-                settings.millis("mesh.heartbeat"));
+                settings.millis("mesh.heartbeat"),
+                EndpointHeader.named(settings.choice("http.endpoint-header", EndpointHeader.settingNames())));
     }
 }

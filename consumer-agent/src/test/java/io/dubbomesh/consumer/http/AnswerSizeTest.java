@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class AnswerSizeTest {
     private final AnswerSize size = new AnswerSize();
-    private final Response response = new Response();
+    private final Response response = new Response("docs/errors.md");
 
     @AfterEach
     void close() {

@@ -17,7 +17,7 @@ class ResponseWriterTest {
 
     private final ResponseWriter answers = new ResponseWriter();
     private final ResponseFraming framing = new ResponseFraming();
-    private final Response response = new Response();
+    private final Response response = new Response("docs/errors.md");
     private final ByteBuf block = Unpooled.buffer();
 
     @Test

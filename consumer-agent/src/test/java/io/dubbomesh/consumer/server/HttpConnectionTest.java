@@ -47,7 +47,7 @@ class HttpConnectionTest {
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final BlockingQueue<Responder> requests = new LinkedBlockingQueue<>();
-    private final Response response = new Response();
+    private final Response response = new Response("docs/errors.md");
     private final EventLoop loop = loops.loops().get(0);
     private final MemoryBudget memory = new MemoryBudget(1 << 20);
 
@@ -99,7 +99,7 @@ class HttpConnectionTest {
     }
 
     private HttpSocket connect(int maxPipelined) throws Exception {
-        HttpSettings settings = new HttpSettings(HttpLimits.DEFAULTS, 16, maxPipelined, TIMEOUTS);
+        HttpSettings settings = new HttpSettings(HttpLimits.DEFAULTS, 16, maxPipelined, TIMEOUTS, "docs/errors.md");
         HttpLoop http = new HttpLoop(loop, settings, 16, new Turn(loop, memory), new Handler(), response);
         Channel listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {

@@ -36,13 +36,14 @@ class EndpointPoolTest {
     private static final HealthSettings HEALTH = new HealthSettings(true, 5, SECOND, 3, 500, 4000, 50, 10 * SECOND);
     private static final Strategy STRATEGY = Strategy.WEIGHTED_ROUND_ROBIN;
     private static final QueueSettings QUEUE = new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000);
-    private static final UpstreamSettings SETTINGS = new UpstreamSettings(QUEUE, STRATEGY, HEALTH, 1 << 20, 60_000);
+    private static final UpstreamSettings SETTINGS =
+            new UpstreamSettings(QUEUE, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
     private final LinkOpener opener =
             new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents());
-    private final Response response = new Response();
+    private final Response response = new Response("docs/errors.md");
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();
     private final EndpointPool pool =

@@ -49,7 +49,7 @@ class UpstreamTest {
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
-    private final Response response = new Response();
+    private final Response response = new Response("docs/errors.md");
     private final Upstream upstream = new Upstream(
             new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
             new UpstreamSettings(
@@ -57,7 +57,8 @@ class UpstreamTest {
                     Strategy.named(Strategy.settingNames()[0]),
                     HEALTH,
                     1 << 20,
-                    1000),
+                    1000,
+                    EndpointHeader.FAILURES),
             new Turn(loop),
             size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
             route -> {},

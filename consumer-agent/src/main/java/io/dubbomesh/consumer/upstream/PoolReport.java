@@ -1,0 +1,36 @@
+package io.dubbomesh.consumer.upstream;
+
+import java.util.concurrent.TimeUnit;
+
+/** Says in problem documents what is known of endpoints: how many there are and, of the first ones, why each takes no call. */
+final class PoolReport {
+    /** Calls that fail may be many: their texts are short. */
+    private static final int MAX_NAMED = 4;
+
+    private PoolReport() {}
+
+    /** As {@code 2 endpoints: 192.0.2.7:30000: weight 0; 192.0.2.8:30000: Connection refused, 12 ms ago}. */
+    static String of(EndpointPool pool, long nowNs) {
+        PoolMember[] members = pool.members();
+        if (members.length == 0) {
+            return "none is registered";
+        }
+        StringBuilder text = new StringBuilder(64);
+        text.append(members.length).append(members.length == 1 ? " endpoint: " : " endpoints: ");
+        int named = Math.min(members.length, MAX_NAMED);
+        for (int i = 0; i < named; i++) {
+            text.append(i == 0 ? "" : "; ").append(members[i].endpoint).append(": ");
+            members[i].describe(text, nowNs);
+        }
+        if (members.length > named) {
+            text.append("; and ").append(members.length - named).append(" more");
+        }
+        return text.toString();
+    }
+
+    /** A duration as people read it: {@code 250 ms}, {@code 12 s}. */
+    static String duration(long ns) {
+        long ms = TimeUnit.NANOSECONDS.toMillis(Math.max(0, ns));
+        return ms < 10_000 ? ms + " ms" : ms / 1000 + " s";
+    }
+}
