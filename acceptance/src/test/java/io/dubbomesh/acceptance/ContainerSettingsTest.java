@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The agents ignore variables and properties that they do not know, so only this test finds one that is misspelt in docker/. */
+/** The agents ignore most variables that they do not know, so only this test finds one that is misspelt in docker/. */
 class ContainerSettingsTest {
     private static final Path DOCKER = Path.of("..", "docker");
     private static final Path DOCS = Path.of("..", "docs");

@@ -132,6 +132,11 @@ class DistributionTest {
     }
 
     @Test
+    void theReleaseHasThePageThatProblemDocumentsReferTo() throws Exception {
+        assertThat(installed.resolve("docs/errors.md")).hasSameTextualContentAs(Path.of("..", "docs", "errors.md"));
+    }
+
+    @Test
     void theSbomListsWhatTheJarsHold() throws Exception {
         TreeSet<String> held = new TreeSet<>();
         addCode(held, installed.resolve("lib/consumer-agent.jar"));

@@ -76,7 +76,7 @@ public final class ProviderDiscovery implements Discovery {
             try {
                 answer = question.get();
             } catch (RuntimeException e) {
-                LOG.warn("{}", threadName, e);
+                LOG.warn("{} failed", threadName, e);
             } finally {
                 result.complete(answer);
             }
