@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6: CompatibilityTest and ProviderTextsTest
- * have real providers say them.
+ * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6: CompatibilityTest has
+ * providers of each of these versions say them.
  */
 final class ErrorText {
     private static final int MAX_TEXT = 512;
