@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -46,6 +47,10 @@ class CompatibilityTest {
     private static KnownLimits limits;
     private static final Map<String, Dubbo> PROVIDERS = new HashMap<>();
     private static final Map<Setup, Future<List<Verdict>>> VERDICTS = new EnumMap<>(Setup.class);
+    /** A service that no provider exports. */
+    private static final String NOWHERE = "io.dubbomesh.demo.Nowhere:1.0:nobody";
+    /** What each provider agent tells about being ready. */
+    private static final Map<Setup, String> READINESS = new ConcurrentHashMap<>();
 
     @BeforeAll
     static void start() throws Exception {
@@ -80,6 +85,16 @@ class CompatibilityTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @EnumSource(Setup.class)
+    void aServiceThatTheProviderDoesNotExportIsToldBesideThoseThatItDoes(Setup setup) throws Exception {
+        VERDICTS.get(setup).get();
+        assertThat(READINESS.get(setup))
+                .startsWith("ready; provider ")
+                .contains(NOWHERE + " of dubbo.services; it exports ")
+                .contains(CallStyle.SERVICE + ":2.0.0:blue");
+    }
+
     @Test
     void thePageHasALineForEveryMethod() throws Exception {
         List<Verdict> verdicts = new ArrayList<>();
@@ -109,11 +124,16 @@ class CompatibilityTest {
         if (setup.classFiles()) {
             settings.put("dubbo.api.jars", CLASS_FILES.toString());
         }
+        settings.merge("dubbo.services", NOWHERE, (services, service) -> services + "," + service);
         Agent providerAgent = mesh.providerAgent(name + "-provider-agent", provider.port(), registry, settings);
         Agent consumerAgent = mesh.consumerAgent(name + "-consumer-agent", registry, Map.of());
         return () -> {
             provider.awaitListening();
             providerAgent.awaitReady();
+            Await.until(A_WHILE, "a service is missing at " + setup, () -> providerAgent
+                    .readiness()
+                    .contains(NOWHERE));
+            READINESS.put(setup, providerAgent.readiness());
             consumerAgent.awaitReady();
             Await.until(
                     A_WHILE,
