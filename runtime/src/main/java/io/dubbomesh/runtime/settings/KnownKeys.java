@@ -25,6 +25,9 @@ final class KnownKeys {
             "http.maxConnections",
             "http.maxRedirects");
 
+    /** A name space that other software in the same JVM has settings in, such as OpenTelemetry's own agent. */
+    private static final String SHARED = "otel";
+
     private static final List<String> GROUPS_OF_JDK = List.of("http.auth.", "http.keepAlive.time.");
 
     private final Set<String> keys;
@@ -33,6 +36,7 @@ final class KnownKeys {
     KnownKeys(Set<String> keys) {
         this.keys = keys;
         keys.forEach(key -> nameSpaces.add(nameSpace(key)));
+        nameSpaces.remove(SHARED);
     }
 
     /** Whether a system property that is no setting was meant as one: it is in a name space of the settings, or a key with a typing mistake. */
