@@ -32,8 +32,8 @@ final class ErrorText {
     private static final Pattern ELEMENT = Pattern.compile(
             "(?:class )?java\\.(?:lang\\.(?:Integer|Long|Double|String)|math\\.Big\\w+) cannot be cast to (?:class )?java\\.");
 
-    private static final Pattern MAP =
-            Pattern.compile("(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
+    private static final Pattern MAP = Pattern.compile(
+            "(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
 
     private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
 

@@ -26,7 +26,7 @@ final class ScalarJson {
         return switch (type.kind()) {
             case STRING -> isText && writeString(out, json.getText());
             case CHAR -> isText && ScalarText.write(out, type.kind(), json.getText());
-            case BOOLEAN -> token.isScalarValue() && !token.isNumeric() && writeBoolean(out, json.getText());
+            case BOOLEAN -> token.isScalarValue() && writeBoolean(out, json.getText());
             case DATE -> isText ? writeDate(out, type, json.getText()) : writeMillis(out, type, json);
             case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
             case ENUM -> isText ? writeConstant(out, type, json.getText()) : writeNamedConstant(out, type, json);
@@ -64,10 +64,10 @@ final class ScalarJson {
         return true;
     }
 
-    /** As {@code Boolean.valueOf}, by which Dubbo converts texts, but for true and false only. */
+    /** What Dubbo itself converts, in any case and from 1 and 0, but nothing else: it takes every other text for false. */
     private static boolean writeBoolean(ValueWriter out, String text) {
-        boolean value = text.equalsIgnoreCase("true");
-        if (!value && !text.equalsIgnoreCase("false")) {
+        boolean value = text.equalsIgnoreCase("true") || text.equals("1");
+        if (!value && !text.equalsIgnoreCase("false") && !text.equals("0")) {
             return false;
         }
         out.writeBoolean(value);

@@ -179,6 +179,8 @@ class JdkArgumentsTest {
             {"Ljava/math/BigInteger;", BigInteger.class, "7.00", BigInteger.valueOf(7)},
             {"Z", boolean.class, "\"True\"", true},
             {"Z", boolean.class, "\"FALSE\"", false},
+            {"Z", boolean.class, "1", true},
+            {"Ljava/lang/Boolean;", Boolean.class, "0", false},
             {"[B", byte[].class, "[1,-1,200]", new byte[] {1, -1, (byte) 200}},
             {"[B", byte[].class, "[]", new byte[] {}},
             {"Ljava/time/LocalDate;", LocalDate.class, "\"\"", null},
@@ -322,6 +324,7 @@ class JdkArgumentsTest {
         call.refusedJson(bad, "I", "args[0]: 2147483648.0 (expected: int)", "[2147483648.0]");
         call.refusedJson(bad, "I", "args[0]: \"1.0\" (expected: int)", "[\"1.0\"]");
         call.refusedJson(bad, "Z", "args[0]: \"yes\" (expected: boolean)", "[\"yes\"]");
+        call.refusedJson(bad, "Z", "args[0]: 2 (expected: boolean)", "[2]");
         call.refusedJson(bad, "I", "args[0]: true (expected: int)", "[true]");
         call.refusedJson(bad, "I", "args[0]: [...] (expected: int)", "[[1]]");
         call.refusedJson(bad, STRING, "args[0]: 1 (expected: java.lang.String)", "[1]");
