@@ -13,15 +13,22 @@ import io.dubbomesh.protocol.CallException;
 final class CallHandler implements HttpHandler {
     private final CallReader reader;
     private final Upstream upstream;
+    private final Responder.Observer observer;
 
     CallHandler(CallReader reader, Upstream upstream) {
         this.reader = reader;
         this.upstream = upstream;
+        observer = reader.observer();
     }
 
     @Override
     public RequestFields newFields() {
         return reader.newFields();
+    }
+
+    @Override
+    public Responder.Observer observer() {
+        return observer;
     }
 
     @Override
@@ -38,6 +45,7 @@ final class CallHandler implements HttpHandler {
     public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
             throws CallException {
         ParsedCall call = reader.read(request);
+        responder.observe(call.route());
         responder.expect(call.route().answers());
         upstream.dispatch(call, responder, receivedNs, nowNs);
     }

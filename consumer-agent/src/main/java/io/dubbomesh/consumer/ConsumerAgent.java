@@ -11,15 +11,18 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
 import io.dubbomesh.runtime.process.StartException;
+import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.metrics.AgentMetrics;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -30,6 +33,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /** The consumer agent: takes HTTP requests of clients and sends them to provider agents. Several can run in one JVM. */
@@ -55,6 +59,7 @@ public final class ConsumerAgent implements Agent {
 
     private final Registry registry;
     private final DirectoryLog directoryLog = new DirectoryLog();
+    private final DirectoryMetrics directoryMetrics;
     private final AdminServer admin;
     private final Channel listener;
     private volatile boolean draining;
@@ -75,6 +80,7 @@ public final class ConsumerAgent implements Agent {
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
         registry = RegistryUri.open(settings.registry());
+        directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
                 "consumer-agent",
                 settings.sockets().ioThreads(),
@@ -88,6 +94,7 @@ public final class ConsumerAgent implements Agent {
             listener = listen(settings);
             admin = AdminServer.start(
                     settings.admin().host(), settings.admin().port(), () -> Readiness.of(unreadiness()));
+            admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
         } catch (Exception e) {
             close();
             throw e;
@@ -107,6 +114,7 @@ public final class ConsumerAgent implements Agent {
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
                 settings,
+                index,
                 loopCount,
                 size -> strategy.newBalancer(size, index),
                 directoryLog::called));
@@ -132,7 +140,14 @@ public final class ConsumerAgent implements Agent {
 
     private void update(Directory directory) {
         directoryLog.update(directory);
+        directoryMetrics.updated(directory);
         perLoop.all().forEach(loop -> loop.offer(directory));
+    }
+
+    private MetricSamples samples() throws TimeoutException {
+        MetricSamples samples = AgentMetrics.of("consumer-agent", perLoop.ask(ConsumerLoop::samples));
+        directoryMetrics.addTo(samples);
+        return samples;
     }
 
     /** Why no call would succeed now, or null. */

@@ -9,7 +9,11 @@ import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.consumer.upstream.Upstream;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.metrics.LoopMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
@@ -28,14 +32,18 @@ final class ConsumerLoop {
     private final Upstream upstream;
     private final HttpLoop http;
     private final OfferedDirectory offered;
+    private final CallMetrics calls;
+    private final LoopMetrics loop;
 
     /**
+     * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
      */
     ConsumerLoop(
             LinkOpener opener,
             ConsumerSettings settings,
+            int index,
             int loopCount,
             IntFunction<LoadBalancer> newBalancer,
             Consumer<String> called) {
@@ -43,7 +51,9 @@ final class ConsumerLoop {
         response = new Response(settings.http().errorsPage());
         memory = new MemoryBudget(settings.memoryBudget() / loopCount);
         Turn turn = new Turn(eventLoop, memory);
-        Router router = new Router(settings.calls().maxMethods());
+        loop = new LoopMetrics(eventLoop, index, memory);
+        calls = new CallMetrics(CallMetricNames.CONSUMER, settings.metricsMethods());
+        Router router = new Router(settings.calls().maxMethods(), calls);
         Consumer<Route> executed = route -> {
             router.keep(route);
             called.accept(route.name().service());
@@ -70,6 +80,16 @@ final class ConsumerLoop {
     /** Has the loop take a new list of the registry; a loop that is late takes only the newest. Called by any thread. */
     void offer(Directory directory) {
         offered.offer(directory);
+    }
+
+    /** What a scrape finds here. */
+    MetricSamples samples() {
+        MetricSamples samples = new MetricSamples();
+        calls.addTo(samples);
+        upstream.addTo(samples);
+        http.addTo(samples);
+        loop.addTo(samples);
+        return samples;
     }
 
     boolean isReady() {

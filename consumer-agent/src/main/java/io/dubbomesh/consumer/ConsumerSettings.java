@@ -15,6 +15,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
  *
  * @param memoryBudget bytes, of all event loops together
+ * @param metricsMethods methods with metrics of their own
  * @param server   where HTTP requests are taken
  * @param registry as a URI
  */
@@ -25,6 +26,7 @@ record ConsumerSettings(
         CallSettings calls,
         UpstreamSettings upstream,
         long memoryBudget,
+        int metricsMethods,
         String registry,
         Sockets sockets) {
 
@@ -58,6 +60,7 @@ record ConsumerSettings(
                 CallSettings.from(settings),
                 UpstreamSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
+                settings.integer("metrics.methods", 0, 10_000),
                 RegistrySettings.uri(settings),
                 Sockets.from(settings));
         settings.check();

@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.dubbomesh.testsupport.Scrape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,6 +69,11 @@ abstract class AgentTest {
         Await.until(
                 "the agent is ready",
                 () -> ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 200);
+    }
+
+    /** What the agent tells of itself. */
+    Scrape scrape() throws IOException {
+        return Scrape.of(agent.adminPort());
     }
 
     /** Of the only event loop: what it holds for slow clients and provider agents. */

@@ -18,14 +18,17 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
 import io.dubbomesh.runtime.process.StartException;
+import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
+import io.dubbomesh.transport.metrics.AgentMetrics;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -121,12 +124,20 @@ public final class ProviderAgent implements Agent {
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
-                eventLoop, eventLoops, settings, limit, connections, events, index == 0 ? registrationControl : null));
+                eventLoop,
+                index,
+                eventLoops,
+                settings,
+                limit,
+                connections,
+                events,
+                index == 0 ? registrationControl : null));
         useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
         admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::readiness);
         registration = usable(this::newRegistration);
+        admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
         registrationControl.open(registration);
         // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
@@ -178,6 +189,13 @@ public final class ProviderAgent implements Agent {
                 registered.weight(),
                 settings.limit().calls(),
                 settings.services().variants()));
+    }
+
+    private MetricSamples samples() throws TimeoutException {
+        MetricSamples samples = AgentMetrics.of("provider-agent", loops.ask(ProviderLoop::samples));
+        ProviderMetrics.add(samples, limit);
+        ProviderMetrics.add(samples, registration);
+        return samples;
     }
 
     /** The port that is listened on. */

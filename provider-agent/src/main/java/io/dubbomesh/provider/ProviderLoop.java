@@ -13,8 +13,12 @@ import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
 import io.dubbomesh.provider.mesh.RequestReader;
 import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.metrics.LoopMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.EventLoop;
 
@@ -32,6 +36,8 @@ final class ProviderLoop implements UpstreamListener {
     private final Turn turn;
     private final DubboUpstream upstream;
     private final ProviderCalls calls;
+    private final CallMetrics metrics;
+    private final LoopMetrics loop;
     private final MethodCatalog methods;
     private final MeshLinks links;
     private final RequestReader requests;
@@ -43,6 +49,7 @@ final class ProviderLoop implements UpstreamListener {
      */
     ProviderLoop(
             EventLoop eventLoop,
+            int index,
             EventLoops loops,
             ProviderSettings settings,
             ServiceLimit limit,
@@ -54,6 +61,7 @@ final class ProviderLoop implements UpstreamListener {
         this.registration = registration;
         memory = new MemoryBudget(settings.memoryBudget() / settings.io().threads());
         turn = new Turn(eventLoop, memory);
+        loop = new LoopMetrics(eventLoop, index, memory);
         upstream = new DubboUpstream(
                 eventLoop,
                 (address, handler) ->
@@ -64,7 +72,8 @@ final class ProviderLoop implements UpstreamListener {
         calls = new ProviderCalls(
                 eventLoop, upstream, limit, memory, settings.dubbo().maxPayload());
         upstream.listen(calls, this);
-        methods = new MethodCatalog(settings.services(), settings.dubbo().serialization());
+        metrics = new CallMetrics(CallMetricNames.PROVIDER, settings.metricsMethods());
+        methods = new MethodCatalog(settings.services(), settings.dubbo().serialization(), metrics);
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening, events);
@@ -102,6 +111,17 @@ final class ProviderLoop implements UpstreamListener {
 
     MemoryBudget memory() {
         return memory;
+    }
+
+    /** What a scrape finds here. */
+    MetricSamples samples() {
+        MetricSamples samples = new MetricSamples();
+        metrics.addTo(samples);
+        calls.counters().addTo(samples);
+        loop.addTo(samples);
+        ProviderMetrics.add(samples, links.metrics());
+        ProviderMetrics.add(samples, upstream);
+        return samples;
     }
 
     /** The handler of a connection that was accepted. */

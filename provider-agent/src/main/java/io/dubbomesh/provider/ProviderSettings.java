@@ -21,6 +21,7 @@ import java.util.List;
  *
  * @param tls          of the mesh links, null for plain TCP
  * @param memoryBudget bytes, of all event loops together
+ * @param metricsMethods methods with metrics of their own
  */
 record ProviderSettings(
         ServerSettings server,
@@ -32,6 +33,7 @@ record ProviderSettings(
         DubboSettings dubbo,
         TokenSettings tokens,
         long memoryBudget,
+        int metricsMethods,
         ServedServices services,
         DiscoverySettings discovery,
         RegistrationSettings registration) {
@@ -50,6 +52,7 @@ record ProviderSettings(
                 DubboSettings.from(settings),
                 TokenSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
+                settings.integer("metrics.methods", 0, 10_000),
                 services(settings),
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));

@@ -45,6 +45,11 @@ public interface Registration extends AutoCloseable {
      */
     boolean registered();
 
+    /** When the registry would forget this agent if it heard nothing more of it, in nanoseconds from now; -1 if there is no such lease. */
+    default long leaseLeftNs() {
+        return -1;
+    }
+
     /** Deregisters for good, and revokes the lease; gives up after two seconds if the registry does not answer. */
     @Override
     void close();

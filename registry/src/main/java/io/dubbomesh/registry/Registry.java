@@ -18,6 +18,12 @@ public interface Registry extends AutoCloseable {
      */
     Registration registration(RegistrationRequest request);
 
+    /**
+     * How long ago the registry last confirmed the directory that is watched, in nanoseconds; -1 as long as it has not been read. Called by any
+     * thread.
+     */
+    long ageNs();
+
     /** Closes every watch and every registration; takes up to two seconds for each that the registry does not answer. */
     @Override
     void close();

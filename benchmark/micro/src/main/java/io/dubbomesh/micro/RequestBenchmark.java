@@ -8,6 +8,8 @@ import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -26,7 +28,7 @@ public class RequestBenchmark extends Microbenchmark {
     public String parameter;
 
     private final FormCall form = new FormCall(MAX_FIELDS);
-    private final Router router = new Router(4096);
+    private final Router router = new Router(4096, new CallMetrics(CallMetricNames.CONSUMER, 256));
     private ByteBuf request;
     private ByteBuf body;
     private ByteBuf out;
@@ -43,7 +45,7 @@ public class RequestBenchmark extends Microbenchmark {
         parser = new HttpRequestParser(
                 HttpLimits.DEFAULTS,
                 PooledByteBufAllocator.DEFAULT,
-                new CallReader(new CallSettings(MAX_FIELDS, 4096, 5_000_000_000L, 60_000), new Router(4096))
+                new CallReader(new CallSettings(MAX_FIELDS, 4096, 5_000_000_000L, 60_000), new Router(4096, new CallMetrics(CallMetricNames.CONSUMER, 256)))
                         .newFields());
         form.parse(body, 0, body.writerIndex());
         Route route = router.find(form.names());

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
@@ -29,6 +30,11 @@ public final class CallReader {
     /** The header fields of calls, for a parser. */
     public RequestFields newFields() {
         return new CallHeaders();
+    }
+
+    /** Is told of the answers to what calls no method. */
+    public Responder.Observer observer() {
+        return router.metrics().other()::answered;
     }
 
     /** The methods that the request's target allows. */

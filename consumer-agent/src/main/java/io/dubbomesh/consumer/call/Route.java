@@ -1,11 +1,14 @@
 package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.http.AnswerSize;
+import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.transport.metrics.MethodMetrics;
 
 /** A method that calls go to, with what is worked out once: its names as bytes and the number of its parameters. */
-public final class Route {
+public final class Route implements Responder.Observer {
     /** Of a route that is not in the table: its calls carry their names. */
     public static final int NO_INDEX = -1;
 
@@ -16,9 +19,12 @@ public final class Route {
     private final long spellingHash;
     private final AnswerSize answers = new AnswerSize();
     private int index = NO_INDEX;
+    private MethodMetrics metrics;
 
-    Route(MethodName name, byte[] spelling, long spellingHash) {
+    /** @param metrics where its calls count before it has its place */
+    Route(MethodName name, byte[] spelling, long spellingHash, MethodMetrics metrics) {
         this.name = name;
+        this.metrics = metrics;
         this.encodedNames = MethodNames.encode(name);
         this.parameterCount = Descriptors.count(name.descriptor());
         this.spelling = spelling;
@@ -59,6 +65,20 @@ public final class Route {
 
     void keepAt(int place) {
         index = place;
+    }
+
+    /** Its method exists: from now on its calls count here. */
+    void countIn(MethodMetrics ofMethod) {
+        metrics = ofMethod;
+    }
+
+    public MethodMetrics metrics() {
+        return metrics;
+    }
+
+    @Override
+    public void answered(Outcome outcome, long durationNs) {
+        metrics.answered(outcome, durationNs);
     }
 
     /** Whether it has its place in the router's table, which it never loses. */

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -19,6 +20,7 @@ public final class Router {
     private static final int SPELLINGS_PER_ROUTE = 8;
 
     private final int capacity;
+    private final CallMetrics metrics;
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final Route[] table;
     private final byte[][] spellings;
@@ -31,8 +33,9 @@ public final class Router {
     private long spellingsLeft;
 
     /** @param capacity the number of methods, and of spellings, that are kept */
-    public Router(int capacity) {
+    public Router(int capacity, CallMetrics metrics) {
         this.capacity = capacity;
+        this.metrics = metrics;
         namesLeft = MethodNames.maxTableBytes(capacity);
         spellingsLeft = namesLeft;
         int size = Integer.highestOneBit(Math.max(16, capacity * 4 - 1));
@@ -57,11 +60,14 @@ public final class Router {
             keepSpelling(known, names.rawKey(), at);
             return known;
         }
-        return new Route(name, names.rawKey(), hash);
+        return new Route(name, names.rawKey(), hash, metrics.other());
     }
 
-    /** Gives a route its place, if there is one left and no other route of the same name came first. */
+    /** Gives a route, whose method was executed, its place, if there is one left and no other route of the same name came first. */
     public void keep(Route route) {
+        if (!route.isKept()) {
+            route.countIn(metrics.of(route.name().service(), route.name().method()));
+        }
         int names = route.encodedNames().length;
         if (route.isKept() || routes.size() >= capacity || names > namesLeft || routes.containsKey(route.name())) {
             return;
@@ -75,6 +81,11 @@ public final class Router {
             at = at + 1 & mask;
         }
         keepSpelling(route, route.spelling(), at);
+    }
+
+    /** Of the calls of all routes. */
+    public CallMetrics metrics() {
+        return metrics;
     }
 
     Iterable<Route> routes() {

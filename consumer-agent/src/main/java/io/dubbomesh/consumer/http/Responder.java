@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
 
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
 public interface Responder {
@@ -10,6 +11,16 @@ public interface Responder {
         /** The client has left. {@link #respond} must not be called from now on. */
         void cancelled();
     }
+
+    /** Is told how a request was answered. */
+    @FunctionalInterface
+    interface Observer {
+        /** @param durationNs from the last byte of the request */
+        void answered(Outcome outcome, long durationNs);
+    }
+
+    /** Has the answer told to someone; to be called when it is known what is called. */
+    void observe(Observer observer);
 
     /**
      * Responds; to be called once, during the call that hands the request over or later. The bytes of the response are not kept.

@@ -105,7 +105,7 @@ public final class Response implements AutoCloseable {
         return set(Outcome.OK, Content.ACCEPTED, Unpooled.EMPTY_BUFFER, 0, 0, 0);
     }
 
-    Outcome outcome() {
+    public Outcome outcome() {
         return outcome;
     }
 

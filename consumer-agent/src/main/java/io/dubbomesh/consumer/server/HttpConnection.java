@@ -93,7 +93,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         responses = new ResponseQueue(loop, channel);
-        waitingSinceNs = System.nanoTime();
+        readNs = System.nanoTime();
+        waitingSinceNs = readNs;
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         loop.add(this);
         counted = loop.tryCount();
@@ -240,13 +241,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** An exchange for what is not a request. */
     private HttpExchange newExchange() {
         HttpExchange exchange = responses.add();
-        exchange.begin(this);
+        exchange.begin(this, readNs);
         return exchange;
     }
 
     private HttpExchange newExchange(HttpRequestParser request) {
         HttpExchange exchange = responses.add();
-        exchange.begin(this, request);
+        exchange.begin(this, request, readNs);
         return exchange;
     }
 

@@ -26,6 +26,11 @@ final class HttpExchange implements Responder {
     ByteBuf early;
 
     private final MemoryBudget memory;
+    private final Observer unnamed;
+    private Observer observer;
+    /** When the last byte of the request was read. */
+    private long receivedNs;
+
     private HttpConnection connection;
     private Cancellation cancellation;
     /** Of the method that was called, or null. */
@@ -33,20 +38,35 @@ final class HttpExchange implements Responder {
     /** Bytes of the budget. */
     private int reserved;
 
-    HttpExchange(MemoryBudget memory) {
+    /** @param unnamed is told of answers that nobody else observes */
+    HttpExchange(MemoryBudget memory, Observer unnamed) {
         this.memory = memory;
+        this.unnamed = unnamed;
+        observer = unnamed;
     }
 
     /** Begins for what is not a request. */
-    void begin(HttpConnection of) {
+    void begin(HttpConnection of, long readNs) {
         connection = of;
+        receivedNs = readNs;
         framing.reset();
     }
 
     /** Begins for a request. */
-    void begin(HttpConnection of, HttpRequestParser request) {
+    void begin(HttpConnection of, HttpRequestParser request, long readNs) {
         connection = of;
+        receivedNs = readNs;
         framing.set(request);
+    }
+
+    @Override
+    public void observe(Observer toBeTold) {
+        observer = toBeTold;
+    }
+
+    /** Its response is about to be written, as it is now. */
+    void answered(Response response) {
+        observer.answered(response.outcome(), System.nanoTime() - receivedNs);
     }
 
     @Override
@@ -104,6 +124,7 @@ final class HttpExchange implements Responder {
         }
         unreserve();
         size = null;
+        observer = unnamed;
         connection = null;
         cancellation = null;
         next = null;

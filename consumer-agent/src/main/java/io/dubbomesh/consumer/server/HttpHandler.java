@@ -13,6 +13,9 @@ public interface HttpHandler {
     /** The methods that the request's target allows, for the field {@code Allow}. */
     String allowedMethods(HttpRequestParser request);
 
+    /** Is told of the answers to requests for which {@link #handle} has named nobody. */
+    Responder.Observer observer();
+
     /** @throws CallException if the request is refused, going by its head alone */
     void checkHead(HttpRequestParser request) throws CallException;
 

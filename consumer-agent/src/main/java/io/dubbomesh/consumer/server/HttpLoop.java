@@ -3,6 +3,8 @@ package io.dubbomesh.consumer.server;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseWriter;
+import io.dubbomesh.runtime.metrics.Metric;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
@@ -21,6 +23,11 @@ import java.util.concurrent.TimeUnit;
 /** The HTTP connections of one event loop, and what they share. Owned by the loop. */
 public final class HttpLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
+    private static final Metric CONNECTIONS =
+            Metric.gauge("dubbomesh_consumer_connections", "Connections of HTTP clients.");
+    private static final Metric ABANDONED = Metric.counter(
+            "dubbomesh_consumer_requests_abandoned_total", "Requests whose clients left before the answer.");
+
     private static final long TIMEOUT_CHECK_MS = 500;
     /** Room in the budget comes from many places: who waits for it looks so often. */
     private static final long ROOM_POLL_MS = 10;
@@ -48,6 +55,9 @@ public final class HttpLoop implements AutoCloseable {
     private boolean pollingRoom;
     /** Connections that serve requests: neither those that were refused nor those that only linger. */
     private int counted;
+
+    /** Requests whose clients left before the answer. */
+    private long abandoned;
 
     private boolean draining;
     private boolean takesNoMore;
@@ -165,7 +175,7 @@ public final class HttpLoop implements AutoCloseable {
 
     HttpExchange newExchange() {
         HttpExchange exchange = exchanges.pollLast();
-        return exchange != null ? exchange : new HttpExchange(memory());
+        return exchange != null ? exchange : new HttpExchange(memory(), handler.observer());
     }
 
     void free(HttpExchange exchange) {
@@ -195,6 +205,17 @@ public final class HttpLoop implements AutoCloseable {
 
     void remove(HttpConnection connection) {
         connections.remove(connection);
+    }
+
+    /** The client of a request that is not answered has left. */
+    void abandoned() {
+        abandoned++;
+    }
+
+    /** Adds what the loop knows of its clients. */
+    public void addTo(MetricSamples samples) {
+        samples.add(CONNECTIONS, connections.size());
+        samples.add(ABANDONED, abandoned);
     }
 
     boolean isDraining() {

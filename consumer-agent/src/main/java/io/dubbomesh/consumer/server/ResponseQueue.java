@@ -76,6 +76,7 @@ final class ResponseQueue {
                     Outcome.PROVIDER_ERROR,
                     "the method was executed, but there is no room for its answer of " + response.length() + " bytes");
         }
+        exchange.answered(response);
         if (exchange != first) {
             keep(exchange, written(response, exchange));
             return;
@@ -168,6 +169,9 @@ final class ResponseQueue {
             unsent.release();
         }
         while (first != null) {
+            if (first.early == null) {
+                loop.abandoned();
+            }
             first.cancel();
             removeFirst();
         }

@@ -9,6 +9,8 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.metrics.Metric;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -24,6 +26,17 @@ import java.util.function.Consumer;
  * executed, or ended by their deadline. Owned by the loop.
  */
 final class CallDispatcher {
+    private static final Metric IN_FLIGHT =
+            Metric.gauge("dubbomesh_consumer_requests_in_flight", "Calls that were sent and are not answered yet.");
+    private static final Metric WAITING =
+            Metric.gauge("dubbomesh_consumer_requests_waiting", "Calls that wait until an endpoint has room.");
+    private static final Metric GIVEN_BACK = Metric.counter(
+            "dubbomesh_consumer_requests_given_back_total", "Calls that a provider agent gave back (NOT_EXECUTED).");
+    private static final Metric RETRIED = Metric.counter(
+            "dubbomesh_consumer_requests_retried_total", "Calls that were sent to a second endpoint after that.");
+    private static final Metric LATE =
+            Metric.counter("dubbomesh_consumer_responses_late_total", "Responses to calls that had ended before.");
+
     /** Calls kept for reuse; more than this are in flight only in an overload. */
     private static final int CALLS_KEPT = 4096;
     /** How often queued calls are tried though no call has ended: an endpoint may have room again just because time has passed. */
@@ -40,8 +53,12 @@ final class CallDispatcher {
     private final CallQueue queue;
     private final ArrayDeque<UpstreamCall> freeCalls = new ArrayDeque<>();
     private boolean pollingQueue;
+    /** Responses to calls that had ended before. */
     private long lateResponses;
+    /** Calls that were sent a second time. */
     private long sentAgain;
+
+    private long givenBack;
 
     CallDispatcher(
             EventLoop eventLoop,
@@ -66,14 +83,12 @@ final class CallDispatcher {
         return pending.size();
     }
 
-    /** Responses to calls that had ended before. */
-    long lateResponses() {
-        return lateResponses;
-    }
-
-    /** Calls that were sent a second time. */
-    long sentAgain() {
-        return sentAgain;
+    void addTo(MetricSamples samples) {
+        samples.add(IN_FLIGHT, pending.size() - queue.size());
+        samples.add(WAITING, queue.size());
+        samples.add(GIVEN_BACK, givenBack);
+        samples.add(RETRIED, sentAgain);
+        samples.add(LATE, lateResponses);
     }
 
     /** The loop's view, to be set and handed on at once. */
@@ -211,6 +226,7 @@ final class CallDispatcher {
         int status = MeshHeader.status(in, offset);
         long nowNs = System.nanoTime();
         if (status == Outcome.NOT_EXECUTED.number()) {
+            givenBack++;
             call.refused(nowNs);
             int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
             int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);

@@ -31,6 +31,10 @@ final class CallQueue {
         this.requests = requests;
     }
 
+    int size() {
+        return calls;
+    }
+
     boolean isEmpty() {
         return calls == 0;
     }

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.health.EndpointHealth;
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,8 @@ final class PoolMember {
     private long ejectedNs;
     /** Why it was ejected the last time. */
     private String ejectionReason;
+
+    private long ejections;
     /** The number of the connection whose loss was counted last. */
     private int lostConnection;
 
@@ -73,6 +76,7 @@ final class PoolMember {
 
     /** A call was lost with the link, or the answer says that it failed at the provider. A lost link counts once for all its calls. */
     void failed(long sentNs, long nowNs) {
+        endpoint.failed();
         if (!endpoint.isAlive()) {
             if (lostConnection == endpoint.connection()) {
                 return;
@@ -86,6 +90,7 @@ final class PoolMember {
 
     /** No answer came before a call's deadline. */
     void timedOut(long sentNs, long nowNs) {
+        endpoint.failed();
         if (health.timedOut(sentNs, nowNs)) {
             ejectForFailures(nowNs);
         }
@@ -118,6 +123,7 @@ final class PoolMember {
     private void eject(String reason, boolean asSlow, long nowNs) {
         health.eject(asSlow, nowNs);
         ejectedNs = nowNs;
+        ejections++;
         ejectionReason = reason;
         if (endpoint.isNews("ejected from " + pool)) {
             LOG.warn(
@@ -167,6 +173,13 @@ final class PoolMember {
         connection = endpoint.connection();
         startNs = endpoint.connectedNs();
         return true;
+    }
+
+    void addTo(MetricSamples samples) {
+        String address = endpoint.toString();
+        samples.add(EndpointMetrics.WEIGHT, listedWeight, pool.service, address);
+        samples.add(EndpointMetrics.EJECTED, isEjected() ? 1 : 0, pool.service, address);
+        samples.add(EndpointMetrics.EJECTIONS, ejections, pool.service, address);
     }
 
     boolean isEjected() {

@@ -4,8 +4,10 @@ import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.util.concurrent.Future;
 import org.slf4j.Logger;
@@ -53,6 +55,11 @@ final class ProviderEndpoint {
     /** Whether any attempt to connect has ended. */
     private boolean everAttempted;
 
+    private final LinkMetrics links = new LinkMetrics();
+    private long sent;
+    private long failures;
+    private long refusals;
+
     private int connection;
     private long connectedNs = System.nanoTime();
     /** Why there is no connection, as it was logged: an agent that is away is tried as long as it is listed. */
@@ -97,7 +104,7 @@ final class ProviderEndpoint {
     }
 
     private Future<Void> openLink(InetSocketAddress resolved) {
-        return opener.open(resolved, new ProviderLink(this, settings, turn, dispatcher));
+        return opener.open(resolved, new ProviderLink(this, settings, turn, dispatcher, links));
     }
 
     private void notConnected(String reason) {
@@ -294,7 +301,13 @@ final class ProviderEndpoint {
     }
 
     void sent() {
+        sent++;
         load.set(loopIndex, ++inFlight);
+    }
+
+    /** A call failed here: at the provider, with the link, or by its deadline. */
+    void failed() {
+        failures++;
     }
 
     void ended() {
@@ -305,8 +318,23 @@ final class ProviderEndpoint {
     }
 
     void refused(long nowNs) {
+        refusals++;
         refused = true;
         refusedAtNs = nowNs;
+    }
+
+    /** Adds what is known of it, if any call has needed it. */
+    void addTo(MetricSamples samples) {
+        if (!needed) {
+            return;
+        }
+        String endpoint = toString();
+        samples.add(EndpointMetrics.REQUESTS, sent, endpoint);
+        samples.add(EndpointMetrics.FAILURES, failures, endpoint);
+        samples.add(EndpointMetrics.REFUSALS, refusals, endpoint);
+        samples.add(EndpointMetrics.IN_FLIGHT, inFlight, endpoint);
+        samples.add(EndpointMetrics.LIMIT, limit, endpoint);
+        EndpointMetrics.add(samples, links, endpoint);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 
@@ -26,8 +27,13 @@ final class ProviderLink extends MeshLink {
     /** Bytes that the names of further methods may take. */
     private long namesLeft;
 
-    ProviderLink(ProviderEndpoint endpoint, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
-        super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs());
+    ProviderLink(
+            ProviderEndpoint endpoint,
+            UpstreamSettings settings,
+            Turn turn,
+            CallDispatcher dispatcher,
+            LinkMetrics metrics) {
+        super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs(), metrics);
         this.endpoint = endpoint;
         this.dispatcher = dispatcher;
     }

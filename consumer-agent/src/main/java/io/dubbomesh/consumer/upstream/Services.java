@@ -8,6 +8,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -258,6 +259,17 @@ final class Services {
         Set<Variant> served = new HashSet<>();
         usableEndpoints(service).forEach(endpoint -> served.addAll(endpoint.variants()));
         return Variant.list(served);
+    }
+
+    void addTo(MetricSamples samples) {
+        endpoints.values().forEach(endpoint -> endpoint.addTo(samples));
+        for (List<EndpointPool> variants : pools.values()) {
+            for (EndpointPool pool : variants) {
+                for (PoolMember member : pool.members()) {
+                    member.addTo(samples);
+                }
+            }
+        }
     }
 
     void close() {

@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.Turn;
 
@@ -66,6 +67,12 @@ public final class Upstream implements AutoCloseable {
     /** Calls that are in flight or wait. */
     public int pendingCount() {
         return dispatcher.pendingCount();
+    }
+
+    /** Adds what the loop knows of its calls and endpoints. */
+    public void addTo(MetricSamples samples) {
+        dispatcher.addTo(samples);
+        services.addTo(samples);
     }
 
     /** As {@link CallDispatcher#dispatch}. */

@@ -33,6 +33,8 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     /** When the last byte of its request was read. */
     private long receivedNs;
+    /** When it was sent for the first time, and the last. */
+    private long firstSentNs;
 
     private long sentNs;
 
@@ -111,6 +113,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
             member.ended();
         } else {
             pool.inFlight++;
+            firstSentNs = nowNs;
         }
         member = to;
         link = on;
@@ -132,6 +135,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** A response with another status than NOT_EXECUTED has come. */
     void answered(int status, long nowNs) {
         member.answered(status, sentNs, nowNs);
+        route.metrics().served(firstSentNs - receivedNs, nowNs - firstSentNs);
     }
 
     /** Its link is gone. */

@@ -1,6 +1,8 @@
 package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -9,7 +11,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RouterTest {
-    private final Router router = new Router(4);
+    private final Router router = new Router(4, new CallMetrics(CallMetricNames.CONSUMER, 8));
     private final FormCall form = new FormCall(32);
 
     @Test

@@ -4,6 +4,8 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -18,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class TargetNamesTest {
-    private final Router router = new Router(16);
+    private final Router router = new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8));
     private final TargetNames names = new TargetNames();
 
     @Test

@@ -70,6 +70,11 @@ class HttpConnectionTest {
         }
 
         @Override
+        public Responder.Observer observer() {
+            return (outcome, durationNs) -> {};
+        }
+
+        @Override
         public void checkHead(HttpRequestParser request) {}
 
         @Override

@@ -18,6 +18,8 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -75,6 +77,9 @@ class UpstreamTest {
 
     private static class Client implements Responder {
         private Cancellation cancellation;
+
+        @Override
+        public void observe(Observer ignored) {}
 
         @Override
         public void respond(Response ignored) {
@@ -191,7 +196,9 @@ class UpstreamTest {
     }
 
     private static ParsedCall parsed(ByteBuf request) throws Exception {
-        CallReader reader = new CallReader(new CallSettings(32, 16, 5_000_000_000L, 60_000), new Router(16));
+        CallReader reader = new CallReader(
+                new CallSettings(32, 16, 5_000_000_000L, 60_000),
+                new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8)));
         HttpRequestParser parser =
                 new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT, reader.newFields());
         assertThat(parser.parse(request)).isEqualTo(HttpRequestParser.Result.REQUEST);

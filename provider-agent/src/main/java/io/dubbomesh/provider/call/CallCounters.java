@@ -1,7 +1,21 @@
 package io.dubbomesh.provider.call;
 
+import io.dubbomesh.runtime.metrics.Metric;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+
 /** What has become of the requests of one event loop; written by the loop only. */
 public final class CallCounters {
+    private static final Metric EXPIRED = Metric.counter(
+            "dubbomesh_provider_calls_expired_total",
+            "Calls whose deadline had passed, or whose link was gone, before they reached the provider.");
+    private static final Metric LATE = Metric.counter(
+            "dubbomesh_provider_responses_late_total", "Answers of the provider to calls that had ended before.");
+    private static final Metric FORGOTTEN = Metric.counter(
+            "dubbomesh_provider_calls_forgotten_total",
+            "Calls that the provider had not answered long after any deadline.");
+    private static final Metric LOST = Metric.counter(
+            "dubbomesh_provider_calls_lost_total", "Calls in flight when the connection to the provider was lost.");
+
     /** Calls that were sent to the provider. */
     public long sent;
     /** Dubbo responses that were passed on. */
@@ -20,4 +34,11 @@ public final class CallCounters {
     public long lost;
 
     CallCounters() {}
+
+    public void addTo(MetricSamples samples) {
+        samples.add(EXPIRED, expired);
+        samples.add(LATE, lateResponses);
+        samples.add(FORGOTTEN, forgotten);
+        samples.add(LOST, lost);
+    }
 }

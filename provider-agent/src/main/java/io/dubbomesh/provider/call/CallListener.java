@@ -9,8 +9,12 @@ import io.netty.buffer.ByteBuf;
  * passed while they waited), then {@link #ended}. Called on the event loop of the call; no method throws.
  */
 public interface CallListener {
-    /** The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only. */
-    void answered(long requestId, ResultFormat format, ByteBuf in, int offset);
+    /**
+     * The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only.
+     *
+     * @return what was passed on
+     */
+    Outcome answered(long requestId, ResultFormat format, ByteBuf in, int offset);
 
     void failed(long requestId, Outcome outcome, String detail);
 
@@ -26,6 +30,9 @@ public interface CallListener {
 
     /** The call is over, whatever its outcome. */
     void ended();
+
+    /** When the request was read that is begun now. */
+    long receivedNs();
 
     /** Where its calls wait for a permit. */
     PeerQueue queue();

@@ -12,6 +12,8 @@ final class CallOrigin {
     /** Null while there is no call. */
     private CallListener listener;
 
+    private CalledMethod method;
+    private long receivedNs;
     private long requestId;
     private boolean oneWay;
     private boolean form;
@@ -21,8 +23,10 @@ final class CallOrigin {
         this.counters = counters;
     }
 
-    void bind(CallListener from, long id, int flags, DubboRequest request) {
+    void bind(CallListener from, long id, int flags, CalledMethod called, DubboRequest request) {
         listener = from;
+        method = called;
+        receivedNs = from.receivedNs();
         requestId = id;
         oneWay = (flags & Flags.ONE_WAY) != 0;
         form = (flags & Flags.TEXT) != 0;
@@ -37,10 +41,16 @@ final class CallOrigin {
 
     void clear() {
         listener = null;
+        method = null;
     }
 
     CallListener listener() {
         return listener;
+    }
+
+    /** When its request was read. */
+    long receivedNs() {
+        return receivedNs;
     }
 
     boolean isOneWay() {
@@ -59,21 +69,34 @@ final class CallOrigin {
         return !oneWay && !listener.isGone();
     }
 
-    void answered(ByteBuf in, int offset) {
+    /**
+     * @param startedNs when the call was sent or could have been
+     * @param nowNs     when the answer was read
+     */
+    void answered(ByteBuf in, int offset, long startedNs, long nowNs) {
         if (listens()) {
             counters.answered++;
-            listener.answered(requestId, format, in, offset);
+            Outcome outcome = listener.answered(requestId, format, in, offset);
+            method.answered(outcome, nowNs - receivedNs);
+            method.served(startedNs - receivedNs, nowNs - startedNs);
         }
+    }
+
+    /** It has gone to the provider, and nothing will come back. */
+    void sentOneWay() {
+        method.sentOneWay();
     }
 
     void failed(Outcome outcome, String detail) {
         if (listens()) {
+            ended(outcome);
             listener.failed(requestId, outcome, detail);
         }
     }
 
     void failed(Throwable cause) {
         if (listens()) {
+            ended(Outcome.INTERNAL_ERROR);
             listener.failed(requestId, cause);
         }
     }
@@ -82,7 +105,12 @@ final class CallOrigin {
     void notExecuted(ByteBuf body, String unavailability) {
         if (listens()) {
             counters.notExecuted++;
+            ended(Outcome.NOT_EXECUTED);
             listener.notExecuted(requestId, body, 0, body.writerIndex(), unavailability);
         }
+    }
+
+    private void ended(Outcome outcome) {
+        method.answered(outcome, System.nanoTime() - receivedNs);
     }
 }

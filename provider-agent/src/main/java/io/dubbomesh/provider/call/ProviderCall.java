@@ -65,6 +65,8 @@ final class ProviderCall extends CallPromise {
     private int sentAtCheck;
     /** For a limit that is learnt. */
     private long sentNs;
+    /** When it was received, or got the permit that it waited for. */
+    private long startedNs;
 
     private final Place place = new Place();
 
@@ -109,10 +111,11 @@ final class ProviderCall extends CallPromise {
     // --- from FREE ---
 
     /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
-    void bind(CallListener listener, long requestId, int flags, DubboRequest prepared) {
+    void bind(CallListener listener, long requestId, int flags, CalledMethod called) {
         assert state == State.FREE;
-        method = prepared.current();
-        origin.bind(listener, requestId, flags, method);
+        method = called.request().current();
+        origin.bind(listener, requestId, flags, called, method);
+        startedNs = origin.receivedNs();
     }
 
     /** When this fails, the call can be dropped: it holds nothing. */
@@ -135,6 +138,7 @@ final class ProviderCall extends CallPromise {
         }
         calls.counters().sent++;
         if (origin.isOneWay()) {
+            origin.sentOneWay();
             // The provider never says when it is done, so nothing could hold a permit longer than the write.
             calls.remove(this);
             endAndRelease();
@@ -206,7 +210,8 @@ final class ProviderCall extends CallPromise {
             return;
         }
         assert state == State.WAITING;
-        long timeLeftMs = (deadlineNs() - System.nanoTime()) / NS_PER_MS;
+        startedNs = System.nanoTime();
+        long timeLeftMs = (deadlineNs() - startedNs) / NS_PER_MS;
         calls.remove(this);
         DubboConnection to = calls.upstream().connection();
         if (timeLeftMs <= 0 || origin.isGone()) {
@@ -298,7 +303,7 @@ final class ProviderCall extends CallPromise {
             }
         }
         try {
-            origin.answered(in, offset);
+            origin.answered(in, offset, startedNs, connection.readNs());
         } finally {
             endAndRelease();
         }

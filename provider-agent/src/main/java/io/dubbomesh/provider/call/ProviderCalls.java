@@ -1,7 +1,6 @@
 package io.dubbomesh.provider.call;
 
 import io.dubbomesh.protocol.dubbo.DubboHeader;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.dubbo.DubboConnection;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
@@ -65,7 +64,7 @@ public final class ProviderCalls implements ResponseListener {
      * @return false if the provider takes no calls now, there is neither a permit nor room in the queue, or no memory for a large call; then nothing was done, and the
      *     listener is not called
      */
-    public boolean begin(CallListener listener, long requestId, int flags, DubboRequest method, RequestBody body) {
+    public boolean begin(CallListener listener, long requestId, int flags, CalledMethod method, RequestBody body) {
         DubboConnection connection = upstream.connection();
         if (connection == null || !hasRoom(body.length())) {
             return false;

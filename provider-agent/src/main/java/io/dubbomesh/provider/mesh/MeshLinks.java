@@ -6,6 +6,7 @@ import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -35,6 +36,7 @@ public final class MeshLinks {
     private final OpeningConnections<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private final LinkMetrics metrics = new LinkMetrics();
     private boolean draining;
     /** The limit that the peers were told last. */
     private int toldLimit;
@@ -99,6 +101,11 @@ public final class MeshLinks {
         }
         channel.closeFuture().addListener(end -> opening.remove(channel));
         return true;
+    }
+
+    /** Of all its links. */
+    public LinkMetrics metrics() {
+        return metrics;
     }
 
     Hello hello() {

@@ -2,7 +2,7 @@ package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.provider.call.CalledMethod;
 
 /**
  * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when the definitions or
@@ -15,7 +15,7 @@ final class MeshMethod {
     /** In the version and group that calls go to. */
     private MethodName name;
 
-    private DubboRequest request;
+    private CalledMethod called;
     private CallException refusal;
 
     MeshMethod(MethodName name, MethodCatalog catalog) {
@@ -27,12 +27,12 @@ final class MeshMethod {
 
     private void prepare() {
         revision = catalog.revision();
-        request = null;
+        called = null;
         refusal = null;
         try {
             name = catalog.resolve(asked);
             if (!isDescription()) {
-                request = catalog.prepare(name);
+                called = new CalledMethod(name, catalog.prepare(name), catalog.metrics());
             }
         } catch (CallException e) {
             refusal = e;
@@ -50,9 +50,9 @@ final class MeshMethod {
     }
 
     /** Null if there is a {@link #refusal}, and for a {@linkplain #isDescription description}. */
-    DubboRequest request() {
+    CalledMethod called() {
         refresh();
-        return request;
+        return called;
     }
 
     /** Null if calls are taken. */

@@ -57,7 +57,7 @@ final class MeshResponseWriter implements CallListener {
     }
 
     @Override
-    public void answered(long requestId, ResultFormat format, ByteBuf in, int offset) {
+    public Outcome answered(long requestId, ResultFormat format, ByteBuf in, int offset) {
         try {
             int length = DubboHeader.bodyLength(in, offset);
             boolean large = length > MemoryBudget.LARGE;
@@ -66,13 +66,13 @@ final class MeshResponseWriter implements CallListener {
                         requestId,
                         Outcome.PROVIDER_ERROR,
                         "the method was executed, but there is no room for its answer of " + length + " bytes");
-                return;
+                return Outcome.PROVIDER_ERROR;
             }
             begin(requestId, length + MARGIN);
             Outcome outcome = results.read(in, offset, format, out);
             if (out.writerIndex() - frame > maxFrame) {
                 replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
-                return;
+                return Outcome.PROVIDER_ERROR;
             }
             boolean plain = format.text() && outcome == Outcome.OK;
             end(outcome, plain ? Flags.TEXT : Flags.JSON);
@@ -80,8 +80,10 @@ final class MeshResponseWriter implements CallListener {
                 // So that the next one is told how much of it the peer has not read.
                 link.batch().flush();
             }
+            return outcome;
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
+            return Outcome.INTERNAL_ERROR;
         }
     }
 
@@ -153,6 +155,11 @@ final class MeshResponseWriter implements CallListener {
     @Override
     public void ended() {
         link.callEnded();
+    }
+
+    @Override
+    public long receivedNs() {
+        return link.readNs();
     }
 
     @Override

@@ -7,18 +7,22 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.ServiceTokens;
+import io.dubbomesh.transport.metrics.CallMetrics;
 
 /** What is needed to prepare a method: the served services, what is known of their types, and their tokens. Owned by one event loop. */
 public final class MethodCatalog {
     private final ServedServices services;
     private final Serialization serialization;
+    private final CallMetrics metrics;
     private ServiceDefinitions definitions = ServiceDefinitions.NONE;
     private ServiceTokens tokens = ServiceTokens.NONE;
     /** Counts up with each change. */
     private int revision;
 
-    public MethodCatalog(ServedServices services, Serialization serialization) {
+    /** @param metrics where calls count */
+    public MethodCatalog(ServedServices services, Serialization serialization, CallMetrics metrics) {
         this.services = services;
+        this.metrics = metrics;
         this.serialization = serialization;
     }
 
@@ -32,6 +36,10 @@ public final class MethodCatalog {
     public void use(ServiceTokens changed) {
         tokens = changed;
         revision++;
+    }
+
+    CallMetrics metrics() {
+        return metrics;
     }
 
     /** Another one than before if methods are to be prepared again. */

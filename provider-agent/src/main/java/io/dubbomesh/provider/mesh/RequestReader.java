@@ -54,6 +54,7 @@ public final class RequestReader {
             serve(link, requestId, flags, method);
         } catch (RuntimeException | Error e) {
             calls.counters().refused++;
+            catalog.metrics().other().answered(Outcome.INTERNAL_ERROR);
             if ((flags & Flags.ONE_WAY) == 0) {
                 link.responses().failed(requestId, e);
             }
@@ -72,6 +73,7 @@ public final class RequestReader {
             calls.counters().expired++;
         } else if (method.refusal() != null) {
             calls.counters().refused++;
+            catalog.metrics().other().answered(method.refusal().outcome());
             if (!oneWay) {
                 link.responses()
                         .failed(
@@ -85,6 +87,7 @@ public final class RequestReader {
             }
         } else if (!begin(link, requestId, flags, method) && !oneWay) {
             calls.counters().notExecuted++;
+            method.called().notBegun();
             String unavailability = link.isDraining() ? "the provider agent is shutting down" : calls.unavailability();
             link.responses().notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
         }
@@ -97,7 +100,7 @@ public final class RequestReader {
         boolean begun = false;
         link.callBegins();
         try {
-            begun = calls.begin(link.responses(), requestId, flags, method.request(), body);
+            begun = calls.begin(link.responses(), requestId, flags, method.called(), body);
         } finally {
             if (!begun) {
                 link.callEnded();

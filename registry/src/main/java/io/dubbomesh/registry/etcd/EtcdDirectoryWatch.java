@@ -46,6 +46,10 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private final Entries entries;
     private final Thread thread;
     private volatile boolean closed;
+    /** When etcd last sent something of the list, be it that nothing has changed. */
+    private volatile long confirmedNs;
+
+    private volatile boolean everConfirmed;
 
     private Directory delivered;
     private long revision;
@@ -99,6 +103,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             last = put(answer, keys);
         }
         forgetMissing(keys, asOf);
+        confirmed();
         if (sessions.isBack() || delivered == null) {
             LOG.info("registry {} found at {}: {} keys", members, session.member(), keys.size());
         }
@@ -193,6 +198,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         if (update.failure() != null) {
             throw new EtcdFailure(update.failure(), EtcdFailure.Kind.OTHER);
         }
+        confirmed();
         long nowNs = System.nanoTime();
         for (WatchEvent event : update.response().getEvents()) {
             KeyValue entry = event.getKeyValue();
@@ -204,6 +210,15 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             }
         }
         revision = Math.max(revision, update.response().getHeader().getRevision());
+    }
+
+    private void confirmed() {
+        confirmedNs = System.nanoTime();
+        everConfirmed = true;
+    }
+
+    long ageNs() {
+        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
     }
 
     private void deliver() {

@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
-/** The lease under an agent's keys; etcd deletes them when it is not prolonged in time. Belongs to one thread. */
+/** The lease under an agent's keys; etcd deletes them when it is not prolonged in time. Belongs to one thread, except for {@link #leftNs}. */
 final class EtcdLease {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final LeaseOption WITH_KEYS =
@@ -17,7 +18,9 @@ final class EtcdLease {
 
     private final EtcdMembers members;
     private final long seconds;
-    private long id;
+    private volatile long id;
+    /** When it ends unless it is prolonged, at the earliest. */
+    private volatile long endsNs;
 
     EtcdLease(EtcdMembers members, long seconds) {
         this.members = members;
@@ -34,7 +37,10 @@ final class EtcdLease {
     }
 
     void grant(EtcdSession session) throws EtcdFailure, InterruptedException {
-        id = session.await(session.leases().grant(seconds)).getID();
+        long askedNs = System.nanoTime();
+        long granted = session.await(session.leases().grant(seconds)).getID();
+        endsIn(seconds, askedNs);
+        id = granted;
     }
 
     void prolong(EtcdSession session) throws EtcdFailure, InterruptedException {
@@ -42,7 +48,8 @@ final class EtcdLease {
             return;
         }
         try {
-            session.await(session.leases().keepAliveOnce(id));
+            long askedNs = System.nanoTime();
+            endsIn(session.await(session.leases().keepAliveOnce(id)).getTTL(), askedNs);
         } catch (EtcdFailure e) {
             lostBy(e);
         }
@@ -54,11 +61,13 @@ final class EtcdLease {
      * @return the keys attached to it; null if it is gone
      */
     Set<ByteSequence> confirm(EtcdSession session) throws EtcdFailure, InterruptedException {
+        long askedNs = System.nanoTime();
         LeaseTimeToLiveResponse answer = session.await(session.leases().timeToLive(id, WITH_KEYS));
         if (answer.getTTL() <= 0) {
             lost();
             return null;
         }
+        endsIn(answer.getTTL(), askedNs);
         if (answer.getTTL() <= answer.getGrantedTTL() * 2 / 3) {
             prolong(session);
         }
@@ -83,6 +92,15 @@ final class EtcdLease {
             throw failure;
         }
         lost();
+    }
+
+    private void endsIn(long leftSeconds, long askedNs) {
+        endsNs = askedNs + TimeUnit.SECONDS.toNanos(leftSeconds);
+    }
+
+    /** Until it ends unless it is prolonged; -1 if none is held. Called by any thread. */
+    long leftNs() {
+        return isHeld() ? Math.max(0, endsNs - System.nanoTime()) : -1;
     }
 
     private void lost() {

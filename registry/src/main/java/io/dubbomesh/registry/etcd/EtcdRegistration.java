@@ -111,6 +111,11 @@ final class EtcdRegistration implements Registration {
     }
 
     @Override
+    public long leaseLeftNs() {
+        return lease.leftNs();
+    }
+
+    @Override
     public void close() {
         post(() -> target = Target.CLOSED);
         if (Thread.currentThread() == thread) {

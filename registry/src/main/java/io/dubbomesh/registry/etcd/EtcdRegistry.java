@@ -48,6 +48,11 @@ public final class EtcdRegistry implements Registry {
     }
 
     @Override
+    public long ageNs() {
+        return watches.stream().mapToLong(EtcdDirectoryWatch::ageNs).max().orElse(-1);
+    }
+
+    @Override
     public void close() {
         registrations.forEach(EtcdRegistration::close);
         watches.forEach(EtcdDirectoryWatch::close);

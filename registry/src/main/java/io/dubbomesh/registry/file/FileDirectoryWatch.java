@@ -42,6 +42,10 @@ final class FileDirectoryWatch implements AutoCloseable {
     private final Set<Path> unreadable = new HashSet<>();
     private final Thread thread;
     private Directory delivered;
+    /** When the folder was read last. */
+    private volatile long readNs;
+
+    private volatile boolean everRead;
     private boolean away;
 
     /** A file as the last scan found it. */
@@ -78,6 +82,8 @@ final class FileDirectoryWatch implements AutoCloseable {
             files.keySet().removeIf(file -> !found.contains(file) && delete(file));
             unreadable.retainAll(found);
             away = false;
+            readNs = System.nanoTime();
+            everRead = true;
         } catch (IOException e) {
             if (!away) {
                 away = true;
@@ -179,6 +185,10 @@ final class FileDirectoryWatch implements AutoCloseable {
                 LOG.error("registry {}: the listener failed", folder, e);
             }
         }
+    }
+
+    long ageNs() {
+        return everRead ? System.nanoTime() - readNs : -1;
     }
 
     @Override

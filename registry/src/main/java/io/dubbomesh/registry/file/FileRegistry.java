@@ -39,6 +39,11 @@ public final class FileRegistry implements Registry {
     }
 
     @Override
+    public long ageNs() {
+        return watches.stream().mapToLong(FileDirectoryWatch::ageNs).max().orElse(-1);
+    }
+
+    @Override
     public void close() {
         registrations.forEach(FileRegistration::close);
         watches.forEach(FileDirectoryWatch::close);

@@ -31,6 +31,11 @@ public final class FixedRegistry implements Registry {
     }
 
     @Override
+    public long ageNs() {
+        return 0;
+    }
+
+    @Override
     public void close() {}
 
     private static final class LocalRegistration implements Registration {

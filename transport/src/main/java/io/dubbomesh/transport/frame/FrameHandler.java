@@ -27,6 +27,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private Use heldFor = Use.PARTIAL_FRAMES;
 
     private boolean stopped;
+    /** When the bytes were read that are handed over now. */
+    private long readNs;
 
     /** @param memory counts what is kept of incomplete frames */
     protected FrameHandler(int headerLength, MemoryBudget memory) {
@@ -48,6 +50,14 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** Takes one frame; the bytes are valid during the call only and are not to be released. */
     protected abstract void frame(ByteBuf in, int offset, int length) throws MalformedFrameException;
 
+    /** So many bytes were read. */
+    protected void received(int bytes) {}
+
+    /** When the frame that is handed over was read; the same for all frames of a read. */
+    public final long readNs() {
+        return readNs;
+    }
+
     /** The peer sent what is not a frame; no more frames are handed over. This method closes the connection. */
     protected abstract void malformed(String reason);
 
@@ -59,6 +69,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     @Override
     public final void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
+        readNs = System.nanoTime();
+        received(in.readableBytes());
         if (partial != null) {
             try {
                 ensureWritable(partial, in.readableBytes());

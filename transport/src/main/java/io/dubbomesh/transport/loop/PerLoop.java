@@ -6,10 +6,13 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -65,6 +68,37 @@ public final class PerLoop<S> {
         for (int i = 0; i < states.size(); i++) {
             S state = states.get(i);
             loops.get(i).submit(() -> action.accept(state)).awaitUninterruptibly(ANSWER_TIMEOUT_S, TimeUnit.SECONDS);
+        }
+    }
+
+    /**
+     * Asks each loop about its state, all at once, and waits for their answers, for at most a second.
+     *
+     * @return the answers in the order of the loops
+     * @throws TimeoutException if a loop has not answered or is closed; its message says so
+     */
+    public <T> List<T> ask(Function<S, T> question) throws TimeoutException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ANSWER_TIMEOUT_S);
+        List<Future<T>> answers = new ArrayList<>();
+        try {
+            for (int i = 0; i < states.size(); i++) {
+                S state = states.get(i);
+                answers.add(loops.get(i).submit(() -> question.apply(state)));
+            }
+            List<T> all = new ArrayList<>();
+            for (Future<T> answer : answers) {
+                all.add(answer.get(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS));
+            }
+            return all;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TimeoutException("interrupted");
+        } catch (RejectedExecutionException e) {
+            throw new TimeoutException("the agent ends");
+        } catch (TimeoutException e) {
+            throw new TimeoutException("an event loop did not answer within " + ANSWER_TIMEOUT_S + " s");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an event loop failed to answer", e.getCause());
         }
     }
 

@@ -10,6 +10,7 @@ import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -76,6 +77,7 @@ public abstract class MeshLink extends FrameHandler {
     private final Turn turn;
     private final Use written;
     private final HeaderValidator headers;
+    private final LinkMetrics metrics;
     private final long heartbeatMs;
     private final long checkMs;
     private Channel channel;
@@ -94,6 +96,11 @@ public abstract class MeshLink extends FrameHandler {
 
     private long lastCheckNs;
     private boolean closing;
+    /** When the PING was written whose PONG has not come; 0 for none. */
+    private long pingNs;
+    /** The bytes that the metrics have. */
+    private long countedBytes;
+
     private Future<?> heartbeat;
     /** Null as long as nothing is known but that the peer has closed. */
     private String closeReason;
@@ -102,10 +109,12 @@ public abstract class MeshLink extends FrameHandler {
      * @param written     what frames count as that the peer has not read
      * @param maxFrame    bytes of the longest frame taken, header included
      * @param heartbeatMs between PINGs; after almost three without a byte from the peer the link counts as dead
+     * @param metrics     may be those of several links
      */
-    protected MeshLink(Turn turn, Use written, int maxFrame, long heartbeatMs) {
+    protected MeshLink(Turn turn, Use written, int maxFrame, long heartbeatMs, LinkMetrics metrics) {
         super(MeshHeader.LENGTH, turn.memory());
         this.turn = turn;
+        this.metrics = metrics;
         this.written = written;
         headers = new HeaderValidator(maxFrame);
         this.heartbeatMs = heartbeatMs;
@@ -205,6 +214,7 @@ public abstract class MeshLink extends FrameHandler {
 
     private void check() {
         batch.countUnwritten();
+        countSent();
         long nowNs = System.nanoTime();
         long elapsedNs = Math.min(nowNs - lastCheckNs, checksNs(2));
         lastCheckNs = nowNs;
@@ -232,6 +242,16 @@ public abstract class MeshLink extends FrameHandler {
         }
     }
 
+    private void countSent() {
+        metrics.sent(batch.handedOverBytes() - countedBytes);
+        countedBytes = batch.handedOverBytes();
+    }
+
+    @Override
+    protected final void received(int bytes) {
+        metrics.received(bytes);
+    }
+
     private long checksNs(int count) {
         return TimeUnit.MILLISECONDS.toNanos(count * checkMs);
     }
@@ -241,6 +261,9 @@ public abstract class MeshLink extends FrameHandler {
         boolean due = silent || checks % CHECKS_PER_HEARTBEAT == 0;
         if (due && !closing && batch.isWritable()) {
             FrameWriter.ping(batch.buffer());
+            if (pingNs == 0) {
+                pingNs = System.nanoTime();
+            }
         }
     }
 
@@ -261,6 +284,10 @@ public abstract class MeshLink extends FrameHandler {
         if (state != State.CLOSED && channel != null) {
             state = State.CLOSED;
             heartbeat.cancel(false);
+            countSent();
+            if (helloReceived) {
+                metrics.closed();
+            }
             closed(closeReason != null ? closeReason : helloReceived ? "closed by the peer" : CLOSED_BEFORE_HELLO);
             ByteBuf unsent = batch.takeUnsent();
             if (unsent != null) {
@@ -306,7 +333,7 @@ public abstract class MeshLink extends FrameHandler {
         switch (type) {
             case FrameType.HELLO -> onHello(Hello.read(in, offset));
             case FrameType.PING -> FrameWriter.pong(batch.buffer());
-            case FrameType.PONG -> {}
+            case FrameType.PONG -> answered();
             case FrameType.GOAWAY -> {
                 if (state == State.READY) {
                     state = State.DRAINING;
@@ -320,6 +347,14 @@ public abstract class MeshLink extends FrameHandler {
         }
     }
 
+    /** PONGs come in the order of the PINGs, of which only the first unanswered one is timed. */
+    private void answered() {
+        if (pingNs != 0) {
+            metrics.roundTrip(readNs() - pingNs);
+            pingNs = 0;
+        }
+    }
+
     private void onHello(Hello peer) throws MalformedFrameException {
         if (helloReceived) {
             throw new MalformedFrameException("a second HELLO");
@@ -328,6 +363,7 @@ public abstract class MeshLink extends FrameHandler {
             throw new MalformedFrameException("no common version (spoken here: 1)");
         }
         helloReceived = true;
+        metrics.opened();
         if (state == State.OPENING) {
             state = State.READY;
         }

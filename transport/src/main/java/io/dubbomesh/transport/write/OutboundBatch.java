@@ -32,6 +32,7 @@ public final class OutboundBatch {
 
     private ByteBuf buffer;
     private long number;
+    private long handedOverBytes;
 
     /**
      * For a connection on which a loss need not be known exactly: what the channel has got counts as sent. To be made on the loop.
@@ -88,6 +89,7 @@ public final class OutboundBatch {
 
     private void write(ByteBuf full) {
         number++;
+        handedOverBytes += full.readableBytes();
         if (unsent == null) {
             channel.write(full, channel.voidPromise());
         } else {
@@ -144,6 +146,11 @@ public final class OutboundBatch {
         return appendedAt > oldest || appendedAt == oldest && !unsent.isOldestTakenInPart();
     }
 
+    /** All bytes so far that the channel has got. */
+    public long handedOverBytes() {
+        return handedOverBytes;
+    }
+
     /** Takes what was appended since the last flush, by whole frames; null for nothing. The caller releases it. */
     public ByteBuf takeUnflushed() {
         ByteBuf unflushed = buffer;
@@ -171,6 +178,7 @@ public final class OutboundBatch {
         }
         buffer = null;
         number++;
+        handedOverBytes += full.readableBytes();
         if (!full.isReadable()) {
             spares.giveBack(full);
             channel.flush();

@@ -5,6 +5,7 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -24,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -48,12 +50,13 @@ class MeshLinkTest {
     private Channel listener;
     private Socket peer;
     private DataInputStream in;
+    private final LinkMetrics metrics = new LinkMetrics();
     private volatile MeshLink link;
     private volatile Supplier<Hello> greeting = () -> new Hello(1, 180, 4096, "");
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {
-            super(turn, Use.ANSWERS, 4096, heartbeatMs);
+            super(turn, Use.ANSWERS, 4096, heartbeatMs, metrics);
         }
 
         @Override
@@ -124,6 +127,29 @@ class MeshLinkTest {
         send(HELLO + PING);
 
         assertThat(read(24)).isEqualTo(PONG);
+    }
+
+    @Test
+    void bytesAndTheTimeFromPingToPongAreCounted() throws Exception {
+        peer.close();
+        open(50);
+        send(HELLO);
+        assertThat(read(36)).startsWith("d3e50101");
+        assertThat(read(24)).isEqualTo(PING);
+        send(PONG);
+
+        Await.until("the PONG is counted", () -> onLoop(metrics::roundTrips) == 1);
+        assertThat(onLoop(metrics::roundTripSeconds)).isPositive();
+        assertThat(onLoop(metrics::receivedBytes)).isEqualTo(36 + 24);
+        Await.until("what was sent is counted", () -> onLoop(metrics::sentBytes) >= 36 + 24);
+        assertThat(onLoop(metrics::linksOpen)).isEqualTo(1);
+        peer.close();
+        Await.until("the link is gone", () -> onLoop(metrics::linksOpen) == 0);
+        assertThat(onLoop(metrics::linksOpened)).isEqualTo(1);
+    }
+
+    private <T> T onLoop(Callable<T> question) throws Exception {
+        return loops.loops().get(0).submit(question).get();
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -75,7 +76,7 @@ abstract class TlsLinkFixture {
         private final BlockingQueue<String> events;
 
         Link(BlockingQueue<String> events, Turn turn) {
-            super(turn, Use.ANSWERS, MAX_FRAME, 10_000);
+            super(turn, Use.ANSWERS, MAX_FRAME, 10_000, new LinkMetrics());
             this.events = events;
         }
 

@@ -1,0 +1,80 @@
+package io.dubbomesh.transport.metrics;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The calls of one event loop by method. So many methods have numbers of their own; all others, and what names no method, count together as
+ * {@value #OTHER}. Owned by the loop.
+ */
+public final class CallMetrics {
+    public static final String OTHER = "other";
+
+    private record Key(String service, String method) {}
+
+    private final CallMetricNames names;
+    private final int capacity;
+    private final Map<Key, MethodMetrics> methods = new HashMap<>();
+    private final MethodMetrics other = new MethodMetrics(OTHER, OTHER);
+
+    /** @param capacity the number of methods */
+    public CallMetrics(CallMetricNames names, int capacity) {
+        this.names = names;
+        this.capacity = capacity;
+    }
+
+    /** For calls of no known method. */
+    public MethodMetrics other() {
+        return other;
+    }
+
+    /** Of a method that exists, whatever its parameters; {@link #other} where there are too many. */
+    public MethodMetrics of(String service, String method) {
+        Key key = new Key(service, method);
+        MethodMetrics known = methods.get(key);
+        if (known == null && methods.size() < capacity) {
+            known = new MethodMetrics(service, method);
+            methods.put(key, known);
+        }
+        return known == null ? other : known;
+    }
+
+    /** Of a method that may not exist: {@link #other} unless {@link #of} was called for it. */
+    public MethodMetrics known(String service, String method) {
+        return methods.getOrDefault(new Key(service, method), other);
+    }
+
+    public void addTo(MetricSamples samples) {
+        add(samples, other);
+        methods.values().forEach(method -> add(samples, method));
+    }
+
+    private void add(MetricSamples samples, MethodMetrics method) {
+        for (Outcome outcome : MethodMetrics.OUTCOMES) {
+            long answers = method.answers(outcome);
+            if (answers > 0) {
+                samples.add(
+                        names.requests(),
+                        answers,
+                        method.service(),
+                        method.method(),
+                        outcome.code(),
+                        Integer.toString(outcome.httpStatus()));
+            }
+        }
+        if (method.durations().count() > 0) {
+            samples.addHistogram(names.duration(), method.durations(), method.service(), method.method());
+        }
+        if (method.served() > 0) {
+            stage(samples, method, CallMetricNames.QUEUE, method.waitedSeconds());
+            stage(samples, method, names.servedStage(), method.servedSeconds());
+        }
+    }
+
+    private void stage(MetricSamples samples, MethodMetrics method, String stage, double seconds) {
+        samples.addSummary(names.stage(), method.served(), seconds, method.service(), method.method(), stage);
+    }
+}

@@ -1,0 +1,62 @@
+package io.dubbomesh.transport.metrics;
+
+/** What is counted of the links of one event loop to one peer, or to all. Owned by the loop. */
+public final class LinkMetrics {
+    private static final double NS_PER_S = 1e9;
+
+    private long opened;
+    private long open;
+    private long receivedBytes;
+    private long sentBytes;
+    private long roundTrips;
+    private double roundTripSeconds;
+
+    /** The HELLO of the peer has come. */
+    public void opened() {
+        opened++;
+        open++;
+    }
+
+    /** A link that was {@link #opened} is gone. */
+    public void closed() {
+        open--;
+    }
+
+    public void received(int bytes) {
+        receivedBytes += bytes;
+    }
+
+    public void sent(long bytes) {
+        sentBytes += bytes;
+    }
+
+    /** From a PING to its PONG. */
+    public void roundTrip(long durationNs) {
+        roundTrips++;
+        roundTripSeconds += durationNs / NS_PER_S;
+    }
+
+    public long linksOpened() {
+        return opened;
+    }
+
+    public long linksOpen() {
+        return open;
+    }
+
+    public long receivedBytes() {
+        return receivedBytes;
+    }
+
+    public long sentBytes() {
+        return sentBytes;
+    }
+
+    public long roundTrips() {
+        return roundTrips;
+    }
+
+    public double roundTripSeconds() {
+        return roundTripSeconds;
+    }
+}
