@@ -59,6 +59,7 @@ package_of() {
     nft) echo nftables ;;
     ps) echo procps ;;
     unshare) echo util-linux ;;
+    promtool) echo prometheus ;;
     docker) echo docker.io docker-compose ;;
     *) echo "$1" ;;
   esac

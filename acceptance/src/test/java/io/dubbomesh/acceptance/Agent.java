@@ -26,6 +26,10 @@ final class Agent {
         return port;
     }
 
+    int adminPort() {
+        return adminPort;
+    }
+
     RunningProcess process() {
         return process;
     }
