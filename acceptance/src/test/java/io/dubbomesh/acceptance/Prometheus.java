@@ -33,17 +33,17 @@ final class Prometheus {
     static Prometheus start(Path directory, int... adminPorts) throws IOException {
         StringBuilder targets = new StringBuilder();
         for (int adminPort : adminPorts) {
-            targets.append(targets.isEmpty() ? "" : ", ").append("'127.0.0.1:").append(adminPort).append('\'');
+            targets.append(targets.isEmpty() ? "" : ", ")
+                    .append("'127.0.0.1:")
+                    .append(adminPort)
+                    .append('\'');
         }
-        Path config = Files.writeString(
-                directory.resolve("prometheus.yml"),
-                """
+        Path config = Files.writeString(directory.resolve("prometheus.yml"), """
                 global: {scrape_interval: 500ms}
                 scrape_configs:
                   - job_name: dubbomesh
                     static_configs: [{targets: [%s]}]
-                """
-                        .formatted(targets));
+                """.formatted(targets));
         int port = Ports.free();
         return new Prometheus(
                 port,
@@ -59,10 +59,10 @@ final class Prometheus {
 
     /** The value of a query with one result; empty for none. */
     OptionalDouble query(String expression) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) URI.create("http://127.0.0.1:" + port
-                        + "/api/v1/query?query=" + URLEncoder.encode(expression, UTF_8))
-                .toURL()
-                .openConnection();
+        HttpURLConnection connection = (HttpURLConnection)
+                URI.create("http://127.0.0.1:" + port + "/api/v1/query?query=" + URLEncoder.encode(expression, UTF_8))
+                        .toURL()
+                        .openConnection();
         connection.setConnectTimeout(5000);
         connection.setReadTimeout(5000);
         try {
@@ -80,9 +80,8 @@ final class Prometheus {
 
     /** Runs promtool; returns what it has printed if its exit code is not 0, else an empty text. */
     static String promtool(String input, String... arguments) throws IOException, InterruptedException {
-        Process tool = new ProcessBuilder(
-                        Stream.concat(Stream.of("promtool"), Stream.of(arguments))
-                                .toList())
+        Process tool = new ProcessBuilder(Stream.concat(Stream.of("promtool"), Stream.of(arguments))
+                        .toList())
                 .redirectErrorStream(true)
                 .start();
         try (var to = tool.getOutputStream()) {

@@ -12,6 +12,7 @@ import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
 import io.dubbomesh.runtime.process.StartException;
@@ -39,6 +40,7 @@ import java.util.concurrent.locks.LockSupport;
 /** The consumer agent: takes HTTP requests of clients and sends them to provider agents. Several can run in one JVM. */
 public final class ConsumerAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerAgent.class);
+    private static final String NAME = "consumer-agent";
     /** A draining agent that has received no request for so long expects no more of them. */
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -62,10 +64,13 @@ public final class ConsumerAgent implements Agent {
     private final DirectoryMetrics directoryMetrics;
     private final AdminServer admin;
     private final Channel listener;
+    /** Null where nothing is pushed. */
+    private final OtlpExporter exporter;
+
     private volatile boolean draining;
 
     public static void main(String[] args) {
-        AgentProcess.run("consumer-agent", ConsumerSettings.REFERENCE, ConsumerSettings::from, ConsumerAgent::new);
+        AgentProcess.run(NAME, ConsumerSettings.REFERENCE, ConsumerSettings::from, ConsumerAgent::new);
     }
 
     /**
@@ -82,9 +87,7 @@ public final class ConsumerAgent implements Agent {
         registry = RegistryUri.open(settings.registry());
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
-                "consumer-agent",
-                settings.sockets().ioThreads(),
-                settings.sockets().transport());
+                NAME, settings.sockets().ioThreads(), settings.sockets().transport());
         perLoop = new PerLoop<>(loops);
         try {
             tls = settings.sockets().tls() == null
@@ -95,6 +98,7 @@ public final class ConsumerAgent implements Agent {
             admin = AdminServer.start(
                     settings.admin().host(), settings.admin().port(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
+            exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
         } catch (Exception e) {
             close();
             throw e;
@@ -145,7 +149,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     private MetricSamples samples() throws TimeoutException {
-        MetricSamples samples = AgentMetrics.of("consumer-agent", perLoop.ask(ConsumerLoop::samples));
+        MetricSamples samples = AgentMetrics.of(NAME, perLoop.ask(ConsumerLoop::samples));
         directoryMetrics.addTo(samples);
         return samples;
     }
@@ -181,6 +185,9 @@ public final class ConsumerAgent implements Agent {
         loops.stopListening(listener);
         awaitQuiet(startNs, graceNs);
         close();
+        if (exporter != null) {
+            exporter.close();
+        }
         admin.close();
     }
 

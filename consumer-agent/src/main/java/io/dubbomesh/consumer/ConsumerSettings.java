@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
@@ -27,6 +28,7 @@ record ConsumerSettings(
         UpstreamSettings upstream,
         long memoryBudget,
         int metricsMethods,
+        OtlpSettings otlp,
         String registry,
         Sockets sockets) {
 
@@ -61,6 +63,7 @@ record ConsumerSettings(
                 UpstreamSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
+                OtlpSettings.from(settings),
                 RegistrySettings.uri(settings),
                 Sockets.from(settings));
         settings.check();

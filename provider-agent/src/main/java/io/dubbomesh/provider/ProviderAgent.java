@@ -19,6 +19,7 @@ import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
 import io.dubbomesh.runtime.process.StartException;
@@ -50,6 +51,7 @@ import java.util.function.Supplier;
 public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
+    private static final String NAME = "provider-agent";
     /** To leave the registry at the end, even if the grace is over; the process is given a second. */
     private static final long DEREGISTER_NS = TimeUnit.MILLISECONDS.toNanos(500);
     /** After a start that failed, for a registry that is away. */
@@ -76,9 +78,11 @@ public final class ProviderAgent implements Agent {
     private Channel listener;
     private AdminServer admin;
     private Registration registration;
+    /** Stays null where nothing is pushed. */
+    private OtlpExporter exporter;
 
     public static void main(String[] args) {
-        AgentProcess.run("provider-agent", ProviderSettings.REFERENCE, ProviderSettings::from, ProviderAgent::new);
+        AgentProcess.run(NAME, ProviderSettings.REFERENCE, ProviderSettings::from, ProviderAgent::new);
     }
 
     /**
@@ -119,8 +123,7 @@ public final class ProviderAgent implements Agent {
 
     private void open() throws StartException {
         tls = settings.tls() == null ? null : usable(() -> MeshTls.accepting(settings.tls()));
-        eventLoops = new EventLoops(
-                "provider-agent", settings.io().threads(), settings.io().transport());
+        eventLoops = new EventLoops(NAME, settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
@@ -138,6 +141,7 @@ public final class ProviderAgent implements Agent {
         admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::readiness);
         registration = usable(this::newRegistration);
         admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
+        exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
         registrationControl.open(registration);
         // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
@@ -192,7 +196,7 @@ public final class ProviderAgent implements Agent {
     }
 
     private MetricSamples samples() throws TimeoutException {
-        MetricSamples samples = AgentMetrics.of("provider-agent", loops.ask(ProviderLoop::samples));
+        MetricSamples samples = AgentMetrics.of(NAME, loops.ask(ProviderLoop::samples));
         ProviderMetrics.add(samples, limit);
         ProviderMetrics.add(samples, registration);
         return samples;
@@ -266,6 +270,7 @@ public final class ProviderAgent implements Agent {
         close(tokenFile);
         close(eventLoops);
         close(tls);
+        close(exporter);
         close(admin);
         await(left, Math.max(deadlineNs - System.nanoTime(), DEREGISTER_NS));
     }

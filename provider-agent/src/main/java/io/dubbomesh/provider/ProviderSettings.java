@@ -8,6 +8,7 @@ import io.dubbomesh.provider.dubbo.TokenSettings;
 import io.dubbomesh.provider.mesh.MeshSettings;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;
+import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
@@ -34,6 +35,7 @@ record ProviderSettings(
         TokenSettings tokens,
         long memoryBudget,
         int metricsMethods,
+        OtlpSettings otlp,
         ServedServices services,
         DiscoverySettings discovery,
         RegistrationSettings registration) {
@@ -53,6 +55,7 @@ record ProviderSettings(
                 TokenSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
+                OtlpSettings.from(settings),
                 services(settings),
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));

@@ -45,7 +45,9 @@ public class RequestBenchmark extends Microbenchmark {
         parser = new HttpRequestParser(
                 HttpLimits.DEFAULTS,
                 PooledByteBufAllocator.DEFAULT,
-                new CallReader(new CallSettings(MAX_FIELDS, 4096, 5_000_000_000L, 60_000), new Router(4096, new CallMetrics(CallMetricNames.CONSUMER, 256)))
+                new CallReader(
+                                new CallSettings(MAX_FIELDS, 4096, 5_000_000_000L, 60_000),
+                                new Router(4096, new CallMetrics(CallMetricNames.CONSUMER, 256)))
                         .newFields());
         form.parse(body, 0, body.writerIndex());
         Route route = router.find(form.names());

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.runtime.metrics.MetricSource;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
 
@@ -20,21 +21,14 @@ import java.util.zip.GZIPOutputStream;
 public final class MetricsPage implements HttpHandler {
     public static final String PATH = "/metrics";
 
-    /** Collects the samples of an agent; called by one thread at a time, which may wait. */
-    @FunctionalInterface
-    public interface Source {
-        /** @throws TimeoutException if a part of the agent does not answer; its message says which */
-        MetricSamples collect() throws TimeoutException;
-    }
-
-    private final Source source;
+    private final MetricSource source;
 
     /** Made with the first scrape: an agent that nobody scrapes needs none of it. */
     private static final class Formats {
         static final ExpositionFormats ALL = ExpositionFormats.init();
     }
 
-    public MetricsPage(Source source) {
+    public MetricsPage(MetricSource source) {
         this.source = source;
     }
 

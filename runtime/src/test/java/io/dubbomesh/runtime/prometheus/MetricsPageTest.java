@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.runtime.metrics.MetricSource;
 import io.dubbomesh.runtime.metrics.ProcessMetrics;
 import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_2.Metrics.MetricFamily;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +33,7 @@ class MetricsPageTest {
     private static final Metric DURATION = Metric.histogram("mesh_duration_seconds", "Durations.");
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private MetricsPage.Source source = MetricsPageTest::samples;
+    private MetricSource source = MetricsPageTest::samples;
     private AdminServer admin;
 
     @BeforeEach

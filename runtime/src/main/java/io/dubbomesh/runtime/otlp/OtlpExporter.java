@@ -1,0 +1,107 @@
+package io.dubbomesh.runtime.otlp;
+
+import io.dubbomesh.runtime.metrics.MetricSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.net.HttpURLConnection;
+import java.util.concurrent.TimeoutException;
+
+/** Pushes the samples of an agent to a collector, by OTLP over HTTP with JSON, on a thread of its own. Nothing waits for it. */
+public final class OtlpExporter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OtlpExporter.class);
+    private static final int TIMEOUT_MS = 10_000;
+
+    private final OtlpSettings settings;
+    private final MetricSource source;
+    private final OtlpDocument document;
+    private final Thread thread;
+    private boolean failing;
+
+    private OtlpExporter(OtlpSettings settings, OtlpDocument document, MetricSource source) {
+        this.settings = settings;
+        this.source = source;
+        this.document = document;
+        thread = new Thread(this::run, "otlp-metrics");
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Starts, unless no endpoint is set: then the result is null.
+     *
+     * @param service the name of the program
+     */
+    public static OtlpExporter start(OtlpSettings settings, String service, MetricSource source) {
+        if (settings.endpoint() == null) {
+            return null;
+        }
+        RuntimeMXBean process = ManagementFactory.getRuntimeMXBean();
+        // Its name is the process id at the host.
+        OtlpDocument document = new OtlpDocument(service, process.getName(), process.getStartTime());
+        OtlpExporter exporter = new OtlpExporter(settings, document, source);
+        exporter.thread.start();
+        return exporter;
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Thread.sleep(settings.intervalMs());
+                export();
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("metrics are not pushed any more");
+        }
+    }
+
+    private void export() {
+        try {
+            push(document.of(source.collect(), System.currentTimeMillis()));
+            if (failing) {
+                failing = false;
+                LOG.info("metrics are pushed to {} again", settings.metrics());
+            }
+        } catch (IOException | TimeoutException | RuntimeException e) {
+            if (!failing) {
+                failing = true;
+                LOG.warn(
+                        "metrics cannot be pushed to {}: {}; trying again every {} ms (otel.exporter.otlp.endpoint)",
+                        settings.metrics(),
+                        e.toString(),
+                        settings.intervalMs());
+            }
+        }
+    }
+
+    private void push(byte[] body) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) settings.metrics().toURL().openConnection();
+        connection.setConnectTimeout(TIMEOUT_MS);
+        connection.setReadTimeout(TIMEOUT_MS);
+        connection.setRequestMethod("POST");
+        connection.setDoOutput(true);
+        connection.setFixedLengthStreamingMode(body.length);
+        connection.setRequestProperty("Content-Type", "application/json");
+        try {
+            try (OutputStream out = connection.getOutputStream()) {
+                out.write(body);
+            }
+            int status = connection.getResponseCode();
+            if (status / 100 != 2) {
+                throw new IOException("answered " + status);
+            }
+            connection.getInputStream().readAllBytes();
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,36 @@
+package io.dubbomesh.runtime.otlp;
+
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.net.URI;
+
+/**
+ * Where telemetry is pushed to; reference.conf says what each setting means.
+ *
+ * @param endpoint null for nowhere
+ */
+public record OtlpSettings(URI endpoint, long intervalMs) {
+    public static OtlpSettings from(Settings settings) {
+        return new OtlpSettings(
+                settings.parse("otel.exporter.otlp.endpoint", OtlpSettings::endpoint, null),
+                settings.millis("otel.metric.export.interval"));
+    }
+
+    private static URI endpoint(String text) {
+        if (text.isBlank()) {
+            return null;
+        }
+        URI uri = URI.create(text.strip());
+        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
+            throw new IllegalArgumentException(text + " (expected: http://host:4318, or with https)");
+        }
+        return uri;
+    }
+
+    /** The path that the specification appends to the endpoint. */
+    URI metrics() {
+        String base = endpoint.toString();
+        return URI.create((base.endsWith("/") ? base : base + '/') + "v1/metrics");
+    }
+}

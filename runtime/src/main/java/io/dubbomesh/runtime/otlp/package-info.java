@@ -1,0 +1,2 @@
+/** Pushes samples to a collector of OpenTelemetry, where that is set. */
+package io.dubbomesh.runtime.otlp;
