@@ -358,7 +358,7 @@ final class TypedValues {
     /** An enum's constant as an object of its class and its {@code name}, where the declared type does not tell the enum. */
     private void writeConstant(JavaType type) throws IOException, CallException {
         boolean hasName = isName("name") && json.nextToken() == JsonToken.VALUE_STRING;
-        String constant = hasName ? json.getText() : null;
+        String constant = hasName ? json.getText() : "";
         if (!type.definition().constants().contains(constant) || json.nextToken() != JsonToken.END_OBJECT) {
             throw refused(
                     "{...}",

@@ -300,7 +300,11 @@ class PolymorphismTest {
         assertThat(encode("measure", "[{'class':'~Paper','name':'LETTER'}]")).isFalse();
         assertThat(provider("measure", descriptor(Measured.class)).readObject(Measured.class))
                 .isEqualTo(Paper.LETTER);
-        assertThatThrownBy(() -> encode("measure", "[{'class':'~Paper','name':'A5'}]"))
+        for (String constant : List.of("'name':'A5'", "'name':7", "'nam':'A4'", "'name':'A4','name':'A4'")) {
+            assertThatThrownBy(() -> encode("measure", "[{'class':'~Paper'," + constant + "}]"))
+                    .hasMessage("args[0]: {...} (expected: the members class and name, one of A4, LETTER)");
+        }
+        assertThatThrownBy(() -> encode("measure", "[{'class':'~Paper'}]"))
                 .hasMessage("args[0]: {...} (expected: the members class and name, one of A4, LETTER)");
         assertThatThrownBy(() -> encode("measure", "[{'class':'~Drawing'}]"))
                 .hasMessageStartingWith("args[0].class: \"" + HERE + "Drawing\" (expected: one of ");
