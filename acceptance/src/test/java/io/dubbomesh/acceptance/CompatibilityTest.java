@@ -130,9 +130,10 @@ class CompatibilityTest {
         return () -> {
             provider.awaitListening();
             providerAgent.awaitReady();
-            Await.until(A_WHILE, "a service is missing at " + setup, () -> providerAgent
-                    .readiness()
-                    .contains(NOWHERE));
+            Await.until(
+                    A_WHILE,
+                    "a service is missing at " + setup,
+                    () -> providerAgent.readiness().contains(NOWHERE));
             READINESS.put(setup, providerAgent.readiness());
             consumerAgent.awaitReady();
             Await.until(
