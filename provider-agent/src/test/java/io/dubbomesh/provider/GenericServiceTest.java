@@ -100,6 +100,32 @@ class GenericServiceTest {
         assertThat(mesh.agent.limit().inService()).isEqualTo(1);
     }
 
+    /** Dubbo 3.3 says the same of an argument that it cannot read. */
+    @Test
+    void aMethodThatTheProviderHasAnsweredIsNotCalledThroughInvokeWhateverItSaysOfAnotherArgument() throws Exception {
+        peer.send(hash(1, "a"));
+        provider.answerInt(provider.read().id(), 5);
+        peer.read();
+
+        peer.send(hash(2, "b"));
+        provider.send(DubboFrame.answer(provider.read().id(), 40, UNKNOWN_METHOD));
+
+        assertThat(peer.read().document()).contains("METHOD_NOT_FOUND");
+        assertThat(mesh.agent.limit().inService()).isZero();
+    }
+
+    @Test
+    void aCallWhoseTimeIsOverIsNotSentThroughInvoke() throws Exception {
+        peer.send(hash(1, "a", 1));
+        DubboFrame call = provider.read();
+        Thread.sleep(10);
+        provider.send(DubboFrame.answer(call.id(), 40, UNKNOWN_METHOD));
+
+        peer.send(hash(2, "b"));
+
+        assertThat(provider.read().method()).isEqualTo("hash");
+    }
+
     @Test
     void anotherErrorOfTheProviderIsTheAnswer() throws Exception {
         peer.send(hash(1, "a"));

@@ -17,6 +17,10 @@ final class HashCalls {
 
     /** Calls {@code hash} with five seconds left. */
     static String hash(long requestId, String argument) {
-        return MeshFrame.request(requestId, METHOD_ID, MeshFrame.FORM, MeshFrame.formBody(5000, argument));
+        return hash(requestId, argument, 5000);
+    }
+
+    static String hash(long requestId, String argument, int timeLeftMs) {
+        return MeshFrame.request(requestId, METHOD_ID, MeshFrame.FORM, MeshFrame.formBody(timeLeftMs, argument));
     }
 }

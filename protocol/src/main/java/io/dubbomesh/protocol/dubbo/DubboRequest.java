@@ -49,6 +49,7 @@ public final class DubboRequest {
     private DubboRequest throughInvoke;
 
     private boolean implementsGenericService;
+    private boolean known;
 
     private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, String token) {
         this.name = name;
@@ -161,14 +162,22 @@ public final class DubboRequest {
 
     /**
      * The same call through {@code $invoke}: a provider that implements {@code GenericService} knows no method of the service. Null if this is
-     * such a call.
+     * such a call, or the provider has {@linkplain #answered answered} this one.
      */
     public DubboRequest throughInvoke() throws CallException {
+        if (known) {
+            return null;
+        }
         if (throughInvoke == null) {
             Invocation other = invocation.ofGenericService(name);
             throughInvoke = other == null ? null : new DubboRequest(name, serialization, other, token);
         }
         return throughInvoke;
+    }
+
+    /** The provider has executed this call, so it knows the method, whatever it says of another argument. */
+    public void answered() {
+        known = true;
     }
 
     /** The provider has refused this call and taken that {@linkplain #throughInvoke through} {@code $invoke}. */

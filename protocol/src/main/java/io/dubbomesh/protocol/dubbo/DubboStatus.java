@@ -30,15 +30,17 @@ public final class DubboStatus {
     /** No thread was free: nothing was executed. */
     public static final int POOL_EXHAUSTED = 100;
 
-    /** What providers say, before anything is executed, of a native call of a method that they do not have. */
-    private static final ByteBuf[] UNKNOWN_METHOD = {
-        // 2.5 and 2.6
-        ascii("Not found method "),
-        // 2.7 to 3.2
-        ascii("Service not found:"),
-        // 3.3
-        ascii("parameterTypes=null")
-    };
+    /** What providers say of a native call of a method that they do not have, as they cannot decode it: of 2.7 to 3.2, and of 3.3. */
+    private static final ByteBuf[] UNDECODABLE_METHOD = {ascii("Service not found:"), ascii("parameterTypes=null")};
+
+    /** What those of 2.5 and 2.6 say when they find no such method of the implementation, in this order in one line. */
+    private static final ByteBuf PROXY_FAILED = ascii("RpcException: Failed to invoke remote proxy method ");
+
+    private static final ByteBuf NOT_FOUND_METHOD = ascii("Not found method ");
+    /** The name of the exception's package at the most. */
+    private static final int MAX_BEFORE_PROXY_FAILED = 64;
+
+    private static final ByteBuf[] LINE_ENDS = {ascii("\n"), ascii("\\n")};
 
     /** The texts stand behind a URL of the provider at the most. */
     private static final int MAX_SEARCHED = 16 * 1024;
@@ -52,21 +54,33 @@ public final class DubboStatus {
 
     /**
      * Whether the Dubbo response at {@code offset} says that the provider has no such method, and so has executed nothing. It may be in any
-     * serialization: all of them write ASCII as it is.
+     * serialization: all of them write ASCII as it is. The stack of an exception is not looked at: what was executed may itself have called a method
+     * that another provider does not have.
      */
     public static boolean isUnknownMethod(ByteBuf in, int offset) {
-        int status = DubboHeader.status(in, offset);
-        if (status != BAD_REQUEST && status != SERVICE_ERROR) {
-            return false;
-        }
         int length = Math.min(DubboHeader.bodyLength(in, offset), MAX_SEARCHED);
         ByteBuf text = in.slice(offset + DubboHeader.LENGTH, length);
-        for (ByteBuf each : UNKNOWN_METHOD) {
-            if (ByteBufUtil.indexOf(each, text) >= 0) {
-                return true;
-            }
+        return switch (DubboHeader.status(in, offset)) {
+            case BAD_REQUEST -> firstOf(UNDECODABLE_METHOD, text) >= 0;
+            case SERVICE_ERROR -> saysThatTheProxyFoundNoMethod(text);
+            default -> false;
+        };
+    }
+
+    private static boolean saysThatTheProxyFoundNoMethod(ByteBuf text) {
+        int end = firstOf(LINE_ENDS, text);
+        ByteBuf line = end < 0 ? text : text.slice(text.readerIndex(), end);
+        int failed = ByteBufUtil.indexOf(PROXY_FAILED, line);
+        return failed >= 0 && failed <= MAX_BEFORE_PROXY_FAILED && ByteBufUtil.indexOf(NOT_FOUND_METHOD, line) > failed;
+    }
+
+    private static int firstOf(ByteBuf[] texts, ByteBuf in) {
+        int first = -1;
+        for (ByteBuf each : texts) {
+            int at = ByteBufUtil.indexOf(each, in);
+            first = at >= 0 && (first < 0 || at < first) ? at : first;
         }
-        return false;
+        return first;
     }
 
     /**

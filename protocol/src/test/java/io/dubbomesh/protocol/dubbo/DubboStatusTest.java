@@ -57,10 +57,14 @@ class DubboStatusTest {
                 "40 | Fail to decode request due to: RpcInvocation [methodName=hi, parameterTypes=null] | true",
                 "40 | Fail to decode request due to: RpcInvocation [methodName=hi, parameterTypes=[int]] | false",
                 "70 | Not found exported service: a.Greeter in [b:20880], may be version or group mismatch | false",
+                "70 | RpcException: audit failed#\tat A#Caused by: RpcException: Failed to invoke remote proxy method hi to dubbo://a:1, cause: Not found method \"hi\" in class A. | false",
+                "70 | RpcException: Failed to invoke the method log in the service a.Audit. Tried 3 times: com.alibaba.dubbo.rpc.RpcException: Failed to invoke remote proxy method log to dubbo://a:1, cause: Not found method \"log\" in class A. | false",
+                "70 | Service not found:a.Greeter, hi | false",
                 "50 | Service not found:a.Greeter, hi | false",
                 "20 | Service not found:a.Greeter, hi | false"
             })
-    void anUnknownMethodIsFoundInEverySerialization(int status, String text, boolean unknown) {
+    void anUnknownMethodIsFoundInEverySerialization(int status, String lines, boolean unknown) {
+        String text = lines.replace('#', '\n');
         for (Serialization serialization : Serialization.values()) {
             ByteBuf in = Unpooled.buffer().writeZero(3);
             byte[] body = serialization.body(text);

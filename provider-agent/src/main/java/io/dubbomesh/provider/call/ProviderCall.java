@@ -57,6 +57,8 @@ final class ProviderCall extends CallPromise {
     private DubboRequest method;
     /** What the provider has refused before, as it does not know the method; null unless the call was sent again, through {@code $invoke}. */
     private DubboRequest refused;
+    /** Whether what was written is not a call of {@code $invoke}. */
+    private boolean isNative;
 
     /** Where it was written to, in which of that connection's batches, and when: null unless in flight. */
     private DubboConnection connection;
@@ -166,6 +168,7 @@ final class ProviderCall extends CallPromise {
             if (generic != method.isGeneric()) {
                 origin.becomesGeneric();
             }
+            isNative = !generic;
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
             if (payload > calls.maxPayload()) {
                 throw new CallException(
@@ -298,7 +301,9 @@ final class ProviderCall extends CallPromise {
             if (calls.latencies() != null) {
                 calls.latencies().add(sentNs, System.nanoTime());
             }
-            if (refused != null) {
+            if (isNative) {
+                method.answered();
+            } else if (refused != null) {
                 refused.implementedByGenericService();
             }
         }
@@ -326,6 +331,14 @@ final class ProviderCall extends CallPromise {
                 giveBackAndRelease(calls.unavailability());
                 return true;
             }
+            long nowNs = System.nanoTime();
+            long timeLeftMs = request.arguments().timeLeftMs() - (nowNs - startedNs) / NS_PER_MS;
+            if (timeLeftMs <= 0 || origin.isGone()) {
+                calls.counters().expired++;
+                endAndRelease();
+                return true;
+            }
+            request.arguments().timeLeftMs(timeLeftMs);
             method = other;
             write(to);
         } catch (CallException e) {
