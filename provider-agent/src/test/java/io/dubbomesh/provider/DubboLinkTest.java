@@ -254,7 +254,7 @@ class DubboLinkTest {
 
     @Test
     void aProviderThatIsStillReadingALongRequestIsNotSilent() throws Exception {
-        mesh.with("dubbo.silence", "300 ms");
+        mesh.with("dubbo.silence", "1 s");
         DubboConnection provider = mesh.startAndAccept();
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a".repeat(LONG_REQUEST)));
@@ -263,9 +263,9 @@ class DubboLinkTest {
         assertThat(left).isGreaterThan(LONG_REQUEST);
 
         // Twice as long as a silence takes; the rest is what socket buffers may hold.
-        for (int i = 0; i < 80; i++) {
-            provider.readBytes(LONG_REQUEST / 160);
-            left -= LONG_REQUEST / 160;
+        for (int i = 0; i < 200; i++) {
+            provider.readBytes(LONG_REQUEST / 400);
+            left -= LONG_REQUEST / 400;
             TimeUnit.MILLISECONDS.sleep(10);
         }
 
