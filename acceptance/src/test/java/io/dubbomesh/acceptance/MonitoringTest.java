@@ -40,6 +40,8 @@ class MonitoringTest {
     /** Of the agents; what a histogram or summary appends to the name does not count. */
     private static final Pattern NAME = Pattern.compile("\\bdubbomesh_[a-z_]+");
 
+    private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+
     private static Mesh mesh;
     private static Agent providerAgent;
     private static Agent consumerAgent;
@@ -163,6 +165,24 @@ class MonitoringTest {
                         "config",
                         MONITORING.resolve("prometheus.yml").toString()))
                 .isEmpty();
+    }
+
+    @Test
+    void promtoolTakesTheQueriesOfTheDashboard() throws Exception {
+        Matcher query = QUERY.matcher(Files.readString(MONITORING.resolve("dashboard.json")));
+        StringBuilder rules = new StringBuilder("groups:\n- name: dashboard\n  rules:\n");
+        int count = 0;
+        while (query.find()) {
+            String expression = query.group(1)
+                    .replace("\\\"", "\"")
+                    .replace("$__rate_interval", "1m")
+                    .replace("$service", ".*");
+            rules.append("  - record: query").append(count++).append("\n    expr: |\n      ");
+            rules.append(expression).append('\n');
+        }
+        assertThat(count).isGreaterThan(40);
+        Path file = Files.writeString(mesh.directory().resolve("dashboard.yml"), rules);
+        assertThat(Prometheus.promtool("", "check", "rules", file.toString())).isEmpty();
     }
 
     @Test
