@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A call of the conformance service and its expected answer.
+ * A call of a service of the demo and its expected answer.
  *
  * @param line          in the table
+ * @param service       its interface
  * @param types         of the parameters, by their short names
  * @param arguments     a JSON array
  * @param query         version and group, as a query has them
@@ -17,6 +18,7 @@ import java.util.Map;
  */
 record Call(
         int line,
+        String service,
         String method,
         List<String> types,
         String arguments,
@@ -26,9 +28,23 @@ record Call(
         Map<String, String> answerHeaders,
         Map<CallStyle, ExpectedAnswer> exceptions) {
 
-    /** As the table has it: {@code increment(List<Long>)}. */
+    static final String CONFORMANCE = "io.dubbomesh.demo.conformance.ConformanceService";
+    static final String OFFICE = "io.dubbomesh.demo.office.";
+
+    /** Whether it is of one of the services with the peculiarities of real providers. */
+    boolean isOfOffice() {
+        return service.startsWith(OFFICE);
+    }
+
+    /** As the table has it: {@code increment(List<Long>)}, or {@code Diary.nextDay(Date)}. */
     String signature() {
-        return method + "(" + String.join(",", types) + ")";
+        String owner = isOfOffice() ? service.substring(OFFICE.length()) + "." : "";
+        return owner + method + "(" + String.join(",", types) + ")";
+    }
+
+    /** Where classes are that the table names without a package. */
+    String packageName() {
+        return service.substring(0, service.lastIndexOf('.') + 1);
     }
 
     /** Null if it cannot be called so. */

@@ -16,11 +16,11 @@ enum CallStyle {
         @Override
         String request(Call call) throws IOException {
             StringBuilder form = new StringBuilder("interface=")
-                    .append(SERVICE)
+                    .append(call.service())
                     .append("&method=")
                     .append(call.method())
                     .append("&parameterTypesString=")
-                    .append(Form.encoded(TypeNames.descriptors(call.types())));
+                    .append(Form.encoded(TypeNames.descriptors(call.types(), call.packageName())));
             if (!call.query().isEmpty()) {
                 form.append('&').append(call.query());
             }
@@ -44,7 +44,9 @@ enum CallStyle {
             boolean byName = call.line() % 2 == 0;
             List<String> headers = new ArrayList<>(call.headers());
             headers.add("X-Dubbo-Parameter-Types: "
-                    + (byName ? TypeNames.javaNames(call.types()) : TypeNames.descriptors(call.types())));
+                    + (byName
+                            ? TypeNames.javaNames(call.types(), call.packageName())
+                            : TypeNames.descriptors(call.types(), call.packageName())));
             return json(call, headers);
         }
     },
@@ -55,8 +57,6 @@ enum CallStyle {
             return json(call, call.headers());
         }
     };
-
-    static final String SERVICE = "io.dubbomesh.demo.conformance.ConformanceService";
 
     private static final String PATIENT = "X-Request-Timeout: 10000";
     private static final Set<String> AS_TEXT = Set.of(
@@ -86,7 +86,7 @@ enum CallStyle {
     private static String json(Call call, List<String> headers) {
         String query = call.query().isEmpty() ? "" : "?" + call.query();
         return post(
-                "/" + SERVICE + "/" + call.method() + query,
+                "/" + call.service() + "/" + call.method() + query,
                 "Content-Type: application/json",
                 call.arguments(),
                 headers);

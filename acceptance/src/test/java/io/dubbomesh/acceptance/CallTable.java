@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /** Reads {@code compatibility.calls}, whose head describes its syntax. */
 final class CallTable {
-    private static final Pattern SIGNATURE = Pattern.compile("(\\w+)\\((.*)\\)");
+    private static final Pattern SIGNATURE = Pattern.compile("(?:(\\w+)\\.)?(\\w+)\\((.*)\\)");
     private static final Pattern REPEATED = Pattern.compile("\\$\\{(.+?)\\*(\\d+)}");
 
     private final List<Call> calls = new ArrayList<>();
@@ -48,12 +48,13 @@ final class CallTable {
         String[] columns = columns(text, 3);
         Matcher signature = SIGNATURE.matcher(columns[0]);
         if (!signature.matches()) {
-            throw new IllegalArgumentException(columns[0] + " (expected: method(types))");
+            throw new IllegalArgumentException(columns[0] + " (expected: method(types) or Service.method(types))");
         }
         calls.add(new Call(
                 line,
-                signature.group(1),
-                TypeNames.split(signature.group(2)),
+                signature.group(1) == null ? Call.CONFORMANCE : Call.OFFICE + signature.group(1),
+                signature.group(2),
+                TypeNames.split(signature.group(3)),
                 columns[1],
                 "",
                 new ArrayList<>(),
@@ -97,6 +98,7 @@ final class CallTable {
     private static Call withQuery(Call call, String query) {
         return new Call(
                 call.line(),
+                call.service(),
                 call.method(),
                 call.types(),
                 call.arguments(),

@@ -39,20 +39,28 @@ final class CompatibilityMatrix {
     String markdown(String introduction) {
         StringBuilder page = new StringBuilder(introduction);
         page.append("\n## With the class files of the service beside the provider agent\n\n");
-        appendTable(page, Setup.all(true));
+        appendTable(page, false, true);
         page.append("\n## Without class files: the provider agent uses the provider's metadata\n\n");
-        appendTable(page, Setup.all(false));
+        appendTable(page, false, false);
+        page.append("\n## Peculiarities of real providers, with class files\n\n");
+        appendTable(page, true, true);
+        page.append("\n## Peculiarities of real providers, without class files\n\n");
+        appendTable(page, true, false);
         page.append("\n## Reasons\n\n");
         footnotes.forEach((reason, number) ->
                 page.append(number).append(". ").append(reasons.get(reason)).append('\n'));
         return page.toString();
     }
 
-    private void appendTable(StringBuilder page, List<Setup> setups) {
+    private void appendTable(StringBuilder page, boolean office, boolean classFiles) {
+        List<Setup> setups = Setup.all(office, classFiles);
         page.append("| method |");
         setups.forEach(setup -> page.append(' ').append(setup).append(" |"));
         page.append("\n|---|").append("---|".repeat(setups.size())).append('\n');
         methods.forEach((signature, verdicts) -> {
+            if (verdicts.values().iterator().next().get(0).call().isOfOffice() != office) {
+                return;
+            }
             page.append("| `").append(signature).append("` |");
             setups.forEach(
                     setup -> page.append(' ').append(cell(verdicts.get(setup))).append(" |"));

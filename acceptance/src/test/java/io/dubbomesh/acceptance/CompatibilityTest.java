@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every method of the conformance service, with every provider that there is, in every way that the HTTP interface has. What is wrong must be
+ * Every method of the conformance service and of the office, with every provider that there is, in every way that the HTTP interface has. What is wrong must be
  * among the known limits of providers, and those must still be there. Writes docs/compatibility.md.
  */
 @Timeout(600)
@@ -37,6 +37,23 @@ class CompatibilityTest {
     private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
 
     private static final Path CLASS_FILES = Path.of("..", "demo", "api", "target", "classes");
+    private static final List<String> SERVICES = List.of(
+            Call.CONFORMANCE,
+            Call.CONFORMANCE + ":2.0.0:blue",
+            Call.OFFICE + "UserService",
+            Call.OFFICE + "DrawingService",
+            Call.OFFICE + "Cashier",
+            Call.OFFICE + "SignUp",
+            Call.OFFICE + "Diary",
+            Call.OFFICE + "Vault",
+            Call.OFFICE + "Vault:random",
+            Call.OFFICE + "LedgerService");
+    /** Of providers and agents, for dates without an offset. */
+    private static final String TIME_ZONE = "UTC";
+
+    /** More start no sooner: each is three JVMs. */
+    private static final int SETUPS_AT_ONCE = 4;
+
     private static final Duration A_WHILE = Duration.ofMinutes(3);
 
     /** More do not help, and the rest is in a file. */
@@ -57,12 +74,10 @@ class CompatibilityTest {
         mesh = Mesh.named("CompatibilityTest");
         calls = CallTable.read(RESOURCES.resolve("compatibility.calls"));
         limits = KnownLimits.read(RESOURCES.resolve("compatibility.limits"));
-        Map<Setup, Callable<List<Verdict>>> runs = new EnumMap<>(Setup.class);
+        ExecutorService threads = Executors.newFixedThreadPool(SETUPS_AT_ONCE);
         for (Setup setup : Setup.values()) {
-            runs.put(setup, started(setup));
+            VERDICTS.put(setup, threads.submit(() -> started(setup).call()));
         }
-        ExecutorService threads = Executors.newFixedThreadPool(runs.size());
-        runs.forEach((setup, run) -> VERDICTS.put(setup, threads.submit(run)));
         threads.shutdown();
     }
 
@@ -92,7 +107,7 @@ class CompatibilityTest {
         assertThat(READINESS.get(setup))
                 .startsWith("ready; provider ")
                 .contains(NOWHERE + " of dubbo.services; it exports ")
-                .contains(CallStyle.SERVICE + ":2.0.0:blue");
+                .contains(Call.CONFORMANCE + ":2.0.0:blue");
     }
 
     @Test
@@ -102,9 +117,10 @@ class CompatibilityTest {
             verdicts.addAll(ofSetup.get());
         }
         String introduction = Files.readString(RESOURCES.resolve("compatibility.introduction.md"));
-        Files.writeString(PAGE, new CompatibilityMatrix(limits.reasons(), verdicts).markdown(introduction));
+        String samples = Files.readString(RESOURCES.resolve("compatibility.samples.md"));
+        Files.writeString(PAGE, new CompatibilityMatrix(limits.reasons(), verdicts).markdown(introduction) + samples);
         assertThat(Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("| `")))
-                .hasSizeGreaterThan(60);
+                .hasSizeGreaterThan(250);
     }
 
     @Test
@@ -113,18 +129,21 @@ class CompatibilityTest {
     }
 
     /** Starts the processes of a setup; the result waits for them and makes the calls. */
-    private static Callable<List<Verdict>> started(Setup setup) throws IOException {
+    private static synchronized Callable<List<Verdict>> started(Setup setup) throws IOException {
         String name = setup.fileName();
         // A registry each, since all of them serve the same.
         String registry = "file:" + mesh.directory().resolve("registry-" + name);
         Dubbo provider = provider(setup);
         Map<String, String> settings = new HashMap<>();
-        settings.put("dubbo.services", CallStyle.SERVICE + "," + CallStyle.SERVICE + ":2.0.0:blue");
+        settings.put("dubbo.services", String.join(",", SERVICES) + "," + NOWHERE);
+        settings.put("dubbo.token", Call.OFFICE + "Vault=s3cret");
+        settings.put("user.timezone", TIME_ZONE);
         settings.put("dubbo.serialization", setup.serialization());
+        // Of a provider that has just started, on a busy machine.
+        settings.put("dubbo.inquiry.timeout", "5 s");
         if (setup.classFiles()) {
             settings.put("dubbo.api.jars", CLASS_FILES.toString());
         }
-        settings.merge("dubbo.services", NOWHERE, (services, service) -> services + "," + service);
         Agent providerAgent = mesh.providerAgent(name + "-provider-agent", provider.port(), registry, settings);
         Agent consumerAgent = mesh.consumerAgent(name + "-consumer-agent", registry, Map.of());
         return () -> {
@@ -141,11 +160,24 @@ class CompatibilityTest {
                     "the consumer agent sees the provider of " + setup,
                     () -> HttpSocket.once(
                                             consumerAgent.port(),
-                                            Form.post(Form.call(CallStyle.SERVICE, "ping", ""), Form.PATIENT))
+                                            Form.post(Form.call(Call.CONFORMANCE, "ping", ""), Form.PATIENT))
                                     .status()
                             == 200);
+            for (String service : SERVICES) {
+                awaitSeen(service.split(":")[0], consumerAgent.port());
+            }
             return verdicts(setup, consumerAgent.port());
         };
+    }
+
+    /** The services have an entry each in the registry, written one after the other. */
+    private static void awaitSeen(String service, int port) throws Exception {
+        Await.until(
+                A_WHILE,
+                "the consumer agent sees " + service,
+                () -> !HttpSocket.once(port, "GET /" + service + " HTTP/1.1\r\nHost: mesh\r\n\r\n")
+                        .text()
+                        .contains("SERVICE_NOT_FOUND"));
     }
 
     /** One provider for all setups that differ only in what their agents know. */
@@ -154,7 +186,17 @@ class CompatibilityTest {
         Dubbo provider = PROVIDERS.get(name);
         if (provider == null) {
             provider = mesh.provider(
-                    setup.jvm(), name, Map.of("conformance", "true", "serialization", setup.serialization()));
+                    setup.jvm(),
+                    name,
+                    Map.of(
+                            "conformance",
+                            "true",
+                            "office",
+                            "true",
+                            "serialization",
+                            setup.serialization(),
+                            "user.timezone",
+                            TIME_ZONE));
             PROVIDERS.put(name, provider);
         }
         return provider;
@@ -163,7 +205,7 @@ class CompatibilityTest {
     private static List<Verdict> verdicts(Setup setup, int port) throws IOException {
         List<Verdict> verdicts = new ArrayList<>();
         try (CallClient client = new CallClient(port)) {
-            for (Call call : calls) {
+            for (Call call : calls.stream().filter(setup::makes).toList()) {
                 for (CallStyle style : CallStyle.values()) {
                     ExpectedAnswer expected = call.answer(style);
                     if (expected != null) {

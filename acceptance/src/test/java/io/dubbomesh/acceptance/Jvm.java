@@ -13,9 +13,13 @@ enum Jvm implements Program {
     PROVIDER_AGENT("provider-agent"),
     MESH_AGENT("dist", "mesh-agent"),
     DUBBO("demo/dubbo33", "demo-dubbo33"),
+    DUBBO_2510("demo/dubbo2510", "demo-dubbo2510"),
     DUBBO_26("demo/dubbo26", "demo-dubbo26"),
     DUBBO_2612("demo/dubbo2612", "demo-dubbo2612"),
+    DUBBO_278("demo/dubbo278", "demo-dubbo278"),
     DUBBO_27("demo/dubbo27", "demo-dubbo27"),
+    DUBBO_30("demo/dubbo30", "demo-dubbo30"),
+    DUBBO_31("demo/dubbo31", "demo-dubbo31"),
     DUBBO_32("demo/dubbo32", "demo-dubbo32");
 
     private final Path jar;

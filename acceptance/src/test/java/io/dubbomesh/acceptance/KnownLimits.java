@@ -52,7 +52,11 @@ final class KnownLimits {
             String[] columns = CallTable.columns(line, 4);
             limits.add(new Limit(
                     reasons.size() - 1,
-                    Arrays.stream(columns[0].split(", ")).map(Setup::labelled).toList(),
+                    columns[0].equals("alone")
+                            ? Setup.alone()
+                            : Arrays.stream(columns[0].split(", "))
+                                    .map(Setup::labelled)
+                                    .toList(),
                     CallTable.styles(columns[1]),
                     columns[2],
                     ExpectedAnswer.of(columns[3])));

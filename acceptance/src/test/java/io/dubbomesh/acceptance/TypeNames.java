@@ -6,10 +6,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Java types as a call names them, from the short names of the table: {@code Map<String,Item[]>}. */
+/** Java types as a call names them, from the short names of the table, {@code Map<String,Item[]>}; what is not of the JDK is of the given package. */
 final class TypeNames {
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
-    private static final List<String> PACKAGES = List.of("java.lang", "java.math", "java.time", "java.util");
+    private static final List<String> PACKAGES =
+            List.of("java.lang", "java.math", "java.time", "java.util", "java.sql");
     private static final Map<String, String> PRIMITIVES = Map.of(
             "boolean", "Z", "byte", "B", "short", "S", "int", "I", "long", "J", "float", "F", "double", "D", "char",
             "C");
@@ -17,32 +18,33 @@ final class TypeNames {
     private TypeNames() {}
 
     /** {@code List<java.lang.Long>,int[]}. */
-    static String javaNames(List<String> types) {
+    static String javaNames(List<String> types, String packageName) {
         return types.stream()
-                .map(type -> NAME.matcher(type).replaceAll(name -> qualified(name.group())))
+                .map(type -> NAME.matcher(type).replaceAll(name -> qualified(name.group(), packageName)))
                 .collect(Collectors.joining(","));
     }
 
     /** {@code Ljava/util/List<Ljava/lang/Long;>;[I}. */
-    static String descriptors(List<String> types) {
-        return types.stream().map(TypeNames::descriptor).collect(Collectors.joining());
+    static String descriptors(List<String> types, String packageName) {
+        return types.stream().map(type -> descriptor(type, packageName)).collect(Collectors.joining());
     }
 
-    private static String descriptor(String type) {
+    private static String descriptor(String type, String packageName) {
         if (type.endsWith("[]")) {
-            return "[" + descriptor(type.substring(0, type.length() - 2));
+            return "[" + descriptor(type.substring(0, type.length() - 2), packageName);
         }
         String primitive = PRIMITIVES.get(type);
         if (primitive != null) {
             return primitive;
         }
         int arguments = type.indexOf('<');
-        String name =
-                qualified(arguments < 0 ? type : type.substring(0, arguments)).replace('.', '/');
+        String name = qualified(arguments < 0 ? type : type.substring(0, arguments), packageName)
+                .replace('.', '/');
         if (arguments < 0) {
             return "L" + name + ";";
         }
-        return "L" + name + "<" + descriptors(split(type.substring(arguments + 1, type.length() - 1))) + ">;";
+        return "L" + name + "<" + descriptors(split(type.substring(arguments + 1, type.length() - 1)), packageName)
+                + ">;";
     }
 
     /** At the commas that are not within angle brackets. */
@@ -64,7 +66,7 @@ final class TypeNames {
         return parts;
     }
 
-    private static String qualified(String name) {
+    private static String qualified(String name, String packageName) {
         if (PRIMITIVES.containsKey(name)) {
             return name;
         }
@@ -75,6 +77,6 @@ final class TypeNames {
                 // Perhaps of the next one.
             }
         }
-        return "io.dubbomesh.demo.conformance." + name;
+        return packageName + name;
     }
 }
