@@ -1,0 +1,314 @@
+#!/usr/bin/env bash
+# Calls unchanged applications of Apache's dubbo-samples through a pair of agents, and notes which calls are right in
+# acceptance/src/test/resources/compatibility.samples.md. usage: samples.sh DIR [APPLICATION...]
+# DIR is a checkout in which the applications are built: the classes of each module are in its target/classes, the jars that it
+# needs in its target/dependency. An application is started as it is, at its own ports, with its own registry if that is a
+# ZooKeeper, which is started here where the application does not bring one.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+table=$root/acceptance/src/test/resources/compatibility.samples.md
+url=http://127.0.0.1
+# Of the pair with the class files of the services, and of the pair without: the provider agent, its admin port, the consumer agent, its admin port.
+ports=(30000 30001 20000 20001 30010 30011 20010 20011)
+zookeeper_port=2181
+kinds=(with without)
+ways=(typed untyped)
+samples=org.apache.dubbo.samples
+
+(($#)) || die "no directory (expected: a checkout of Apache's dubbo-samples with its applications built)"
+directory=$(cd "$1" 2>/dev/null && pwd) || die "$1: no such directory (expected: a checkout of Apache's dubbo-samples)"
+shift
+wanted=("$@")
+
+# --- one application ---------------------------------------------------------
+
+# application NAME MODULE MAIN PORT SERVICES [-Dkey=value...]: starts the application and two pairs of agents in front of it. False if
+# it is not wanted.
+application() {
+  name=$1 module=$directory/$2 main=$3 dubbo_port=$4 services=$5
+  shift 5
+  [[ ${#wanted[@]} == 0 || " ${wanted[*]} " == *" $name "* ]] || return 1
+  echo "$name"
+  [[ -d $module/target/classes && -d $module/target/dependency ]] ||
+    die "$module is not built (expected: its classes in target/classes, the jars that it needs in target/dependency)"
+  classpath="$module/target/classes:$module/target/dependency/*"
+  require_ports "$dubbo_port" "the application $name" "$zookeeper_port" "its ZooKeeper" \
+    "${ports[0]}" "a provider agent" "${ports[2]}" "a consumer agent" "${ports[4]}" "a provider agent" "${ports[6]}" "a consumer agent"
+  rm -rf "$work/tmp"
+  mkdir -p "$work/tmp"
+  version=$(find "$module/target/dependency" -name 'dubbo-[0-9]*.jar' | sed -n '1s/.*dubbo-\(.*\)\.jar/\1/p')
+  registers=1
+  if [[ " $* " == *" -Ddubbo.registry.address=N/A "* ]]; then
+    registers=0
+  elif [[ $name == generic-call ]] || ! compgen -G "$module/target/dependency/metrics-core-*.jar" >/dev/null; then
+    # The others have what a ZooKeeper in their own process needs. generic-call has it too, and does not start it.
+    start_zookeeper
+  fi
+  # Its ZooKeeper, if it brings one, has its data below java.io.tmpdir.
+  start "$name" "$java" -XX:+UseSerialGC -Xmx512m "${opened[@]}" -Djava.io.tmpdir="$work/tmp" "$@" -cp "$classpath" "$main"
+  await "$name" 90 exported "$dubbo_port"
+  write_tokens
+  start_pair "${kinds[0]}" "${ports[@]:0:4}" "-Ddubbo.api.jars=$module/target/classes,$module/target/dependency"
+  start_pair "${kinds[1]}" "${ports[@]:4:4}"
+  for agent in 1 3 5 7; do
+    await "$(agent_at "$agent")" 60 get "$url:${ports[agent]}/readyz"
+  done
+  right=(0 0) made=(0 0) wrong=()
+}
+
+# What Spring and ZooKeeper reach into by reflection.
+opened=(--add-opens java.base/java.lang=ALL-UNNAMED --add-opens java.base/java.math=ALL-UNNAMED --add-opens java.base/java.util=ALL-UNNAMED
+  --add-opens java.base/java.net=ALL-UNNAMED --add-opens java.base/java.time=ALL-UNNAMED)
+
+agent_at() {
+  local names=(provider-agent-with provider-agent-with consumer-agent-with consumer-agent-with
+    provider-agent-without provider-agent-without consumer-agent-without consumer-agent-without)
+  echo "${names[$1]}"
+}
+
+# With the jars of an application that brings its own: the others have its client only.
+start_zookeeper() {
+  start zookeeper "$java" -XX:+UseSerialGC -Xmx128m -Dzookeeper.admin.enableServer=false \
+    -cp "$directory/2-advanced/dubbo-samples-context/target/dependency/*" \
+    org.apache.zookeeper.server.ZooKeeperServerMain "$zookeeper_port" "$work/tmp/zookeeper"
+  await zookeeper 30 listens "$zookeeper_port"
+}
+
+listens() {
+  (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# Whether every service is exported and, if the application has a registry, registered there.
+exported() {
+  local service
+  listens "$1" || return 1
+  ((registers)) || return 0
+  for service in ${services//,/ }; do
+    registered_url "$service" | grep -q . || return 1
+  done
+}
+
+# registered_url INTERFACE[:VERSION[:GROUP]]: the service's URL, percent-encoded, from the log of the application's ZooKeeper.
+registered_url() {
+  find "$work/tmp" -path '*version-2/log*' -exec grep -haoE 'dubbo%3A%2F%2F[A-Za-z0-9%._-]*' {} + |
+    grep "%2F${1%%:*}%3F" | grep -E "$(selector "$1")" | tail -n 1
+}
+
+# The token of each service, which is random, for dubbo.token-file.
+write_tokens() {
+  local service token
+  : >"$work/tokens"
+  for service in ${services//,/ }; do
+    token=$(registered_url "$service" | sed -n 's/.*token%3D\([0-9a-f-]\{36\}\).*/\1/p' || true)
+    if [[ -n $token ]]; then
+      echo "$service=$token" >>"$work/tokens"
+    fi
+  done
+}
+
+# selector INTERFACE[:VERSION[:GROUP]]: what is in the URL of that variant, as a pattern.
+selector() {
+  local parts
+  IFS=: read -ra parts <<<"$1"
+  if [[ -n ${parts[2]:-} ]]; then
+    echo "group%3D${parts[2]}(%26|$)"
+  elif [[ -n ${parts[1]:-} ]]; then
+    echo "version%3D${parts[1]}(%26|$)"
+  else
+    echo "${parts[0]}"
+  fi
+}
+
+# start_pair KIND PORT ADMIN-PORT PORT ADMIN-PORT [-Dkey=value...]
+start_pair() {
+  local kind=$1 provider_port=$2 provider_admin=$3 consumer_port=$4 consumer_admin=$5
+  shift 5
+  mkdir -p "$work/registry-$name-$kind"
+  start "provider-agent-$kind" "$java" "${agent_flags[@]}" "-Dregistry=file:$work/registry-$name-$kind" -Dserver.host=127.0.0.1 \
+    "-Dserver.port=$provider_port" "-Dadmin.port=$provider_admin" "-Ddubbo.protocol.port=$dubbo_port" "-Ddubbo.services=$services" \
+    "-Ddubbo.token-file=$work/tokens" "$@" -jar "$(jar_of provider-agent)"
+  start "consumer-agent-$kind" "$java" "${agent_flags[@]}" "-Dregistry=file:$work/registry-$name-$kind" \
+    "-Dserver.port=$consumer_port" "-Dadmin.port=$consumer_admin" -jar "$(jar_of consumer-agent)"
+}
+
+# call PATH TYPES ARGUMENTS STATUS TEXT [HEADER...]: a call by both pairs, with types and without; its answer must have this status
+# and contain this text.
+call() {
+  local kind
+  for kind in 0 1; do
+    call_by "$kind" "$@"
+  done
+}
+
+# call_by KIND ...: the same by one pair.
+call_by() {
+  local kind=$1 path=$2 types=$3 arguments=$4 status=$5 text=$6 way answer header headers
+  shift 6
+  for way in "${ways[@]}"; do
+    headers=(-H 'Content-Type: application/json' -H 'X-Request-Timeout: 20000')
+    for header in "$@"; do
+      headers+=(-H "$header")
+    done
+    [[ $way == untyped ]] || headers+=(-H "X-Dubbo-Parameter-Types: $types")
+    answer=$(curl -s --max-time 30 -w '\n%{http_code}' "${headers[@]}" -d "$arguments" "$url:${ports[2 + 4 * kind]}/$path" || true)
+    made[kind]=$((made[kind] + 1))
+    if [[ ${answer##*$'\n'} == "$status" && $answer == *"$text"* ]]; then
+      right[kind]=$((right[kind] + 1))
+    else
+      wrong+=("$way, ${kinds[kind]} class files: $path $arguments: ${answer//$'\n'/ } (expected: $status, $text)")
+    fi
+  done
+}
+
+# finish PECULIARITY: ends the application and its agents, and notes its row.
+finish() {
+  local line with="${right[0]} of ${made[0]}" without="${right[1]} of ${made[1]}"
+  ((made[1])) || without='needs them'
+  echo "  right with class files: $with, without: $without"
+  for line in ${wrong[@]+"${wrong[@]}"}; do
+    echo "  wrong: $line"
+    faults=$((faults + 1))
+  done
+  rows+=("| \`$name\` | $version | $1 | $with | $without |")
+  stop_all
+}
+
+# --- all of them -------------------------------------------------------------
+
+need jdk curl
+build provider-agent consumer-agent
+use_work_directory
+keep_logs=1
+rows=()
+faults=0
+
+advanced=2-advanced/dubbo-samples
+shop=10-task/dubbo-samples-shop/dubbo-samples-shop
+# The shop and multiple-protocols register with Nacos, which is not started here.
+alone=(-Ddubbo.registry.address=N/A)
+
+if application group $advanced-group/dubbo-samples-group-provider $samples.group.provider.ProviderApplication 20880 \
+  "$samples.group.api.GroupService::groupA,$samples.group.api.GroupService::groupB"; then
+  call "$samples.group.api.GroupService/sayHello?group=groupA" java.lang.String '["you"]' 200 'in group A'
+  call "$samples.group.api.GroupService/sayHello?group=groupB" java.lang.String '["you"]' 200 'in group B'
+  finish 'two groups, a random token for each'
+fi
+
+if application version $advanced-version $samples.version.VersionProvider 20880 "$samples.version.api.VersionService:1.0.0"; then
+  call "$samples.version.api.VersionService/sayHello?version=1.0.0" java.lang.String '["you"]' 200 '"hello, you"'
+  call "$samples.version.api.VersionService/sayHello?version=2.0.0" java.lang.String '["you"]' 404 METHOD_NOT_FOUND
+  finish 'a version, a random token'
+fi
+
+if application attachment $advanced-attachment/dubbo-samples-attachment-provider $samples.attachment.AttachmentProvider 20880 \
+  "$samples.attachment.api.AttachmentService"; then
+  call "$samples.attachment.api.AttachmentService/sayHello" java.lang.String '["you"]' 200 'attachment - index: 7' \
+    'X-Dubbo-Attachment-index: 7'
+  finish 'attachments'
+fi
+
+if application context $advanced-context $samples.context.ContextProvider 20880 "$samples.context.api.ContextService"; then
+  call "$samples.context.api.ContextService/sayHello" java.lang.String '["you"]' 200 'isProviderSide: true'
+  finish 'the context of a call'
+fi
+
+if application generic-call $advanced-generic/dubbo-samples-generic-call/dubbo-samples-generic-call-provider \
+  $samples.generic.call.GenericCallProvider 20880 "$samples.generic.call.api.HelloService"; then
+  call "$samples.generic.call.api.HelloService/sayHello" java.lang.String '["you"]' 200 '"sayHello: you"'
+  call "$samples.generic.call.api.HelloService/sayHelloAsyncComplex" java.lang.String '["you"]' 200 '"name":"sayHelloAsyncComplex: you"'
+  call "$samples.generic.call.api.HelloService/sayHelloAsyncGenericComplex" java.lang.String '["you"]' 200 \
+    '"name":"sayHelloAsyncGenericComplex: you"'
+  finish 'results that come later, a generic class'
+fi
+
+if application generic-type $advanced-generic/dubbo-samples-generic-type $samples.generic.GenericProvider 20880 \
+  "$samples.generic.api.UserService"; then
+  call_by 0 "$samples.generic.api.UserService/get" "$samples.generic.api.Params" '[{"params":{"id":"1","name":"Charles"}}]' 200 \
+    '"name":"Charles"'
+  finish 'a generic base interface'
+fi
+
+if application generic-impl $advanced-generic/dubbo-samples-generic-impl/dubbo-samples-generic-impl-provider \
+  $samples.generic.call.GenericImplProvider 20880 "$samples.generic.call.api.HelloService"; then
+  call "$samples.generic.call.api.HelloService/sayHelloAsync" java.lang.String '["you"]' 200 '"sayHelloAsync: hello you"'
+  call "$samples.generic.call.api.HelloService/sayHello" java.lang.String '["you"]' 500 'sayHello: throws exception'
+  call "$samples.generic.call.api.HelloService/notImplementedHello" java.lang.String '["you"]' 500 java.lang.UnsupportedOperationException
+  finish 'a GenericService'
+fi
+
+if application validation $advanced-validation $samples.validation.ValidationProvider 20880 "$samples.validation.api.ValidationService"; then
+  call "$samples.validation.api.ValidationService/delete" long,java.lang.String '[2,"abc"]' 200 null
+  call "$samples.validation.api.ValidationService/delete" long,java.lang.String '[0,"abc"]' 400 VALIDATION_FAILED
+  call "$samples.validation.api.ValidationService/save" "$samples.validation.api.ValidationParameter" \
+    '[{"name":"yang siming","email":"yang@example.com","age":50}]' 200 null
+  call "$samples.validation.api.ValidationService/save" "$samples.validation.api.ValidationParameter" '[{"name":"y","age":50}]' 400 \
+    VALIDATION_FAILED
+  finish 'validated arguments'
+fi
+
+if application async $advanced-async/dubbo-samples-async-original-future $samples.async.AsyncProvider 20880 "$samples.async.api.AsyncService"; then
+  call "$samples.async.api.AsyncService/sayHello" java.lang.String '["you"]' 200 '"async response from provider."'
+  finish 'a CompletableFuture after ten seconds'
+fi
+
+if application async-context $advanced-async/dubbo-samples-async-provider $samples.async.AsyncProvider 20880 "$samples.async.api.AsyncService"; then
+  call "$samples.async.api.AsyncService/sayHello" java.lang.String '["you IT"]' 200 '"Hello you IT, response from provider."'
+  finish 'an AsyncContext'
+fi
+
+if application multiple-protocols $advanced-multiple-protocols/dubbo-samples-multiple-protocols-provider \
+  org.apache.dubbo.protocol.multiple.demo.provider.ProviderApplication 20880 org.apache.dubbo.protocol.multiple.demo.DemoService "${alone[@]}"; then
+  call org.apache.dubbo.protocol.multiple.demo.DemoService/sayHello java.lang.String '["you"]' 200 '"Hello you"'
+  finish 'Dubbo and Triple at one port'
+fi
+
+if application echo $advanced-echo/dubbo-samples-echo-provider $samples.provider.EchoProvider 20880 "$samples.echo.api.DemoService"; then
+  call "$samples.echo.api.DemoService/sayHello" java.lang.String '["you"]' 200 'Hello you'
+  # No interface declares it, so it has types that only a request can name.
+  ways=(typed)
+  call "$samples.echo.api.DemoService/\$echo" java.lang.Object '["OK"]' 200 '"OK"'
+  ways=(typed untyped)
+  finish 'an echo'
+fi
+
+if application cache $advanced-cache/dubbo-samples-cache-provider $samples.cache.CacheProvider 20880 "$samples.cache.api.CacheService"; then
+  call "$samples.cache.api.CacheService/findCache" java.lang.String '["1"]' 200 'request: 1, response: '
+  finish 'a cache at the provider'
+fi
+
+if application annotation $advanced-annotation $samples.annotation.AnnotationProviderBootstrap 20880 \
+  "$samples.annotation.api.HelloService:1.0.0_annotation,$samples.annotation.api.GreetingService:1.0.0_annotation"; then
+  call "$samples.annotation.api.HelloService/sayHello?version=1.0.0_annotation" java.lang.String '["you"]' 200 '"Annotation, hello you"'
+  call "$samples.annotation.api.GreetingService/replyGreeting?version=1.0.0_annotation" java.lang.String '["you"]' 200 '"Annotation, fine you"'
+  finish 'default methods of an interface'
+fi
+
+if application shop-user $shop-user $samples.user.UserApplication 20884 "$samples.UserService" "${alone[@]}" -Ddubbo.provider.token=false; then
+  call "$samples.UserService/register" "$samples.User" '[{"username":"dubbo","password":"dubbo","phone":"1"}]' 200 true
+  call "$samples.UserService/getInfo" java.lang.String '["dubbo"]' 200 '"username":"dubbo"'
+  finish 'the shop'
+fi
+
+if application shop-comment $shop-comment-v1 $samples.comment.CommentApplication 20887 "$samples.CommentService" "${alone[@]}" \
+  -Ddubbo.provider.token=false; then
+  call "$samples.CommentService/getComment" java.lang.String '["tea"]' 200 '"Comment from v1."'
+  finish 'the shop'
+fi
+
+if ((!${#wanted[@]})); then
+  {
+    cat <<EOF
+
+## Applications of dubbo-samples
+
+\`./scripts/samples.sh\` starts applications of Apache's dubbo-samples as they are and calls each through a pair of agents that has the class files of its
+services and a pair that has none, with types and without. The numbers are the answers that were right, of all calls. Random tokens were read from the
+application's ZooKeeper; the shop and multiple-protocols, which register with Nacos, were started without a registry, the shop without its token.
+
+| application | Dubbo | what is in it | with class files | without |
+|---|---|---|---|---|
+EOF
+    printf '%s\n' "${rows[@]}"
+  } >"$table"
+fi
+((faults == 0)) || die "$faults calls were wrong"
