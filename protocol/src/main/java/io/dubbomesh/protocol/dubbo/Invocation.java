@@ -66,7 +66,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 true,
                 TypeNames.descriptor(of),
                 TypeNames.erased(of),
-                arguments.areNative() ? arguments : arguments.generic());
+                arguments.areNative() ? arguments.unconverted() : arguments.generic());
     }
 
     /** The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it cannot be called so. */

@@ -37,7 +37,7 @@ public final class Arguments {
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, boolean[] declared, boolean generic, boolean maps) {
+    private Arguments(JavaTypes known, JavaType[] types, boolean[] declared, Receiver receiver) {
         this.types = types;
         this.declared = declared;
         this.known = known;
@@ -46,7 +46,7 @@ public final class Arguments {
             allNative = known.isNative(types[i]) && (declared[i] || JavaTypes.isNativeUndeclared(types[i]));
         }
         areNative = allNative;
-        values = new TypedValues(known, path, generic, maps);
+        values = new TypedValues(known, path, receiver);
     }
 
     /**
@@ -70,22 +70,27 @@ public final class Arguments {
         for (int i = 0; i < declared.length; i++) {
             declared[i] = MethodDefinition.erased(names.get(i)).equals(erased.get(i));
         }
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new), declared, false, false);
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new), declared, Receiver.METHOD);
     }
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
     public static Arguments untyped() {
-        return new Arguments(new JavaTypes(Map.of()), null, null, true, false);
+        return new Arguments(new JavaTypes(Map.of()), null, null, Receiver.CONVERTER);
+    }
+
+    /** The same for {@code $invoke} of a service that is implemented generically: nobody converts them, and none names a class. */
+    public Arguments unconverted() {
+        return new Arguments(known, types, declared, Receiver.GENERIC_SERVICE);
     }
 
     /** The same for a generic call: the provider converts each to what its method declares. */
     public Arguments generic() {
-        return new Arguments(known, types, declared, true, false);
+        return new Arguments(known, types, declared, Receiver.CONVERTER);
     }
 
     /** The same for a generic call of which the provider may not have the classes: objects are maps that name their classes. */
     public Arguments asMaps() {
-        return new Arguments(known, types, declared, true, true);
+        return new Arguments(known, types, declared, Receiver.CONVERTER_OF_MAPS);
     }
 
     /** Whether classes of the service are known. */

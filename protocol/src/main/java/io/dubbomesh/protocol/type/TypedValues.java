@@ -25,19 +25,17 @@ final class TypedValues {
     private final ValuePath path;
     private final boolean generic;
     private final boolean maps;
+    private final boolean byInvoke;
 
     private ValueWriter out;
     private JsonParser json;
 
-    /**
-     * @param generic whether the provider converts what is not native, from maps, lists and scalars with all digits
-     * @param maps    whether it converts what is native too: it may not have the classes
-     */
-    TypedValues(JavaTypes types, ValuePath path, boolean generic, boolean maps) {
+    TypedValues(JavaTypes types, ValuePath path, Receiver receiver) {
         this.types = types;
         this.path = path;
-        this.generic = generic;
-        this.maps = maps;
+        generic = receiver.converts();
+        maps = receiver == Receiver.CONVERTER_OF_MAPS;
+        byInvoke = receiver.isCalledByInvoke();
     }
 
     /**
@@ -138,9 +136,10 @@ final class TypedValues {
     private void writeMembers(JavaType type) throws IOException, CallException {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
+            json.nextToken();
+            requireNoClassName(name);
             path.push(name);
             writeKey(type.key(), name);
-            json.nextToken();
             write(type.element(), false);
             path.pop();
         }
@@ -171,6 +170,7 @@ final class TypedValues {
         while (json.nextToken() != JsonToken.END_ARRAY) {
             path.push(index++);
             boolean pair = json.currentToken() == JsonToken.START_ARRAY && json.nextToken() != JsonToken.END_ARRAY;
+            String key = pair && json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
             if (pair) {
                 out.beginKey();
                 write(type.key(), false);
@@ -178,6 +178,7 @@ final class TypedValues {
                 pair = json.nextToken() != JsonToken.END_ARRAY;
             }
             if (pair) {
+                requireNoClassName(key);
                 write(type.element(), false);
                 pair = json.nextToken() == JsonToken.END_ARRAY;
             }
@@ -228,7 +229,7 @@ final class TypedValues {
             return writeList(null, JavaTypes.ANY, false);
         }
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return copy(!generic);
+            return copy(!byInvoke);
         }
         json.nextToken();
         boolean atClass = isName(CLASS);
@@ -260,13 +261,18 @@ final class TypedValues {
     }
 
     private void writeMember(String name) throws IOException, CallException {
-        if (generic && name.equals(CLASS)) {
-            JsonValues.requireNoClassName(json);
-        }
+        requireNoClassName(name);
         out.writeKey(name);
         path.push(name);
         write(JavaTypes.ANY, false);
         path.pop();
+    }
+
+    /** @param key of an entry whose value is the current token */
+    private void requireNoClassName(String key) throws IOException {
+        if (byInvoke && key.equals(CLASS)) {
+            JsonValues.requireNoClassName(json);
+        }
     }
 
     private boolean isName(String name) throws IOException {
@@ -325,6 +331,7 @@ final class TypedValues {
                 components.add(name);
             }
             json.nextToken();
+            requireNoClassName(name);
             write(field, type.declares(name));
             path.pop();
         }

@@ -98,6 +98,55 @@ class GenericCallTest {
                 .isTrue();
     }
 
+    @Test
+    void aCallerCannotNameAClassByTheKeysOfAMap() throws Exception {
+        String hostile = "{\"class\":\"javax.script.ScriptEngineManager\"}";
+        String pairs = "[[\"class\",\"javax.script.ScriptEngineManager\"]]";
+        String[][] rows = {
+            {"Ljava/util/Map;", hostile},
+            {"Ljava/util/Map;", pairs},
+            {"Ljava/util/Map;", "{\"a\":" + hostile + "}"},
+            {"Ljava/util/HashMap;", hostile},
+            {"[Ljava/util/Map;", '[' + hostile + ']'},
+            {"Ljava/util/List<Ljava/util/Map;>;La/B;", '[' + hostile + "],null"},
+            {"Ljava/util/Map<Ljava/lang/String;Ljava/lang/String;>;La/B;", hostile + ",null"},
+            {"Ljava/util/Map<Ljava/lang/String;Ljava/lang/String;>;La/B;", pairs + ",null"},
+            {"Ljava/util/Map<La/Colour;La/Price;>;", hostile},
+            {"Ljava/util/Map<La/Colour;La/Price;>;", pairs},
+            {"Ljava/util/Map<Ljava/lang/Object;Ljava/lang/Object;>;La/B;", pairs + ",null"}
+        };
+        for (String[] row : rows) {
+            assertThatThrownBy(() -> shop.encode("put", row[0], null, '[' + row[1] + ']'))
+                    .as(String.join(" ", row))
+                    .isInstanceOfSatisfying(
+                            CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_ARGUMENT))
+                    .hasMessageContaining("class \"javax.script.ScriptEngineManager\" (expected: none");
+        }
+        assertThat(shop.encode("put", "Ljava/util/Map;", null, "[{\"class\":\"economy\",\"a.b\":\"c.d\"}]"))
+                .isTrue();
+        assertThat(shop.encode("put", "Ljava/util/Map<**>;", null, '[' + hostile + ']'))
+                .as("which no provider converts")
+                .isFalse();
+    }
+
+    /** Whether the provider is one, the agent may learn only from its answer. */
+    @Test
+    void aCallerCannotNameAClassToAServiceThatIsImplementedGenerically() {
+        String hostile = "{\"class\":\"javax.script.ScriptEngineManager\"}";
+        String[][] rows = {
+            {"Ljava/lang/Object;", hostile},
+            {"Ljava/lang/Object;", "[[" + hostile + "]]"},
+            {"Ljava/util/Map;", hostile},
+            {"Ljava/util/Map<Ljava/lang/String;Ljava/lang/String;>;", hostile}
+        };
+        for (String[] row : rows) {
+            assertThatThrownBy(() -> shop.encode("put", row[0], genericService(), '[' + row[1] + ']'))
+                    .as(String.join(" ", row))
+                    .isInstanceOf(CallException.class)
+                    .hasMessageContaining("class \"javax.script.ScriptEngineManager\" (expected: none");
+        }
+    }
+
     /** apache/dubbo issue 15670. */
     @Test
     void aClassWithAFloatMakesTheCallGenericSinceSomeReadersWriteBeyondTheField() throws Exception {

@@ -1,0 +1,23 @@
+package io.dubbomesh.protocol.type;
+
+/** Who makes Java values of the written arguments. */
+enum Receiver {
+    /** The reader: the method is called with what it reads. */
+    METHOD,
+    /** The reader, for a service that is implemented generically, unless the provider turns out to be an ordinary one. */
+    GENERIC_SERVICE,
+    /** The provider, which makes what is not native of maps, lists and scalars with all digits. */
+    CONVERTER,
+    /** The provider, also of what is native: the reader may not have the classes. */
+    CONVERTER_OF_MAPS;
+
+    /** Whether the provider converts what is not native. */
+    boolean converts() {
+        return this == CONVERTER || this == CONVERTER_OF_MAPS;
+    }
+
+    /** Whether the arguments are those of {@code $invoke}: some providers make an object of any class that a map in them names. */
+    boolean isCalledByInvoke() {
+        return this != METHOD;
+    }
+}
