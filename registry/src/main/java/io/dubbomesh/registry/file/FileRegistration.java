@@ -279,9 +279,11 @@ final class FileRegistration implements Registration {
     }
 
     private void adoptWeight() throws IOException {
+        int before = weight;
         for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
             byte[] found = EndpointFile.read(file.getKey());
-            if (found == null || Arrays.equals(found, value(file.getValue()))) {
+            // A file that was not changed must not undo the change of another one.
+            if (found == null || Arrays.equals(found, value(before, file.getValue()))) {
                 continue;
             }
             try {
@@ -294,7 +296,11 @@ final class FileRegistration implements Registration {
     }
 
     private byte[] value(List<Variant> variants) {
-        return EndpointCodec.value(weight, request.limit(), variants).getBytes(UTF_8);
+        return value(weight, variants);
+    }
+
+    private byte[] value(int ofWeight, List<Variant> variants) {
+        return EndpointCodec.value(ofWeight, request.limit(), variants).getBytes(UTF_8);
     }
 
     private byte[] leavingValue(List<Variant> variants) {

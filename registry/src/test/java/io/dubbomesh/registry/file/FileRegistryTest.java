@@ -168,6 +168,24 @@ class FileRegistryTest {
     }
 
     @Test
+    void aWeightWrittenByHandForOneServiceIsAdoptedForAll() throws Exception {
+        Registration registration = registry.registration(new RegistrationRequest(
+                "192.0.2.7",
+                30000,
+                3,
+                180,
+                Map.of("a.First", List.of(Variant.NONE), "b.Second", List.of(Variant.NONE))));
+        registration.register();
+        registry.watch(watcher);
+
+        Files.writeString(folder.resolve("mesh/a.First/192.0.2.7_30000"), "9");
+
+        watcher.awaitEndpoints(SECOND, "b.Second", "192.0.2.7:30000*9");
+        watcher.awaitEndpoints(SECOND, "a.First", "192.0.2.7:30000*9");
+        assertThat(registration.weight()).isEqualTo(9);
+    }
+
+    @Test
     void aWeightWrittenByHandIsAdopted() throws Exception {
         registry.watch(watcher);
         Registration registration = registered("192.0.2.7");
