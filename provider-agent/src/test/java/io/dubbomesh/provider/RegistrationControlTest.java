@@ -131,6 +131,16 @@ class RegistrationControlTest {
         }
 
         @Override
+        public HostPort address() {
+            return new HostPort("192.0.2.1", 30000);
+        }
+
+        @Override
+        public void changeWeight(int weight) {
+            events.add("weight " + weight);
+        }
+
+        @Override
         public int weight() {
             return 1;
         }

@@ -25,6 +25,10 @@ public record Endpoint(String host, int port, int weight, int limit, List<Varian
         variants = List.copyOf(variants);
     }
 
+    public Endpoint withWeight(int changed) {
+        return new Endpoint(host, port, changed, limit, variants);
+    }
+
     /** Whether it serves this version and group, as far as the registry knows; see {@link Variant#isAskedForBy}. */
     public boolean serves(String version, String group) {
         if (variants.isEmpty()) {

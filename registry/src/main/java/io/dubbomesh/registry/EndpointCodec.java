@@ -98,6 +98,16 @@ public final class EndpointCodec {
         return value(weight, limit, variants, true);
     }
 
+    /**
+     * A value with another weight; all else stays as it was understood.
+     *
+     * @throws IllegalArgumentException as {@link #parseValue}
+     */
+    public static String withWeight(byte[] bytes, int weight) {
+        Value value = parseValue(bytes);
+        return value(weight, value.limit(), value.variants(), value.leaving());
+    }
+
     private static String value(int weight, int limit, List<Variant> variants, boolean leaving) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

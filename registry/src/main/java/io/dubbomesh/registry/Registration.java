@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +38,13 @@ public interface Registration extends AutoCloseable {
      */
     CompletableFuture<Void> deregister();
 
-    /** The weight in force: the configured one, or what an operator last set in the registry. */
+    /** What is registered; null as long as that is not known, since it is the local address of a connection to the registry. */
+    HostPort address();
+
+    /** Changes the weight in force, in a moment, and in the registry as soon as that can be reached. */
+    void changeWeight(int weight);
+
+    /** The weight in force: the configured one, or what an operator set last. */
     int weight();
 
     /**

@@ -1,5 +1,9 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+
+import java.io.IOException;
+import java.util.Collection;
 import java.util.function.Consumer;
 
 /** The store of endpoints: lists those of all agents, and registers this one's. */
@@ -23,6 +27,16 @@ public interface Registry extends AutoCloseable {
      * thread.
      */
     long ageNs();
+
+    /**
+     * Changes the weight of an endpoint for all agents, as an operator does by hand: writes it into the endpoint's entries, from where its own
+     * agent adopts it and others read it. Waits for the registry, for some seconds at most.
+     *
+     * @param services for which the endpoint is listed
+     * @param weight   0 to {@value Endpoint#MAX_WEIGHT}
+     * @throws IOException if no entry could be written; its message says why
+     */
+    void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException;
 
     /** Closes every watch and every registration; takes up to two seconds for each that the registry does not answer. */
     @Override

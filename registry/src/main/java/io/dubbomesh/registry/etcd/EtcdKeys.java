@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /**
  * An agent's own keys, one for each service: compares what etcd should hold (each key with the weight in force under the
  * agent's lease, or no key) with what it holds as far as is known, and writes the difference. Belongs to one thread, but for
- * {@link #weight}.
+ * {@link #weight} and {@link #address}.
  *
  * <p>Each write is conditional on the key being as it is known. Hence no change by an operator is overwritten unseen, and a
  * write that was given up but reaches etcd late finds another key and does nothing; only a first put may still come after its
@@ -42,6 +42,10 @@ final class EtcdKeys {
     private long rewriteNs = System.nanoTime();
     private Map<String, List<Variant>> selected;
     private volatile int weight;
+    /** False until the keys have a weight that was changed here, maybe while etcd was away. */
+    private boolean adoptsWeight = true;
+    /** Null until the keys are named. */
+    private volatile HostPort address;
 
     EtcdKeys(RegistrationRequest request, EtcdLease lease) {
         this.request = request;
@@ -54,6 +58,16 @@ final class EtcdKeys {
         return weight;
     }
 
+    HostPort address() {
+        return address;
+    }
+
+    /** An operator has changed the weight at this agent; the next {@link #write} puts it. */
+    void changeWeight(int changed) {
+        weight = changed;
+        adoptsWeight = false;
+    }
+
     List<EtcdKey> all() {
         return keys;
     }
@@ -63,7 +77,7 @@ final class EtcdKeys {
         if (!keys.isEmpty()) {
             return;
         }
-        HostPort address = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
+        address = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
         request.services().forEach((service, variants) -> {
             String name = new EndpointCodec.Key(service, address).toString();
             keys.add(new EtcdKey(service, name, variants));
@@ -104,9 +118,9 @@ final class EtcdKeys {
         if (!key.written() || isAsWanted(key, registered)) {
             return;
         }
-        if (key.present()) {
+        if (key.present() && adoptsWeight) {
             adoptWeight(key);
-        } else {
+        } else if (!key.present()) {
             LOG.info("{} was deleted", key.name());
         }
         long nowNs = System.nanoTime();
@@ -148,6 +162,7 @@ final class EtcdKeys {
                 }
             }
             if (done) {
+                adoptsWeight |= registered;
                 return true;
             }
         }

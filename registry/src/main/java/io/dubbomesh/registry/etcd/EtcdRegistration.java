@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
 import io.etcd.jetcd.ByteSequence;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +99,16 @@ final class EtcdRegistration implements Registration {
             deregistrations.add(deregistration);
         });
         return deregistration;
+    }
+
+    @Override
+    public HostPort address() {
+        return keys.address();
+    }
+
+    @Override
+    public void changeWeight(int weight) {
+        post(() -> keys.changeWeight(weight));
     }
 
     @Override

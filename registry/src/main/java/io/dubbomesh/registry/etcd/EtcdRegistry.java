@@ -1,12 +1,17 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.HostPort;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -41,6 +46,29 @@ public final class EtcdRegistry implements Registry {
         registrations.add(registration);
         registration.start();
         return registration;
+    }
+
+    @Override
+    public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
+        List<String> keys = new ArrayList<>();
+        services.forEach(service -> keys.add(new EndpointCodec.Key(service, endpoint).toString()));
+        EtcdMembers all = members();
+        IOException failure = new IOException(all + " was not asked");
+        for (int attempt = 0; attempt < members.size(); attempt++) {
+            try (EtcdSession session = all.next()) {
+                session.checkReachable();
+                if (EtcdWeights.change(session, keys, weight) == 0) {
+                    throw new IOException(all + " has no key of " + endpoint);
+                }
+                return;
+            } catch (EtcdFailure e) {
+                failure = new IOException("registry " + all + ": " + e.getMessage(), e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException();
+            }
+        }
+        throw failure;
     }
 
     private EtcdMembers members() {

@@ -57,6 +57,9 @@ final class FileRegistration implements Registration {
     private Target target = Target.DEREGISTERED;
     private boolean mayHaveWritten;
     private boolean away;
+    /** False until the files have a weight that was changed here. */
+    private boolean adoptsWeight = true;
+
     private long touchedNs;
     /** Null unless the files say that the agent leaves. */
     private CompletableFuture<Void> deregistration;
@@ -208,6 +211,18 @@ final class FileRegistration implements Registration {
     }
 
     @Override
+    public HostPort address() {
+        return address;
+    }
+
+    @Override
+    public synchronized void changeWeight(int changed) {
+        adoptsWeight = false;
+        weight = changed;
+        writeFiles();
+    }
+
+    @Override
     public int weight() {
         return weight;
     }
@@ -255,7 +270,7 @@ final class FileRegistration implements Registration {
         }
         mayHaveWritten = true;
         try {
-            if (registered) {
+            if (registered && adoptsWeight) {
                 adoptWeight();
             }
             boolean due = System.nanoTime() - touchedNs > TimeUnit.MILLISECONDS.toNanos(times.touchMs());
@@ -270,6 +285,7 @@ final class FileRegistration implements Registration {
                 LOG.info("registered, weight {}: {}", weight, files.keySet());
             }
             away = false;
+            adoptsWeight = true;
         } catch (IOException e) {
             if (!away) {
                 away = true;

@@ -1,14 +1,20 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.HostPort;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** A folder for the agents of one machine: {@code DIR/{interface}/{host}_{port}}, with the values that etcd would have. */
 public final class FileRegistry implements Registry {
@@ -36,6 +42,32 @@ public final class FileRegistry implements Registry {
         FileRegistration registration = new FileRegistration(folder, times, request);
         registrations.add(registration);
         return registration;
+    }
+
+    /** The agent whose files they are puts its own value over it if it has not read this one. */
+    @Override
+    public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
+        boolean found = false;
+        for (String service : services) {
+            Path file = EndpointFile.of(folder.resolve(service), endpoint);
+            byte[] value = EndpointFile.read(file);
+            if (value != null) {
+                EndpointFile.write(file, withWeight(value, weight).getBytes(UTF_8));
+                found = true;
+            }
+        }
+        if (!found) {
+            throw new IOException("no file of " + endpoint + " in " + folder);
+        }
+    }
+
+    /** A value that cannot be understood is replaced by the weight alone, which is one. */
+    private static String withWeight(byte[] value, int weight) {
+        try {
+            return EndpointCodec.withWeight(value, weight);
+        } catch (IllegalArgumentException e) {
+            return Integer.toString(weight);
+        }
     }
 
     @Override

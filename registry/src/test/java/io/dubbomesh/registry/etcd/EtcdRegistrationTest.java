@@ -6,6 +6,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
 import io.etcd.jetcd.options.LeaseOption;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(60)
 class EtcdRegistrationTest {
@@ -212,6 +215,43 @@ class EtcdRegistrationTest {
         });
         assertThat(registration.weight()).isEqualTo(7);
         assertThat(registration.registered()).isTrue();
+    }
+
+    @Test
+    void aWeightThatAnotherAgentChangesIsAdoptedAndStaysUnderTheLease() throws Exception {
+        Registration registration = registered("com.example.Greeter", "com.example.Clock");
+        long lease = lease();
+
+        try (Registry other = RegistryUri.open(etcd.uri())) {
+            other.changeWeight(
+                    List.of("com.example.Greeter", "com.example.Clock", "not.Registered"),
+                    new HostPort("192.0.2.7", 30000),
+                    7);
+
+            assertThat(etcd.entries("/").values()).containsExactly(value(7), value(7));
+            assertThat(etcd.leases("/").values()).containsExactly(lease, lease);
+            Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(7));
+            assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 7))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(etcd.uri() + " has no key of 192.0.2.8:30000");
+        }
+    }
+
+    @Test
+    void aWeightThatTheAgentItselfChangesWhileEtcdIsAwayIsPutWhenItIsBack() throws Exception {
+        Registration registration = registered(GREETER);
+        assertThat(registration.address()).isEqualTo(new HostPort("192.0.2.7", 30000));
+        etcd.stop();
+
+        registration.changeWeight(7);
+
+        assertThatThrownBy(() -> registry.changeWeight(List.of(GREETER), new HostPort("192.0.2.7", 30000), 5))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("registry " + etcd.uri() + ": ");
+        etcd.start();
+        Await.untilAsserted(
+                Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(7))));
+        assertThat(registration.weight()).isEqualTo(7);
     }
 
     @Test

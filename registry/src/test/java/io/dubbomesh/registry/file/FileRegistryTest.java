@@ -7,6 +7,7 @@ import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(30)
 class FileRegistryTest {
@@ -182,6 +184,33 @@ class FileRegistryTest {
 
         watcher.awaitEndpoints(SECOND, "b.Second", "192.0.2.7:30000*9");
         watcher.awaitEndpoints(SECOND, "a.First", "192.0.2.7:30000*9");
+        assertThat(registration.weight()).isEqualTo(9);
+    }
+
+    @Test
+    void aWeightThatAnotherAgentChangesIsAdopted() throws Exception {
+        registry.watch(watcher);
+        Registration registration = registered("192.0.2.7");
+
+        try (Registry other = new FileRegistry(folder.resolve("mesh"), FAST)) {
+            other.changeWeight(List.of(GREETER, "not.Registered"), new HostPort("192.0.2.7", 30000), 9);
+
+            watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*9");
+            Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
+            assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 9))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("no file of 192.0.2.8:30000 in ");
+        }
+    }
+
+    @Test
+    void aWeightThatTheAgentItselfChangesIsWritten() throws Exception {
+        Registration registration = registered("192.0.2.7");
+        assertThat(registration.address()).isEqualTo(new HostPort("192.0.2.7", 30000));
+
+        registration.changeWeight(9);
+
+        assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,");
         assertThat(registration.weight()).isEqualTo(9);
     }
 

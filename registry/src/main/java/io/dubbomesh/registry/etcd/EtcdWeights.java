@@ -1,0 +1,76 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.EndpointCodec;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
+
+import java.util.List;
+
+/**
+ * Changes the weight in keys of any agent. A key stays under its lease, so that it still ends with its agent; the agent itself may put it anew in
+ * the same moment, so each put is conditional on the key being as it was read.
+ */
+final class EtcdWeights {
+    private static final int MAX_ROUNDS = 8;
+
+    private EtcdWeights() {}
+
+    /** @return how many of the keys there are, and have the weight now */
+    static int change(EtcdSession session, List<String> keys, int weight) throws EtcdFailure, InterruptedException {
+        int changed = 0;
+        for (String key : keys) {
+            changed += change(session, EtcdSession.bytes(key), weight) ? 1 : 0;
+        }
+        return changed;
+    }
+
+    private static boolean change(EtcdSession session, ByteSequence key, int weight)
+            throws EtcdFailure, InterruptedException {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            List<KeyValue> found = session.await(session.kv().get(key)).getKvs();
+            if (found.isEmpty()) {
+                return false;
+            }
+            KeyValue known = found.get(0);
+            byte[] value = known.getValue().getBytes();
+            if (weight(value) == weight || put(session, known, withWeight(value, weight))) {
+                return true;
+            }
+        }
+        throw new EtcdFailure("the key " + EtcdSession.text(key) + " changes all the time", EtcdFailure.Kind.OTHER);
+    }
+
+    private static boolean put(EtcdSession session, KeyValue known, String value)
+            throws EtcdFailure, InterruptedException {
+        PutOption underItsLease =
+                PutOption.builder().withLeaseId(known.getLease()).build();
+        return session.await(session.kv()
+                        .txn()
+                        .If(new Cmp(known.getKey(), Cmp.Op.EQUAL, CmpTarget.modRevision(known.getModRevision())))
+                        .Then(Op.put(known.getKey(), EtcdSession.bytes(value), underItsLease))
+                        .commit())
+                .isSucceeded();
+    }
+
+    /** -1 for a value that cannot be understood. */
+    private static int weight(byte[] value) {
+        try {
+            return EndpointCodec.parseValue(value).weight();
+        } catch (IllegalArgumentException e) {
+            return -1;
+        }
+    }
+
+    /** A value that cannot be understood is replaced by the weight alone, which is one. */
+    private static String withWeight(byte[] value, int weight) {
+        try {
+            return EndpointCodec.withWeight(value, weight);
+        } catch (IllegalArgumentException e) {
+            return Integer.toString(weight);
+        }
+    }
+}
