@@ -28,6 +28,12 @@ import java.util.function.Function;
  */
 public final class Settings {
     private static final String QUANTITY = "quantity";
+    /** What stands for a secret. */
+    private static final String HIDDEN = "***";
+
+    /** The last parts of the keys whose values are secrets themselves, not names of files with them. */
+    private static final Set<String> SECRETS = Set.of("token", "tokens", "password", "secret");
+
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(24);
     private static final long[] SIZES = {1L << 30, 1L << 20, 1L << 10};
@@ -35,6 +41,15 @@ public final class Settings {
 
     private final Map<String, SettingsLoader.Value> values;
     private final Set<String> problems;
+
+    /**
+     * A setting in force.
+     *
+     * @param value  its text; {@value #HIDDEN} for a secret that is set
+     * @param origin where the text comes from: {@code -Dserver.port}, {@code environment variable DUBBOMESH_SERVER_PORT},
+     *     {@code /etc/agent.conf: 3} or {@code default}
+     */
+    public record Effective(String key, String value, String defaultValue, String origin) {}
 
     private Settings(SettingsLoader loader) {
         values = loader.values();
@@ -181,6 +196,27 @@ public final class Settings {
         if (!problems.isEmpty()) {
             throw new SettingsException(problems);
         }
+    }
+
+    /** All settings in the order of the reference file, without secrets: fit to be shown to operators. */
+    public List<Effective> effective() {
+        List<Effective> all = new ArrayList<>();
+        values.forEach((key, value) -> {
+            boolean hidden = isSecret(key) && !value.text().isEmpty();
+            all.add(new Effective(key, hidden ? HIDDEN : value.text(), value.defaultText(), origin(key, value)));
+        });
+        return List.copyOf(all);
+    }
+
+    private static boolean isSecret(String key) {
+        return SECRETS.contains(key.substring(key.lastIndexOf('.') + 1));
+    }
+
+    private static String origin(String key, SettingsLoader.Value value) {
+        if (!value.isSet()) {
+            return "default";
+        }
+        return value.source() == null ? "-D" + key : value.source().replaceFirst("^in (the )?", "");
     }
 
     private SettingsLoader.Value value(String key) {

@@ -58,6 +58,35 @@ class SettingsTest {
     }
 
     @Test
+    void theSettingsInForceHaveTheirOrigins() throws IOException {
+        Path file = file("agent.conf", "server.host = a, tls = true");
+        Settings settings = Settings.of(
+                REFERENCE,
+                Map.of("config.file", file.toString(), "server.port", "5"),
+                Map.of("DUBBOMESH_TLS", "false"));
+
+        assertThat(settings.effective())
+                .contains(
+                        new Settings.Effective("server.port", "5", "20000", "-Dserver.port"),
+                        new Settings.Effective("server.host", "a", "127.0.0.1", file + ": 1"),
+                        new Settings.Effective("tls", "false", "false", "environment variable DUBBOMESH_TLS"),
+                        new Settings.Effective("lb.weight", "1", "1", "default"));
+    }
+
+    @Test
+    void secretsAreHiddenWhereSettingsAreShown() {
+        Settings settings = with(Map.of("dubbo.token", "s3cret", "dubbo.token-file", "/etc/token"));
+
+        assertThat(settings.text("dubbo.token")).isEqualTo("s3cret");
+        assertThat(settings.effective())
+                .contains(
+                        new Settings.Effective("dubbo.token", "***", "", "-Ddubbo.token"),
+                        new Settings.Effective("dubbo.token-file", "/etc/token", "", "-Ddubbo.token-file"))
+                .noneMatch(setting -> setting.toString().contains("s3cret"));
+        assertThat(with(Map.of()).effective()).contains(new Settings.Effective("dubbo.token", "", "", "default"));
+    }
+
+    @Test
     void theEnvironmentMayNameTheFile() throws IOException {
         Path file = file("agent.conf", "server.port = 1");
 
