@@ -32,7 +32,7 @@ import java.nio.charset.StandardCharsets;
  */
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
-    private static final String OURS = "io.dubbomesh";
+    static final String OURS = "io.dubbomesh";
     /** The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and how long. */
     private static final String JETCD = "io.etcd.jetcd";
 
