@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 
 import java.io.IOException;
@@ -56,6 +57,18 @@ final class Agent {
         return HttpSocket.once(adminPort, "GET /readyz HTTP/1.1\r\nHost: mesh\r\nConnection: close\r\n\r\n")
                 .text()
                 .strip();
+    }
+
+    /** A request to its admin interface, below {@code /api/v1/}. */
+    HttpAnswer admin(String methodAndPath, String body) throws IOException {
+        String[] parts = methodAndPath.split(" ");
+        return HttpSocket.once(
+                adminPort,
+                HttpSocket.request(
+                        parts[0] + " /api/v1/" + parts[1],
+                        body,
+                        "Content-Type: application/json",
+                        "Connection: close"));
     }
 
     void awaitReady() throws Exception {

@@ -199,6 +199,42 @@ class WholeMeshTest {
     }
 
     @Test
+    void aWeightChangedAtTheAdminPortOfTheConsumerAgentIsFollowed() throws Exception {
+        String path = "PUT endpoints/127.0.0.1:" + AGENTS.get(0).port() + "/weight";
+        Etcd.Entry before = etcd.get(keyOf(0));
+
+        assertThat(consumerAgent.admin(path, "{\"weight\":5}").text()).contains("\"weight\":5,\"previousWeight\":1");
+        try {
+            Await.until(TO_NOTICE, "the new weight is used", () -> spreadOf(10)[0] == 5);
+            assertThat(etcd.get(keyOf(0)).lease()).isEqualTo(before.lease());
+            assertThat(AGENTS.get(0).admin("GET state", "").text()).contains("\"weight\":5");
+        } finally {
+            // This time at the agent whose weight it is.
+            assertThat(AGENTS.get(0).admin(path, "{\"weight\":1}").status()).isEqualTo(200);
+        }
+        Await.until(TO_NOTICE, "the old weight is used", () -> spreadOf(12)[0] == 2);
+    }
+
+    @Test
+    void aProviderAgentThatDrainsLosesNoCallAndComesBack() throws Exception {
+        try (Load load = Load.start(consumerAgent.port(), 16)) {
+            load.awaitMore(200);
+            assertThat(AGENTS.get(2).admin("POST drain", "").status()).isEqualTo(200);
+            Await.until(A_WHILE, "the agent has deregistered", () -> etcd.get(keyOf(2)) == null);
+            Await.until(
+                    TO_NOTICE,
+                    "it has no calls",
+                    () -> AGENTS.get(2).admin("GET drain", "").text().contains("\"callsInFlight\":0,\"links\":0"));
+            load.awaitMore(200);
+            assertThat(AGENTS.get(2).admin("DELETE drain", "").status()).isEqualTo(200);
+            load.awaitMore(200);
+            load.stop();
+            assertThat(load.failures()).isEmpty();
+        }
+        awaitSpread(0, 1, 2);
+    }
+
+    @Test
     void aKilledProviderAgentFailsOnlyTheCallsInFlight() throws Exception {
         int clients = 32;
         try (Load load = Load.start(consumerAgent.port(), clients)) {

@@ -1,5 +1,8 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.admin.AgentControl;
+import io.dubbomesh.consumer.admin.ConsumerApi;
+import io.dubbomesh.consumer.admin.LoopState;
 import io.dubbomesh.consumer.upstream.DirectoryLog;
 import io.dubbomesh.consumer.upstream.EndpointLoads;
 import io.dubbomesh.consumer.upstream.LinkOpener;
@@ -30,7 +33,9 @@ import io.netty.channel.ChannelInitializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +72,11 @@ public final class ConsumerAgent implements Agent {
     /** Null where nothing is pushed. */
     private final OtlpExporter exporter;
 
+    /** Null until the first one is loaded. */
+    private volatile Directory directory;
+
+    private volatile boolean stopping;
+    /** An operator has asked for it, and can undo it. */
     private volatile boolean draining;
 
     public static void main(String[] args) {
@@ -95,9 +105,9 @@ public final class ConsumerAgent implements Agent {
                     : MeshTls.connecting(settings.sockets().tls());
             createLoops(settings);
             listener = listen(settings);
-            admin = AdminServer.start(
-                    settings.admin().host(), settings.admin().port(), () -> Readiness.of(unreadiness()));
+            admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
+            new ConsumerApi(new Control(settings.registry())).addTo(admin.api());
             exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
         } catch (Exception e) {
             close();
@@ -142,10 +152,11 @@ public final class ConsumerAgent implements Agent {
         }
     }
 
-    private void update(Directory directory) {
-        directoryLog.update(directory);
-        directoryMetrics.updated(directory);
-        perLoop.all().forEach(loop -> loop.offer(directory));
+    private void update(Directory loaded) {
+        directory = loaded;
+        directoryLog.update(loaded);
+        directoryMetrics.updated(loaded);
+        perLoop.all().forEach(loop -> loop.offer(loaded));
     }
 
     private MetricSamples samples() throws TimeoutException {
@@ -156,8 +167,11 @@ public final class ConsumerAgent implements Agent {
 
     /** Why no call would succeed now, or null. */
     private String unreadiness() {
-        if (draining) {
+        if (stopping) {
             return "shutting down";
+        }
+        if (draining) {
+            return "draining, as an operator asked for";
         }
         return perLoop.allMatch(ConsumerLoop::isReady) ? null : "the list of providers is not loaded yet";
     }
@@ -178,8 +192,8 @@ public final class ConsumerAgent implements Agent {
     @Override
     public void stop(long graceNs) {
         long startNs = System.nanoTime();
-        perLoop.run(ConsumerLoop::drain);
-        draining = true;
+        stopping = true;
+        perLoop.run(loop -> loop.drain(true));
         awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
         perLoop.run(ConsumerLoop::takeNoMore);
         loops.stopListening(listener);
@@ -198,6 +212,56 @@ public final class ConsumerAgent implements Agent {
         loops.close();
         if (tls != null) {
             tls.close();
+        }
+    }
+
+    /** For the threads of the admin server. */
+    private final class Control implements AgentControl {
+        private final String registryUri;
+
+        Control(String registryUri) {
+            this.registryUri = registryUri;
+        }
+
+        @Override
+        public String listening() {
+            return HostPort.of((InetSocketAddress) listener.localAddress()).toString();
+        }
+
+        @Override
+        public String registry() {
+            return registryUri;
+        }
+
+        @Override
+        public Directory directory() {
+            return directory;
+        }
+
+        @Override
+        public Readiness readiness() {
+            return Readiness.of(unreadiness());
+        }
+
+        @Override
+        public List<LoopState> loops() throws TimeoutException {
+            return perLoop.ask(ConsumerLoop::state);
+        }
+
+        @Override
+        public boolean isDraining() {
+            return draining;
+        }
+
+        @Override
+        public synchronized void drain(boolean now) {
+            draining = now;
+            perLoop.run(loop -> loop.drain(now || stopping));
+        }
+
+        @Override
+        public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
+            registry.changeWeight(services, endpoint, weight);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.admin.LoopState;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
@@ -96,9 +97,14 @@ final class ConsumerLoop {
         return upstream.isReady();
     }
 
-    /** From now on responses end their connections. */
-    void drain() {
-        http.drain();
+    /** For operators. */
+    LoopState state() {
+        return new LoopState(upstream.state(), http.connectionCount(), memory.used(), memory.capacity());
+    }
+
+    /** Whether responses end their connections from now on. */
+    void drain(boolean now) {
+        http.drain(now);
     }
 
     /** From now on requests that follow unanswered ones on their connections are not taken. */

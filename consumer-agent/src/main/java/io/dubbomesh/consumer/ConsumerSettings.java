@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
@@ -22,7 +23,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
  */
 record ConsumerSettings(
         HostPort server,
-        HostPort admin,
+        AdminSettings admin,
         HttpSettings http,
         CallSettings calls,
         UpstreamSettings upstream,
@@ -57,7 +58,7 @@ record ConsumerSettings(
     static ConsumerSettings from(Settings settings) {
         ConsumerSettings parsed = new ConsumerSettings(
                 new HostPort(settings.text("server.host"), settings.port("server.port")),
-                new HostPort(settings.text("admin.host"), settings.port("admin.port")),
+                AdminSettings.from(settings),
                 HttpSettings.from(settings),
                 CallSettings.from(settings),
                 UpstreamSettings.from(settings),

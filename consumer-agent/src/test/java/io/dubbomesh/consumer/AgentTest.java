@@ -94,6 +94,10 @@ abstract class AgentTest {
         return end;
     }
 
+    int adminPort() {
+        return agent.adminPort();
+    }
+
     /** The agent, whose end is left to the test. */
     ConsumerAgent takeAgent() {
         ConsumerAgent taken = agent;

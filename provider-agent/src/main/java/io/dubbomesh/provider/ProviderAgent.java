@@ -2,6 +2,9 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
 import io.dubbomesh.provider.ProviderSettings.ServerSettings;
+import io.dubbomesh.provider.admin.AgentControl;
+import io.dubbomesh.provider.admin.LoopState;
+import io.dubbomesh.provider.admin.ProviderApi;
 import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.Discovery;
 import io.dubbomesh.provider.discovery.ProviderDiscovery;
@@ -13,6 +16,7 @@ import io.dubbomesh.provider.mesh.RefusedConnection;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
@@ -40,6 +44,7 @@ import org.slf4j.LoggerFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -64,6 +69,7 @@ public final class ProviderAgent implements Agent {
     private final ServiceLimit limit;
     private final ConnectionLimit connections;
     private final RegistrationControl registrationControl;
+    private volatile ServiceDefinitions definitions = ServiceDefinitions.NONE;
     // What is opened, in this order, and closed; each is null until then.
 
     /** Stays null for plain TCP. */
@@ -138,10 +144,11 @@ public final class ProviderAgent implements Agent {
         useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
-        admin = AdminServer.start(settings.admin().host(), settings.admin().port(), registrationControl::readiness);
+        admin = AdminServer.start(settings.admin(), registrationControl::readiness);
         registration = usable(this::newRegistration);
         admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
         exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
+        new ProviderApi(new Control()).addTo(admin.api());
         registrationControl.open(registration);
         // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
@@ -170,8 +177,9 @@ public final class ProviderAgent implements Agent {
         loops.execute(loop -> loop.use(tokens));
     }
 
-    private void define(ServiceDefinitions definitions) {
-        loops.execute(loop -> loop.define(definitions));
+    private void define(ServiceDefinitions discovered) {
+        definitions = discovered;
+        loops.execute(loop -> loop.define(discovered));
     }
 
     private Channel listen(ServerSettings server) throws StartException {
@@ -299,6 +307,79 @@ public final class ProviderAgent implements Agent {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    /** For the threads of the admin server. */
+    private final class Control implements AgentControl {
+        @Override
+        public String listening() {
+            return HostPort.of((InetSocketAddress) listener.localAddress()).toString();
+        }
+
+        @Override
+        public String registry() {
+            return settings.registration().registry();
+        }
+
+        @Override
+        public String provider() {
+            return settings.dubbo().provider().toString();
+        }
+
+        @Override
+        public Registration registration() {
+            return registration;
+        }
+
+        @Override
+        public Readiness readiness() {
+            return registrationControl.readiness();
+        }
+
+        @Override
+        public int limit() {
+            return limit.announced();
+        }
+
+        @Override
+        public int callsInService() {
+            return limit.inService();
+        }
+
+        @Override
+        public int callsWaiting() {
+            return limit.waiting();
+        }
+
+        @Override
+        public List<LoopState> loops() throws TimeoutException {
+            return loops.ask(ProviderLoop::state);
+        }
+
+        @Override
+        public Map<String, List<Variant>> services() {
+            return settings.services().variants();
+        }
+
+        @Override
+        public Map<String, List<Variant>> offered() {
+            return registrationControl.offered();
+        }
+
+        @Override
+        public ServiceDefinitions definitions() {
+            return definitions;
+        }
+
+        @Override
+        public boolean isDraining() {
+            return registrationControl.isDraining();
+        }
+
+        @Override
+        public void drain(boolean now) {
+            registrationControl.drain(now);
         }
     }
 

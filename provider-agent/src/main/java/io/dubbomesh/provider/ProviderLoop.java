@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.provider.admin.LoopState;
 import io.dubbomesh.provider.call.ProviderCalls;
 import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
@@ -135,6 +136,12 @@ final class ProviderLoop implements UpstreamListener {
 
     void use(ServiceTokens tokens) {
         methods.use(tokens);
+    }
+
+    /** For operators. */
+    LoopState state() {
+        return new LoopState(
+                upstream.takesCalls(), upstream.isSilent(), links.open().size(), memory.used(), memory.capacity());
     }
 
     @Override

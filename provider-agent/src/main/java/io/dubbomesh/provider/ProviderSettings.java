@@ -8,6 +8,7 @@ import io.dubbomesh.provider.dubbo.TokenSettings;
 import io.dubbomesh.provider.mesh.MeshSettings;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;
+import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
@@ -26,7 +27,7 @@ import java.util.List;
  */
 record ProviderSettings(
         ServerSettings server,
-        ServerSettings admin,
+        AdminSettings admin,
         IoSettings io,
         TlsSettings tls,
         MeshSettings mesh,
@@ -46,7 +47,7 @@ record ProviderSettings(
     static ProviderSettings from(Settings settings) {
         ProviderSettings parsed = new ProviderSettings(
                 ServerSettings.from(settings, "server"),
-                ServerSettings.from(settings, "admin"),
+                AdminSettings.from(settings),
                 IoSettings.from(settings),
                 TransportSettings.tls(settings),
                 MeshSettings.from(settings),

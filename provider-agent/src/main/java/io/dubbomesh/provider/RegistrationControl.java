@@ -45,6 +45,8 @@ final class RegistrationControl {
     private Map<String, List<Variant>> offered;
 
     private boolean stopping;
+    /** An operator wants no new calls here, until that is undone. */
+    private boolean draining;
 
     /** @param listener is given the methods and types before the agent registers; may reject them while the agent stops */
     RegistrationControl(
@@ -122,7 +124,7 @@ final class RegistrationControl {
     }
 
     private void register() {
-        if (registration != null && !stopping) {
+        if (registration != null && !stopping && !draining) {
             registration.select(offered);
             registration.register();
         }
@@ -138,6 +140,28 @@ final class RegistrationControl {
         }
     }
 
+    /** Deregisters, and stays so whatever the provider does; or registers again. */
+    synchronized void drain(boolean now) {
+        draining = now;
+        if (registration == null || stopping || offered == null) {
+            return;
+        }
+        if (now) {
+            registration.deregister();
+        } else {
+            register();
+        }
+    }
+
+    synchronized boolean isDraining() {
+        return draining;
+    }
+
+    /** What is registered unless the agent drains; empty for nothing. */
+    synchronized Map<String, List<Variant>> offered() {
+        return offered == null ? Map.of() : offered;
+    }
+
     /** Deregisters for good; completes once no entry is left. */
     synchronized CompletableFuture<Void> stop() {
         stopping = true;
@@ -148,6 +172,9 @@ final class RegistrationControl {
     synchronized Readiness readiness() {
         if (stopping) {
             return Readiness.notReady("shutting down");
+        }
+        if (draining) {
+            return Readiness.notReady("draining, as an operator asked for");
         }
         if (!takesCalls) {
             String reason = unreachable.reason();

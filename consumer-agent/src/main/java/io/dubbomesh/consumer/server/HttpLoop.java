@@ -222,9 +222,14 @@ public final class HttpLoop implements AutoCloseable {
         return draining;
     }
 
-    /** From now on each connection ends with its last response. */
-    public void drain() {
-        draining = true;
+    /** Whether each connection ends with its next response from now on. */
+    public void drain(boolean now) {
+        draining = now;
+    }
+
+    /** Connections that serve requests. */
+    public int connectionCount() {
+        return counted;
     }
 
     /** Whether no request is taken behind one that is not answered yet. */

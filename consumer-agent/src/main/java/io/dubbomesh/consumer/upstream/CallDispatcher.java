@@ -91,6 +91,11 @@ final class CallDispatcher {
         samples.add(LATE, lateResponses);
     }
 
+    /** Of the pending calls those in the queue. */
+    int waitingCount() {
+        return queue.size();
+    }
+
     /** The loop's view, to be set and handed on at once. */
     Response response() {
         return response;

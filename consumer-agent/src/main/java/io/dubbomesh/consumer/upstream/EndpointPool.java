@@ -354,6 +354,12 @@ final class EndpointPool implements LoadView {
         }
     }
 
+    UpstreamState.ServiceState state() {
+        List<UpstreamState.MemberState> states =
+                Arrays.stream(members).map(PoolMember::state).toList();
+        return new UpstreamState.ServiceState(service, version, group, waiting.size(), inFlight, states);
+    }
+
     @Override
     public int size() {
         return members.length;

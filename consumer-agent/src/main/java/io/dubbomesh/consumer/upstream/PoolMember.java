@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.health.EndpointHealth;
 import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.health.SlowStart;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import org.slf4j.Logger;
@@ -180,6 +181,16 @@ final class PoolMember {
         samples.add(EndpointMetrics.WEIGHT, listedWeight, pool.service, address);
         samples.add(EndpointMetrics.EJECTED, isEjected() ? 1 : 0, pool.service, address);
         samples.add(EndpointMetrics.EJECTIONS, ejections, pool.service, address);
+    }
+
+    UpstreamState.MemberState state() {
+        return new UpstreamState.MemberState(
+                endpoint.toString(),
+                listedWeight,
+                (double) weight / SlowStart.WHOLE,
+                isEjected(),
+                endpoint.isAlive(),
+                health.inFlight());
     }
 
     boolean isEjected() {

@@ -337,6 +337,11 @@ final class ProviderEndpoint {
         EndpointMetrics.add(samples, links, endpoint);
     }
 
+    UpstreamState.EndpointState state() {
+        String reason = isAlive() || lastFailure == null ? "" : lastFailure;
+        return new UpstreamState.EndpointState(toString(), isAlive(), connection, limit, inFlight, reason);
+    }
+
     @Override
     public String toString() {
         return address.toString();

@@ -149,6 +149,17 @@ final class Services {
         }
     }
 
+    List<UpstreamState.EndpointState> endpointStates() {
+        return endpoints.values().stream().map(ProviderEndpoint::state).toList();
+    }
+
+    List<UpstreamState.ServiceState> serviceStates() {
+        return pools.values().stream()
+                .flatMap(List::stream)
+                .map(EndpointPool::state)
+                .toList();
+    }
+
     /** Whether the list is loaded and every endpoint on it has been tried. */
     boolean isReady() {
         return directory != null && endpoints.values().stream().allMatch(ProviderEndpoint::wasAttempted);

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * HTTP for operators, on a port of its own: GET {@code /healthz} tells that the process is running, GET {@code /readyz} whether
- * calls should be sent to it; {@link #handle} adds a page. Its threads are daemons, none of them an event loop.
+ * calls should be sent to it; {@link #handle} adds a page, {@link #api} is the interface for programs. Its threads are daemons, none of them
+ * an event loop.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
@@ -40,6 +41,7 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
+    private final AdminApi api;
     private final HttpServer server;
     private final ThreadPoolExecutor threads;
 
@@ -49,8 +51,9 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private AdminServer(HttpServer server, Supplier<Readiness> readiness) {
+    private AdminServer(HttpServer server, AdminApi api, Supplier<Readiness> readiness) {
         this.server = server;
+        this.api = api;
         threads =
                 new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons());
         threads.allowCoreThreadTimeOut(true);
@@ -66,10 +69,11 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param port 0 for any free one
      * @param readiness called for each request, on a thread of this server
      */
-    public static AdminServer start(String host, int port, Supplier<Readiness> readiness) throws StartException {
+    public static AdminServer start(AdminSettings settings, Supplier<Readiness> readiness) throws StartException {
+        String host = settings.host();
+        int port = settings.port();
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
             throw new StartException("admin.host: " + host + " (unknown host)", null);
@@ -80,7 +84,9 @@ public final class AdminServer implements AutoCloseable {
         } catch (IOException e) {
             throw StartException.cannotListen("admin", host, port, e);
         }
-        AdminServer admin = new AdminServer(server, readiness);
+        AdminApi api = new AdminApi(settings.changes());
+        new ProcessApi(settings.effective()).addTo(api);
+        AdminServer admin = new AdminServer(server, api, readiness);
         // The server's thread is a daemon only if the thread that starts it is one.
         Thread starter = new Thread(server::start, "admin-start");
         starter.setDaemon(true);
@@ -112,6 +118,11 @@ public final class AdminServer implements AutoCloseable {
         handlers.put(path, handler);
     }
 
+    /** JSON below {@code /api/v1/}, to which each agent adds its own. */
+    public AdminApi api() {
+        return api;
+    }
+
     public int port() {
         return server.getAddress().getPort();
     }
@@ -126,7 +137,9 @@ public final class AdminServer implements AutoCloseable {
     private void dispatch(HttpExchange exchange) throws IOException {
         try {
             HttpHandler handler = handlers.get(exchange.getRequestURI().getPath());
-            if (handler == null) {
+            if (AdminApi.isPath(exchange.getRequestURI().getRawPath())) {
+                api.handle(exchange);
+            } else if (handler == null) {
                 respond(exchange, 404, "not found");
             } else if (!exchange.getRequestMethod().equals("GET")) {
                 exchange.getResponseHeaders().set("Allow", "GET");

@@ -30,7 +30,11 @@ class AdminServerTest {
 
     @BeforeEach
     void start() throws StartException {
-        admin = AdminServer.start("127.0.0.1", 0, () -> readiness);
+        admin = AdminServer.start(settings("127.0.0.1", 0), () -> readiness);
+    }
+
+    private static AdminSettings settings(String host, int port) {
+        return new AdminSettings(host, port, AdminSettings.Changes.LOCAL, List.of());
     }
 
     @AfterEach
@@ -128,7 +132,7 @@ class AdminServerTest {
         try (ServerSocket other = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
 
-            assertThatThrownBy(() -> AdminServer.start("127.0.0.1", port, Readiness::ready))
+            assertThatThrownBy(() -> AdminServer.start(settings("127.0.0.1", port), Readiness::ready))
                     .isInstanceOf(StartException.class)
                     .hasMessage("admin.port: " + port + " (address already in use)");
         }
@@ -136,10 +140,10 @@ class AdminServerTest {
 
     @Test
     void aHostThatIsNotOfThisMachineIsNamed() {
-        assertThatThrownBy(() -> AdminServer.start("192.0.2.1", 0, Readiness::ready))
+        assertThatThrownBy(() -> AdminServer.start(settings("192.0.2.1", 0), Readiness::ready))
                 .isInstanceOf(StartException.class)
                 .hasMessage("admin.host: 192.0.2.1 (not an address of this machine)");
-        assertThatThrownBy(() -> AdminServer.start("no-such-host.invalid", 0, Readiness::ready))
+        assertThatThrownBy(() -> AdminServer.start(settings("no-such-host.invalid", 0), Readiness::ready))
                 .hasMessage("admin.host: no-such-host.invalid (unknown host)");
     }
 

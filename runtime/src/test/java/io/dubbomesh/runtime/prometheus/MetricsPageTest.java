@@ -1,6 +1,7 @@
 package io.dubbomesh.runtime.prometheus;
 
 import io.dubbomesh.runtime.admin.AdminServer;
+import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
@@ -18,6 +19,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.zip.GZIPInputStream;
 
@@ -38,7 +40,8 @@ class MetricsPageTest {
 
     @BeforeEach
     void start() throws Exception {
-        admin = AdminServer.start("127.0.0.1", 0, () -> null);
+        admin = AdminServer.start(
+                new AdminSettings("127.0.0.1", 0, AdminSettings.Changes.LOCAL, List.of()), () -> null);
         admin.handle(MetricsPage.PATH, new MetricsPage(() -> source.collect()));
     }
 

@@ -1,0 +1,35 @@
+package io.dubbomesh.consumer.admin;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.admin.Readiness;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/** The consumer agent as its operators see it and steer it. Each method may be called by any thread, and may block for some seconds. */
+public interface AgentControl {
+    /** Where requests are taken: {@code 127.0.0.1:20000}. */
+    String listening();
+
+    /** The registry's URI. */
+    String registry();
+
+    /** The registry's newest list; null as long as none is loaded. */
+    Directory directory();
+
+    Readiness readiness();
+
+    /** @throws TimeoutException if an event loop does not answer */
+    List<LoopState> loops() throws TimeoutException;
+
+    boolean isDraining();
+
+    /** Has the agent be not ready, and end each connection with its next response; or undoes that. */
+    void drain(boolean now);
+
+    /** As {@link io.dubbomesh.registry.Registry#changeWeight}. */
+    void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException;
+}

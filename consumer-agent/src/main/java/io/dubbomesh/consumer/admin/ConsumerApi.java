@@ -1,0 +1,146 @@
+package io.dubbomesh.consumer.admin;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.admin.AdminApi;
+import io.dubbomesh.runtime.admin.AdminException;
+import io.dubbomesh.runtime.admin.AdminRequest;
+import io.dubbomesh.runtime.admin.ProcessState;
+import io.dubbomesh.runtime.admin.Readiness;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/** What the admin interface has in consumer agents only; docs/admin.md describes each document. */
+public final class ConsumerApi {
+    private final AgentControl agent;
+
+    private record State(
+            String agent,
+            ProcessState process,
+            boolean ready,
+            String readiness,
+            boolean draining,
+            String listening,
+            String registry,
+            boolean registryLoaded,
+            int eventLoops,
+            int connections,
+            int callsInFlight,
+            int callsWaiting,
+            long memoryHeldBytes,
+            long memoryBudgetBytes,
+            int services,
+            int endpoints,
+            int endpointsAlive) {}
+
+    private record Services(Collection<MeshView.ServiceView> services) {}
+
+    private record Endpoints(Collection<MeshView.EndpointView> endpoints) {}
+
+    private record ChangedWeight(String id, int weight, int previousWeight) {}
+
+    private record Drain(boolean draining, int callsInFlight, int connections) {}
+
+    public ConsumerApi(AgentControl agent) {
+        this.agent = agent;
+    }
+
+    public void addTo(AdminApi api) {
+        api.get("/state", request -> state())
+                .get("/services", request -> new Services(view().services()))
+                .get("/endpoints", request -> new Endpoints(view().endpoints()))
+                .get("/endpoints/{id}", request -> endpoint(request.name()))
+                .put("/endpoints/{id}/weight", this::changeWeight)
+                .get("/drain", request -> drain())
+                .post("/drain", request -> drain(true))
+                .delete("/drain", request -> drain(false));
+    }
+
+    private List<LoopState> loops() throws AdminException {
+        try {
+            return agent.loops();
+        } catch (TimeoutException e) {
+            throw AdminException.unavailable(e.getMessage());
+        }
+    }
+
+    private MeshView view() throws AdminException {
+        return view(loops());
+    }
+
+    private MeshView view(List<LoopState> loops) {
+        return new MeshView(
+                agent.directory(), loops.stream().map(LoopState::upstream).toList());
+    }
+
+    private State state() throws AdminException {
+        List<LoopState> loops = loops();
+        MeshView view = view(loops);
+        Collection<MeshView.EndpointView> endpoints = view.endpoints();
+        Readiness readiness = agent.readiness();
+        return new State(
+                "consumer-agent",
+                ProcessState.now(),
+                readiness.isReady(),
+                readiness.text(),
+                agent.isDraining(),
+                agent.listening(),
+                agent.registry(),
+                agent.directory() != null,
+                loops.size(),
+                loops.stream().mapToInt(LoopState::connections).sum(),
+                loops.stream().mapToInt(loop -> loop.upstream().inFlight()).sum(),
+                loops.stream().mapToInt(loop -> loop.upstream().waiting()).sum(),
+                loops.stream().mapToLong(LoopState::memoryHeldBytes).sum(),
+                loops.stream().mapToLong(LoopState::memoryBudgetBytes).sum(),
+                view.services().size(),
+                endpoints.size(),
+                (int) endpoints.stream().filter(MeshView.EndpointView::alive).count());
+    }
+
+    private MeshView.EndpointView endpoint(String id) throws AdminException {
+        MeshView.EndpointView endpoint = view().endpoint(id);
+        if (endpoint == null) {
+            throw AdminException.notFound(
+                    "no endpoint " + PrintableText.brief(id) + " (GET /api/v1/endpoints lists them)");
+        }
+        return endpoint;
+    }
+
+    private ChangedWeight changeWeight(AdminRequest request) throws AdminException {
+        int weight = request.integer("weight", 0, Endpoint.MAX_WEIGHT);
+        MeshView.EndpointView endpoint = endpoint(request.name());
+        Directory directory = agent.directory();
+        if (!endpoint.listed() || directory == null) {
+            throw AdminException.conflict(
+                    endpoint.id() + " is not in the registry any more, which is where weights are kept");
+        }
+        try {
+            agent.changeWeight(endpoint.services(), HostPort.parse(endpoint.id()), weight);
+        } catch (IOException e) {
+            throw AdminException.unavailable("the weight was not changed: " + e.getMessage());
+        }
+        return new ChangedWeight(endpoint.id(), weight, endpoint.weight());
+    }
+
+    private Drain drain(boolean now) throws AdminException {
+        agent.drain(now);
+        return drain();
+    }
+
+    private Drain drain() throws AdminException {
+        List<LoopState> loops = loops();
+        return new Drain(
+                agent.isDraining(),
+                loops.stream()
+                        .mapToInt(loop ->
+                                loop.upstream().inFlight() + loop.upstream().waiting())
+                        .sum(),
+                loops.stream().mapToInt(LoopState::connections).sum());
+    }
+}

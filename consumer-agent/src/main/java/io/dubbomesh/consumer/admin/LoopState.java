@@ -1,0 +1,11 @@
+package io.dubbomesh.consumer.admin;
+
+import io.dubbomesh.consumer.upstream.UpstreamState;
+
+/**
+ * What one event loop of the agent holds at one moment; immutable.
+ *
+ * @param connections     of clients
+ * @param memoryHeldBytes for slow peers, see the setting {@code memory.budget}
+ */
+public record LoopState(UpstreamState upstream, int connections, long memoryHeldBytes, long memoryBudgetBytes) {}

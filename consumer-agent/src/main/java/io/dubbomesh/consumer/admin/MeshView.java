@@ -1,0 +1,207 @@
+package io.dubbomesh.consumer.admin;
+
+import io.dubbomesh.consumer.upstream.UpstreamState;
+import io.dubbomesh.consumer.upstream.UpstreamState.EndpointState;
+import io.dubbomesh.consumer.upstream.UpstreamState.MemberState;
+import io.dubbomesh.consumer.upstream.UpstreamState.ServiceState;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The mesh as an agent sees it: the registry's list, with what all event loops know of the endpoints on it added up. The records are the
+ * documents of the admin interface. Made for one request, by one thread.
+ */
+final class MeshView {
+    private final Directory directory;
+    private final List<UpstreamState> loops;
+
+    /**
+     * An endpoint.
+     *
+     * @param id           its address
+     * @param weight       null for one that has lapsed, if no call has used it lately
+     * @param limit        that its agent told; before it is connected, that of the registry
+     * @param listed       whether the registry lists it now; one that has lapsed is used as long as it is alive
+     * @param aliveLoops   of the agent's event loops those with a link that takes calls
+     * @param alive        whether any has one
+     * @param services     for which it is listed; none where the registry serves any
+     * @param ejectedFrom  services that send it probes only, on one event loop at least
+     * @param reason       why the last attempt to connect failed; null if it did not
+     */
+    record EndpointView(
+            String id,
+            Integer weight,
+            int limit,
+            boolean listed,
+            boolean alive,
+            int aliveLoops,
+            int callsInFlight,
+            Collection<String> services,
+            Collection<String> ejectedFrom,
+            String reason) {}
+
+    /** @param endpoints that are listed for it; @param variants those that were called through this agent */
+    record ServiceView(String service, Collection<String> endpoints, Collection<VariantView> variants) {}
+
+    record VariantView(
+            String version, String group, int callsInFlight, int callsWaiting, Collection<MemberView> endpoints) {}
+
+    /** @param effectiveWeight less than the weight in a slow start; the mean of the event loops */
+    record MemberView(
+            String id, int weight, double effectiveWeight, boolean alive, int ejectedLoops, int callsInFlight) {}
+
+    /** @param directory null if it is not loaded */
+    MeshView(Directory directory, List<UpstreamState> loops) {
+        this.directory = directory == null ? Directory.of(Map.of()) : directory;
+        this.loops = loops;
+    }
+
+    /** In the order of their addresses. */
+    Collection<EndpointView> endpoints() {
+        TreeSet<String> ids = new TreeSet<>(directory.byAddress().keySet());
+        loops.forEach(loop -> loop.endpoints().forEach(endpoint -> ids.add(endpoint.address())));
+        return ids.stream().map(this::endpoint).toList();
+    }
+
+    /** Null if there is none. */
+    EndpointView endpoint(String id) {
+        Endpoint listed = directory.byAddress().get(id);
+        int limit = 0;
+        int aliveLoops = 0;
+        int inFlight = 0;
+        boolean known = listed != null;
+        String reason = null;
+        for (UpstreamState loop : loops) {
+            for (EndpointState each : loop.endpoints()) {
+                if (each.address().equals(id)) {
+                    known = true;
+                    limit = Math.max(limit, each.limit());
+                    aliveLoops += each.alive() ? 1 : 0;
+                    inFlight += each.inFlight();
+                    reason = each.failure().isEmpty() ? reason : each.failure();
+                }
+            }
+        }
+        if (!known) {
+            return null;
+        }
+        return new EndpointView(
+                id,
+                listed == null ? weightOfMember(id) : Integer.valueOf(listed.weight()),
+                limit > 0 || listed == null ? limit : listed.limit(),
+                listed != null,
+                aliveLoops > 0,
+                aliveLoops,
+                inFlight,
+                servicesOf(id),
+                ejectedFrom(id),
+                reason);
+    }
+
+    /** The weight of an endpoint that has lapsed, as the pools still have it. */
+    private Integer weightOfMember(String id) {
+        for (UpstreamState loop : loops) {
+            for (ServiceState service : loop.services()) {
+                for (MemberState member : service.endpoints()) {
+                    if (member.address().equals(id)) {
+                        return member.weight();
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The services for which the registry lists it. */
+    Collection<String> servicesOf(String id) {
+        return directory.services().stream()
+                .filter(service -> directory.endpoints(service).stream()
+                        .anyMatch(each -> each.address().equals(id)))
+                .sorted()
+                .toList();
+    }
+
+    private Collection<String> ejectedFrom(String id) {
+        TreeSet<String> services = new TreeSet<>();
+        for (UpstreamState loop : loops) {
+            for (ServiceState service : loop.services()) {
+                for (MemberState member : service.endpoints()) {
+                    if (member.ejected() && member.address().equals(id)) {
+                        services.add(service.service());
+                    }
+                }
+            }
+        }
+        return services;
+    }
+
+    /** In the order of their names: those that were ever registered, and those that were called. */
+    Collection<ServiceView> services() {
+        TreeSet<String> names = new TreeSet<>(directory.services());
+        loops.forEach(loop -> loop.services().forEach(service -> names.add(service.service())));
+        return names.stream().map(this::service).toList();
+    }
+
+    private ServiceView service(String name) {
+        List<Endpoint> listed = directory.endpoints(name);
+        return new ServiceView(
+                name,
+                listed == null
+                        ? List.of()
+                        : listed.stream().map(Endpoint::address).toList(),
+                variants(name));
+    }
+
+    private Collection<VariantView> variants(String name) {
+        Map<List<String>, List<ServiceState>> variants = new TreeMap<>(MeshView::compare);
+        for (UpstreamState loop : loops) {
+            for (ServiceState service : loop.services()) {
+                if (service.service().equals(name)) {
+                    variants.computeIfAbsent(List.of(service.version(), service.group()), variant -> new ArrayList<>())
+                            .add(service);
+                }
+            }
+        }
+        return variants.values().stream().map(MeshView::variant).toList();
+    }
+
+    private static int compare(List<String> variant, List<String> other) {
+        int byVersion = variant.get(0).compareTo(other.get(0));
+        return byVersion != 0 ? byVersion : variant.get(1).compareTo(other.get(1));
+    }
+
+    /** @param states of the same variant, one for each event loop that has called it */
+    private static VariantView variant(List<ServiceState> states) {
+        Map<String, List<MemberState>> members = new TreeMap<>();
+        states.forEach(state -> state.endpoints()
+                .forEach(member -> members.computeIfAbsent(member.address(), address -> new ArrayList<>())
+                        .add(member)));
+        return new VariantView(
+                states.get(0).version(),
+                states.get(0).group(),
+                states.stream().mapToInt(ServiceState::inFlight).sum(),
+                states.stream().mapToInt(ServiceState::waiting).sum(),
+                members.values().stream().map(MeshView::member).toList());
+    }
+
+    /** @param states of the same endpoint, one for each event loop */
+    private static MemberView member(List<MemberState> states) {
+        return new MemberView(
+                states.get(0).address(),
+                states.get(0).weight(),
+                states.stream()
+                        .mapToDouble(MemberState::effectiveWeight)
+                        .average()
+                        .orElse(0),
+                states.stream().anyMatch(MemberState::alive),
+                (int) states.stream().filter(MemberState::ejected).count(),
+                states.stream().mapToInt(MemberState::inFlight).sum());
+    }
+}

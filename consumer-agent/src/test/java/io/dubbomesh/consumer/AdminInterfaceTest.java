@@ -1,0 +1,260 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.runtime.json.Json;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AdminInterfaceTest extends AgentTest {
+    private static final Map<String, String> SETTINGS = Map.of("lb.slow-start", "0");
+
+    @TempDir
+    Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private HttpResponse<String> send(String method, String path, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort() + "/api/v1/" + path))
+                .header("Content-Type", "application/json")
+                .method(method, BodyPublishers.ofString(body))
+                .build();
+        return http.send(request, BodyHandlers.ofString());
+    }
+
+    private Map<?, ?> get(String path) throws Exception {
+        HttpResponse<String> response = send("GET", path, "");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return (Map<?, ?>) Json.read(response.body());
+    }
+
+    private List<Object> list(String path, String member) throws Exception {
+        return new ArrayList<>((List<?>) get(path).get(member));
+    }
+
+    private static String id(ProviderPeer peer) {
+        return "127.0.0.1:" + peer.port();
+    }
+
+    private void call(HttpSocket client, ProviderPeer provider) throws Exception {
+        client.send(Requests.form("x"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "y");
+        assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void theStateOfTheAgentIsAddedUpOverItsEventLoops() throws Exception {
+        ProviderPeer provider = provider(7);
+        start(Map.of("io.threads", "2"), provider);
+        HttpSocket client = client();
+        client.send(Requests.form("x"));
+        ProviderPeer.Received request = provider.nextRequest();
+
+        Map<?, ?> state = get("state");
+
+        assertThat(state.get("agent")).isEqualTo("consumer-agent");
+        assertThat(state.get("ready")).isEqualTo(true);
+        assertThat(state.get("readiness")).isEqualTo("ready");
+        assertThat(state.get("registry")).isEqualTo("static:127.0.0.1:" + provider.port() + "*1");
+        assertThat(state.get("registryLoaded")).isEqualTo(true);
+        assertThat(state.get("eventLoops")).isEqualTo(2L);
+        assertThat(state.get("connections")).isEqualTo(1L);
+        assertThat(state.get("callsInFlight")).isEqualTo(1L);
+        assertThat(state.get("callsWaiting")).isEqualTo(0L);
+        assertThat(state.get("endpoints")).isEqualTo(1L);
+        assertThat(state.get("endpointsAlive")).isEqualTo(1L);
+        assertThat(((Map<?, ?>) state.get("process")).get("pid"))
+                .isEqualTo(ProcessHandle.current().pid());
+        provider.answer(request, 0, Flags.TEXT, "y");
+        assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void anEndpointHasItsLinksItsCallsAndTheReasonWhyItIsNotConnected() throws Exception {
+        ProviderPeer provider = provider(7);
+        startWithPorts(SETTINGS, provider.port(), 1);
+        HttpSocket client = client();
+        client.send(Requests.form("x"));
+        ProviderPeer.Received request = provider.nextRequest();
+
+        assertThat(get("endpoints/" + id(provider)))
+                .isEqualTo(Map.of(
+                        "id",
+                        id(provider),
+                        "weight",
+                        1L,
+                        "limit",
+                        7L,
+                        "listed",
+                        true,
+                        "alive",
+                        true,
+                        "aliveLoops",
+                        1L,
+                        "callsInFlight",
+                        1L,
+                        "services",
+                        List.of(),
+                        "ejectedFrom",
+                        List.of()));
+        Map<?, ?> other = get("endpoints/127.0.0.1:1");
+        assertThat(other.get("alive")).isEqualTo(false);
+        assertThat(other.get("reason")).asString().containsIgnoringCase("refused");
+        assertThat(list("endpoints", "endpoints")).hasSize(2).contains(other);
+
+        assertThat(get("services").get("services"))
+                .asString()
+                .startsWith("[{service=a.B, endpoints=[" + id(provider)
+                        + ", 127.0.0.1:1], variants=[{version=, group=, callsInFlight=1, callsWaiting=0, endpoints=[{id=127.0.0.1:1,"
+                        + " weight=1, effectiveWeight=1.0, alive=false, ejectedLoops=0, callsInFlight=0}, ");
+        provider.answer(request, 0, Flags.TEXT, "y");
+        assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void anUnknownEndpointIs404AndAWrongWeight400() throws Exception {
+        ProviderPeer provider = provider(7);
+        start(Map.of(), provider);
+
+        assertThat(send("GET", "endpoints/127.0.0.1:9", "").statusCode()).isEqualTo(404);
+        assertThat(send("PUT", "endpoints/127.0.0.1:9/weight", "{\"weight\":5}").statusCode())
+                .isEqualTo(404);
+        assertThat(send("PUT", "endpoints/" + id(provider) + "/weight", "{\"weight\":1001}")
+                        .body())
+                .contains("weight: 1001 (expected: 0-1000)");
+    }
+
+    @Test
+    void aChangedWeightChangesTheSharesOfTheCalls() throws Exception {
+        ProviderPeer first = provider(180);
+        ProviderPeer second = provider(180);
+        start(SETTINGS, first, second);
+        HttpSocket client = client();
+
+        assertThat(send("PUT", "endpoints/" + id(first) + "/weight", "{\"weight\":0}")
+                        .body())
+                .isEqualTo("{\"id\":\"" + id(first) + "\",\"weight\":0,\"previousWeight\":1}\n");
+        Await.until(
+                "the weight is taken",
+                () -> Long.valueOf(0).equals(get("endpoints/" + id(first)).get("weight")));
+
+        for (int i = 0; i < 10; i++) {
+            call(client, second);
+        }
+        assertThat(first.hasNone()).isTrue();
+    }
+
+    @Test
+    void theWeightIsWrittenToTheRegistryWhereAllAgentsReadIt() throws Exception {
+        ProviderPeer provider = provider(180);
+        Path entry = folder.resolve("a.B/127.0.0.1_" + provider.port());
+        Files.createDirectories(entry.getParent());
+        Files.writeString(entry, "{\"weight\":3,\"limit\":7,\"variants\":[{\"version\":\"1.0\",\"group\":\"\"}]}");
+        startWithRegistry(Map.of(), "file:" + folder);
+
+        assertThat(send("PUT", "endpoints/" + id(provider) + "/weight", "{\"weight\":5}")
+                        .statusCode())
+                .isEqualTo(200);
+
+        assertThat(entry).hasContent("{\"weight\":5,\"limit\":7,\"variants\":[{\"version\":\"1.0\",\"group\":\"\"}]}");
+        Await.until(
+                "the weight is read",
+                () -> Long.valueOf(5).equals(get("endpoints/" + id(provider)).get("weight")));
+        assertThat(get("endpoints/" + id(provider)).get("services")).isEqualTo(List.of("a.B"));
+        Files.delete(entry);
+        assertThat(send("PUT", "endpoints/" + id(provider) + "/weight", "{\"weight\":4}")
+                        .body())
+                .contains("\"status\":503", "the weight was not changed: no file of " + id(provider));
+    }
+
+    @Test
+    void drainingEndsConnectionsWithTheirNextAnswerAndIsUndone() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+
+        assertThat(send("POST", "drain", "").body())
+                .isEqualTo("{\"draining\":true,\"callsInFlight\":0,\"connections\":0}\n");
+        HttpClient plain = HttpClient.newHttpClient();
+        HttpRequest readyz = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort() + "/readyz"))
+                .build();
+        assertThat(plain.send(readyz, BodyHandlers.ofString()).body())
+                .isEqualTo("draining, as an operator asked for\n");
+        assertThat(answer(provider).headers()).containsEntry("connection", "close");
+
+        assertThat(send("DELETE", "drain", "").body()).contains("\"draining\":false");
+        assertThat(plain.send(readyz, BodyHandlers.ofString()).body()).isEqualTo("ready\n");
+        assertThat(answer(provider).headers()).doesNotContainKey("connection");
+    }
+
+    private HttpAnswer answer(ProviderPeer provider) throws Exception {
+        HttpSocket client = client();
+        client.send(Requests.form("x"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "y");
+        return client.answer();
+    }
+
+    @Test
+    void anEventLoopThatDoesNotAnswerIs503() throws Exception {
+        start(Map.of(), provider(180));
+        CompletableFuture<Void> end = blockLoop();
+        try {
+            assertThat(send("GET", "state", "").body())
+                    .contains("\"status\":503", "an event loop did not answer within 1 s");
+        } finally {
+            end.complete(null);
+        }
+    }
+
+    @Test
+    void theSettingsInForceHaveTheirOrigins() throws Exception {
+        start(Map.of("lb.slow-start", "3 s"), provider(180));
+
+        assertThat(list("config", "settings"))
+                .contains(Map.of(
+                        "key", "lb.slow-start",
+                        "value", "3 s",
+                        "defaultValue", "10 s",
+                        "origin", "-Dlb.slow-start"))
+                .contains(Map.of("key", "queue.size", "value", "1024", "defaultValue", "1024", "origin", "default"));
+    }
+
+    @Test
+    void anEndpointThatHasLapsedKeepsItsWeightButTakesNoOther() throws Exception {
+        ProviderPeer provider = provider(180);
+        Path entry = folder.resolve("a.B/127.0.0.1_" + provider.port());
+        Files.createDirectories(entry.getParent());
+        Files.writeString(entry, "3");
+        startWithRegistry(Map.of(), "file:" + folder);
+        HttpSocket client = client();
+        call(client, provider);
+        call(client, provider);
+        Files.delete(entry);
+        Await.untilAsserted(
+                Duration.ofSeconds(10),
+                () -> assertThat(get("endpoints/" + id(provider)).get("listed")).isEqualTo(false));
+
+        assertThat(get("endpoints/" + id(provider)).get("weight")).isEqualTo(3L);
+        assertThat(send("PUT", "endpoints/" + id(provider) + "/weight", "{\"weight\":5}")
+                        .statusCode())
+                .isEqualTo(409);
+    }
+}

@@ -1,0 +1,50 @@
+package io.dubbomesh.provider.admin;
+
+import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.admin.Readiness;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+/** The provider agent as its operators see it and steer it. Each method may be called by any thread, and may block for a second. */
+public interface AgentControl {
+    /** Where links are taken: {@code 0.0.0.0:30000}. */
+    String listening();
+
+    /** The registry's URI. */
+    String registry();
+
+    /** The provider's address. */
+    String provider();
+
+    /** Null until the agent listens. */
+    Registration registration();
+
+    Readiness readiness();
+
+    /** The limit that consumer agents are told. */
+    int limit();
+
+    int callsInService();
+
+    int callsWaiting();
+
+    /** @throws TimeoutException if an event loop does not answer */
+    List<LoopState> loops() throws TimeoutException;
+
+    /** The services of the settings, by interface. */
+    Map<String, List<Variant>> services();
+
+    /** Those of them that are registered now, or will be when the registry is back; empty for none. */
+    Map<String, List<Variant>> offered();
+
+    ServiceDefinitions definitions();
+
+    boolean isDraining();
+
+    /** Has the agent deregister, and stay so; or undoes that. */
+    void drain(boolean now);
+}

@@ -1,0 +1,238 @@
+package io.dubbomesh.runtime.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.json.Json;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The part of the admin port for programs: JSON below {@code /api/v1/}. A failure is a problem document (RFC 9457). What changes something is
+ * logged with the client's address and User-Agent.
+ *
+ * <p>A page in a browser must not steer an agent on the browser's machine. So a change needs a content type that makes browsers ask first,
+ * which is refused, and if it has an Origin, that must be this server by its address: a name may have been made to point here.
+ */
+public final class AdminApi {
+    static final String ROOT = "/api/v1";
+
+    private static final Logger log = LoggerFactory.getLogger(AdminApi.class);
+    private static final int MAX_BODY = 16 * 1024;
+    private static final String PLACE = "{}";
+    private static final String JSON = "application/json";
+
+    private final AdminSettings.Changes changes;
+    /** By path, with {@link #PLACE} for a name, and by method. */
+    private final Map<List<String>, Map<String, Handler>> routes = new LinkedHashMap<>();
+
+    /** Makes the document that answers a request, or null for none. Runs on several threads at once, and may block. */
+    @FunctionalInterface
+    public interface Handler {
+        /** @throws AdminException for a request that cannot be served */
+        Object handle(AdminRequest request) throws AdminException;
+    }
+
+    private record Problem(int status, String title, String detail, String code) {}
+
+    AdminApi(AdminSettings.Changes changes) {
+        this.changes = changes;
+    }
+
+    /** Adds a document, such as {@code /endpoints} or {@code /endpoints/{id}}. */
+    public AdminApi get(String path, Handler handler) {
+        return add("GET", path, handler);
+    }
+
+    /** Adds a change; the body of the request is a JSON object. */
+    public AdminApi put(String path, Handler handler) {
+        return add("PUT", path, handler);
+    }
+
+    /** As {@link #put}; the body may be empty. */
+    public AdminApi post(String path, Handler handler) {
+        return add("POST", path, handler);
+    }
+
+    /** As {@link #put}; the body may be empty. */
+    public AdminApi delete(String path, Handler handler) {
+        return add("DELETE", path, handler);
+    }
+
+    private AdminApi add(String method, String path, Handler handler) {
+        List<String> parts = new ArrayList<>();
+        for (String part : path.substring(1).split("/")) {
+            parts.add(part.startsWith("{") ? PLACE : part);
+        }
+        synchronized (routes) {
+            routes.computeIfAbsent(parts, key -> new TreeMap<>()).put(method, handler);
+        }
+        return this;
+    }
+
+    static boolean isPath(String path) {
+        return path.equals(ROOT) || path.startsWith(ROOT + '/');
+    }
+
+    void handle(HttpExchange exchange) throws IOException {
+        try {
+            answer(exchange, 200, JSON, serve(exchange));
+        } catch (AdminException e) {
+            log.debug("{} {}: {}", exchange.getRequestMethod(), exchange.getRequestURI(), e.getMessage());
+            Problem problem = new Problem(e.status(), title(e.status()), e.getMessage(), e.code());
+            answer(exchange, e.status(), "application/problem+json", problem);
+        } catch (RuntimeException e) {
+            log.error("{} {} failed", exchange.getRequestMethod(), exchange.getRequestURI(), e);
+            Problem problem = new Problem(500, title(500), "a fault of the agent; its log has more", "INTERNAL_ERROR");
+            answer(exchange, 500, "application/problem+json", problem);
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int status, String contentType, Object document)
+            throws IOException {
+        AdminServer.respond(exchange, status, contentType, (Json.write(document) + '\n').getBytes(UTF_8));
+    }
+
+    private Object serve(HttpExchange exchange) throws AdminException, IOException {
+        String path = exchange.getRequestURI().getRawPath().substring(ROOT.length());
+        List<String> parts = new ArrayList<>();
+        for (String part : path.isEmpty() ? new String[0] : path.substring(1).split("/")) {
+            parts.add(decoded(part));
+        }
+        Map<String, Handler> methods = null;
+        String name = null;
+        synchronized (routes) {
+            for (Map.Entry<List<String>, Map<String, Handler>> route : routes.entrySet()) {
+                if (matches(route.getKey(), parts)) {
+                    methods = route.getValue();
+                    int place = route.getKey().indexOf(PLACE);
+                    name = place < 0 ? null : parts.get(place);
+                    break;
+                }
+            }
+        }
+        if (methods == null) {
+            throw AdminException.notFound("no such path (expected: one of " + paths() + ")");
+        }
+        Handler handler = methods.get(exchange.getRequestMethod());
+        if (handler == null) {
+            String allowed = String.join(", ", methods.keySet());
+            exchange.getResponseHeaders().set("Allow", allowed);
+            throw AdminException.methodNotAllowed(exchange.getRequestMethod() + " (expected: " + allowed + ")");
+        }
+        return exchange.getRequestMethod().equals("GET")
+                ? handler.handle(new AdminRequest(name, Map.of()))
+                : change(exchange, handler, name);
+    }
+
+    private Object change(HttpExchange exchange, Handler handler, String name) throws AdminException, IOException {
+        checkMayChange(exchange);
+        byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
+        if (body.length > MAX_BODY) {
+            throw AdminException.tooLarge("a body of more than " + MAX_BODY + " bytes");
+        }
+        String text = new String(body, UTF_8).strip();
+        Object document = handler.handle(new AdminRequest(name, members(text)));
+        String program = exchange.getRequestHeaders().getFirst("User-Agent");
+        log.info(
+                "{} {}{} by {} ({})",
+                exchange.getRequestMethod(),
+                exchange.getRequestURI(),
+                text.isEmpty() ? "" : ' ' + PrintableText.brief(text),
+                exchange.getRemoteAddress(),
+                program == null ? "no User-Agent" : PrintableText.brief(program));
+        return document;
+    }
+
+    private void checkMayChange(HttpExchange exchange) throws AdminException {
+        if (changes == AdminSettings.Changes.NONE) {
+            throw AdminException.forbidden("this agent takes no changes (admin.changes: none)");
+        }
+        if (changes == AdminSettings.Changes.LOCAL
+                && !exchange.getRemoteAddress().getAddress().isLoopbackAddress()) {
+            throw AdminException.forbidden("changes are taken from this machine only, not from "
+                    + exchange.getRemoteAddress().getAddress().getHostAddress() + " (admin.changes: local)");
+        }
+        String origin = exchange.getRequestHeaders().getFirst("Origin");
+        String host = exchange.getRequestHeaders().getFirst("Host");
+        if (origin != null && !(origin.equals("http://" + host) && isAddress(host))) {
+            throw AdminException.forbidden("a page of another server: " + PrintableText.brief(origin)
+                    + " (expected: no Origin, or this address)");
+        }
+        String contentType = exchange.getRequestHeaders().getFirst("Content-Type");
+        if (contentType == null || !contentType.split(";")[0].strip().equalsIgnoreCase(JSON)) {
+            throw AdminException.unsupportedMediaType("Content-Type: "
+                    + (contentType == null ? "none" : PrintableText.brief(contentType)) + " (expected: " + JSON + ")");
+        }
+    }
+
+    /** Whether a Host is no name that others could have made to point here. */
+    private static boolean isAddress(String host) {
+        return host.startsWith("[") || host.matches("[0-9.]+(:[0-9]+)?") || host.matches("localhost(:[0-9]+)?");
+    }
+
+    private static Map<String, Object> members(String text) throws AdminException {
+        if (text.isEmpty()) {
+            return Map.of();
+        }
+        Object value;
+        try {
+            value = Json.read(text);
+        } catch (IllegalArgumentException e) {
+            throw AdminException.badRequest("the body: " + e.getMessage());
+        }
+        if (!(value instanceof Map<?, ?> object)) {
+            throw AdminException.badRequest("the body: " + PrintableText.brief(text) + " (expected: a JSON object)");
+        }
+        Map<String, Object> members = new LinkedHashMap<>();
+        object.forEach((member, each) -> members.put((String) member, each));
+        return members;
+    }
+
+    private static boolean matches(List<String> route, List<String> parts) {
+        boolean matches = route.size() == parts.size();
+        for (int i = 0; matches && i < parts.size(); i++) {
+            matches = route.get(i).equals(PLACE) || route.get(i).equals(parts.get(i));
+        }
+        return matches;
+    }
+
+    private String paths() {
+        List<String> paths = new ArrayList<>();
+        synchronized (routes) {
+            routes.keySet().forEach(parts -> paths.add(ROOT + '/' + String.join("/", parts)));
+        }
+        return String.join(", ", paths);
+    }
+
+    private static String decoded(String part) throws AdminException {
+        try {
+            return URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw AdminException.badRequest(PrintableText.brief(part) + " (expected: percent-encoded UTF-8)");
+        }
+    }
+
+    private static String title(int status) {
+        return switch (status) {
+            case 400 -> "Bad Request";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 409 -> "Conflict";
+            case 413 -> "Content Too Large";
+            case 415 -> "Unsupported Media Type";
+            case 500 -> "Internal Server Error";
+            default -> "Service Unavailable";
+        };
+    }
+}

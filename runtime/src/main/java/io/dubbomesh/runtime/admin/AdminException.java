@@ -1,0 +1,57 @@
+package io.dubbomesh.runtime.admin;
+
+/** Why a request of the admin interface is not served: becomes a problem document. Routine, hence without a stack trace. */
+public final class AdminException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String code;
+
+    private AdminException(int status, String code, String detail) {
+        super(detail, null, false, false);
+        this.status = status;
+        this.code = code;
+    }
+
+    public static AdminException badRequest(String detail) {
+        return new AdminException(400, "BAD_REQUEST", detail);
+    }
+
+    static AdminException forbidden(String detail) {
+        return new AdminException(403, "FORBIDDEN", detail);
+    }
+
+    public static AdminException notFound(String detail) {
+        return new AdminException(404, "NOT_FOUND", detail);
+    }
+
+    static AdminException methodNotAllowed(String detail) {
+        return new AdminException(405, "METHOD_NOT_ALLOWED", detail);
+    }
+
+    /** What is asked for does not fit the state or the settings of this agent. */
+    public static AdminException conflict(String detail) {
+        return new AdminException(409, "CONFLICT", detail);
+    }
+
+    static AdminException tooLarge(String detail) {
+        return new AdminException(413, "TOO_LARGE", detail);
+    }
+
+    static AdminException unsupportedMediaType(String detail) {
+        return new AdminException(415, "UNSUPPORTED_MEDIA_TYPE", detail);
+    }
+
+    /** Something that is needed does not answer now: an event loop, the registry. */
+    public static AdminException unavailable(String detail) {
+        return new AdminException(503, "UNAVAILABLE", detail);
+    }
+
+    int status() {
+        return status;
+    }
+
+    String code() {
+        return code;
+    }
+}

@@ -1,0 +1,23 @@
+package io.dubbomesh.runtime.admin;
+
+import java.util.Map;
+
+/**
+ * A request of the admin interface.
+ *
+ * @param name    what stands in the path for the {@code {...}} of the route, decoded; null for a route without one
+ * @param members of the JSON object in its body, empty for GET
+ */
+public record AdminRequest(String name, Map<String, Object> members) {
+    /**
+     * A member that must be a whole number.
+     *
+     * @throws AdminException BAD_REQUEST if it is none, or not from {@code min} to {@code max}
+     */
+    public int integer(String member, int min, int max) throws AdminException {
+        if (members.get(member) instanceof Long number && number >= min && number <= max) {
+            return number.intValue();
+        }
+        throw AdminException.badRequest(member + ": " + members.get(member) + " (expected: " + min + "-" + max + ")");
+    }
+}

@@ -1,0 +1,53 @@
+package io.dubbomesh.runtime.admin;
+
+import io.dubbomesh.runtime.logging.Loggers;
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.util.List;
+import java.util.Map;
+
+/** What the admin interface has in every agent: the settings in force, and the levels of the log. */
+final class ProcessApi {
+    private final List<Settings.Effective> settings;
+
+    private record Config(List<Settings.Effective> settings) {}
+
+    private record LoggerLevels(List<String> levels, Map<String, String> loggers) {}
+
+    private record LoggerLevel(String name, String level) {}
+
+    ProcessApi(List<Settings.Effective> settings) {
+        this.settings = settings;
+    }
+
+    void addTo(AdminApi api) {
+        api.get("/config", request -> new Config(settings))
+                .get("/loggers", request -> new LoggerLevels(Loggers.LEVELS, Loggers.levels()))
+                .get("/loggers/{name}", request -> level(existing(request)))
+                .put("/loggers/{name}", ProcessApi::setLevel);
+    }
+
+    private static Object setLevel(AdminRequest request) throws AdminException {
+        String name = existing(request);
+        Object level = request.members().get("level");
+        boolean isKnown = level == null ? !name.equals(Loggers.ROOT) : Loggers.LEVELS.contains(level);
+        if (!isKnown || !request.members().containsKey("level")) {
+            throw AdminException.badRequest(
+                    "level: " + level + " (expected: one of " + String.join(", ", Loggers.LEVELS)
+                            + (name.equals(Loggers.ROOT) ? "" : ", or null for that of the parent") + ")");
+        }
+        Loggers.set(name, (String) level);
+        return level(name);
+    }
+
+    private static String existing(AdminRequest request) throws AdminException {
+        if (!Loggers.exists(request.name())) {
+            throw AdminException.notFound("no logger " + request.name() + " (GET /api/v1/loggers lists ours)");
+        }
+        return request.name();
+    }
+
+    private static LoggerLevel level(String name) {
+        return new LoggerLevel(name, Loggers.level(name));
+    }
+}
