@@ -99,6 +99,9 @@ assemble() {
     conf "$agent" >"$stage/conf/$agent-agent.conf"
     man_page "$agent" >"$stage/man/man1/$agent-agent.1"
   done
+  cp "$work/tree/meshctl/target/meshctl.jar" "$stage/lib"
+  mkdir -p "$stage/completions"
+  "$stage/bin/meshctl" generate-completion >"$stage/completions/meshctl"
   licences "$work/tree/dist/target/sbom.json"
   third_parties "$work/tree/dist/target/sbom.json" >"$stage/THIRD-PARTY.txt"
 }

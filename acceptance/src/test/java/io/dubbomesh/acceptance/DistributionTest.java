@@ -141,6 +141,7 @@ class DistributionTest {
         TreeSet<String> held = new TreeSet<>();
         addCode(held, installed.resolve("lib/consumer-agent.jar"));
         addCode(held, installed.resolve("lib/provider-agent.jar"));
+        addCode(held, installed.resolve("lib/meshctl.jar"));
         held.removeIf(entry -> entry.startsWith("io/dubbomesh/"));
 
         TreeSet<String> listed = new TreeSet<>();
@@ -225,6 +226,23 @@ class DistributionTest {
 
     private static String program(String name) {
         return installed.resolve("bin/" + name).toString();
+    }
+
+    @Test
+    void theToolForOperatorsChecksTheConfigurationAsItWasShipped() throws Exception {
+        String conf = installed.resolve("conf/consumer-agent.conf").toString();
+
+        assertThat(run(TO_RUN, program("meshctl"), "--version")).startsWith("meshctl ");
+        assertThat(run(TO_RUN, program("meshctl"), "check-config", conf))
+                .isEqualTo(conf + ": a consumer agent takes it\n");
+        assertThat(run(1, TO_RUN, program("meshctl"), "check-config", conf, "-Dserver.port=70000"))
+                .isEqualTo("server.port: 70000 (expected: 1-65535)\n");
+        assertThat(run(
+                        TO_RUN,
+                        "bash",
+                        "-c",
+                        ". " + installed.resolve("completions/meshctl") + " && complete -p meshctl"))
+                .contains("meshctl");
     }
 
     @ParameterizedTest

@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -81,6 +82,19 @@ public final class ConsumerAgent implements Agent {
 
     public static void main(String[] args) {
         AgentProcess.run(NAME, ConsumerSettings.REFERENCE, ConsumerSettings::from, ConsumerAgent::new);
+    }
+
+    /**
+     * Refuses the settings that a start would refuse, with the files that they name, without starting anything.
+     *
+     * @throws SettingsException with a line for each wrong setting
+     */
+    public static void check(Map<String, String> properties, Map<String, String> environment) {
+        ConsumerSettings checked = AgentProcess.check(
+                Settings.of(ConsumerSettings.REFERENCE, properties, environment), ConsumerSettings::from);
+        if (checked.sockets().tls() != null) {
+            MeshTls.connecting(checked.sockets().tls()).close();
+        }
     }
 
     /**

@@ -92,6 +92,22 @@ public final class ProviderAgent implements Agent {
     }
 
     /**
+     * Refuses the settings that a start would refuse, with the files that they name, without starting anything.
+     *
+     * @throws SettingsException with a line for each wrong setting
+     */
+    public static void check(Map<String, String> properties, Map<String, String> environment) {
+        ProviderSettings checked = AgentProcess.check(
+                Settings.of(ProviderSettings.REFERENCE, properties, environment), ProviderSettings::from);
+        if (checked.tls() != null) {
+            MeshTls.accepting(checked.tls()).close();
+        }
+        if (checked.tokens().file() != null) {
+            TokenFile.open(checked.tokens().file(), tokens -> {}).close();
+        }
+    }
+
+    /**
      * Starts; when it returns, the port is open, and the agent registers as soon as the provider accepts.
      *
      * @throws SettingsException if a setting is wrong

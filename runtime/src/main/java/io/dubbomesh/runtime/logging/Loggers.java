@@ -18,6 +18,9 @@ public final class Loggers {
     /** The name of the logger above all others. */
     public static final String ROOT = org.slf4j.Logger.ROOT_LOGGER_NAME;
 
+    /** The name of the logger above all of ours. */
+    public static final String OURS = Logging.OURS;
+
     private Loggers() {}
 
     /** The level in force of each logger that has one of its own, and of each of ours. */

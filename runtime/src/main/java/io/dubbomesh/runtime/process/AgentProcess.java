@@ -69,11 +69,27 @@ public final class AgentProcess {
         new AgentProcess(name).run(referenceResource, reader, start);
     }
 
+    /**
+     * Reads all settings as {@link #run} does, but starts nothing and creates nothing.
+     *
+     * @throws SettingsException if a setting is wrong; it has a line for each
+     */
+    public static <S> S check(Settings settings, Function<Settings, S> reader) {
+        graceNs(settings);
+        LogSettings.check(settings);
+        S agentSettings = reader.apply(settings);
+        settings.check();
+        return agentSettings;
+    }
+
+    private static long graceNs(Settings settings) {
+        return settings.duration("shutdown.grace", Duration.ZERO, MAX_GRACE).toNanos();
+    }
+
     private <S> void run(String referenceResource, Function<Settings, S> reader, Start<S> start) {
         try {
             Settings settings = Settings.load(referenceResource);
-            graceNs = settings.duration("shutdown.grace", Duration.ZERO, MAX_GRACE)
-                    .toNanos();
+            graceNs = graceNs(settings);
             LogSettings logSettings = LogSettings.from(settings);
             S agentSettings = reader.apply(settings);
             settings.check();

@@ -1,0 +1,132 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.runtime.json.Json;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** The admin port of an agent, and the front of a consumer agent. */
+final class AgentClient {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+    /** An agent may wait for its registry for some seconds. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(70);
+
+    private final URI admin;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+
+    AgentClient(URI admin) {
+        if (admin.getHost() == null || !"http".equals(admin.getScheme())) {
+            throw new MeshctlException("--admin: " + admin + " (expected: http://host:port)");
+        }
+        this.admin = admin;
+    }
+
+    URI admin() {
+        return admin;
+    }
+
+    /** A document below {@code /api/v1/}. */
+    Map<?, ?> get(String path) {
+        return object(change("GET", path, null));
+    }
+
+    /** The text of a document below {@code /api/v1/}, after a change of it unless the method is GET. */
+    String change(String method, String path, Object document) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(admin.resolve("/api/v1/" + path))
+                .header("Content-Type", "application/json")
+                .method(
+                        method,
+                        document == null ? BodyPublishers.noBody() : BodyPublishers.ofString(Json.write(document)));
+        HttpResponse<String> response = send(request);
+        if (response.statusCode() != 200) {
+            throw new MeshctlException(problem(response));
+        }
+        return response.body().strip();
+    }
+
+    /** A page of the admin port, whatever its status. */
+    HttpResponse<String> page(String path) {
+        return send(HttpRequest.newBuilder(admin.resolve(path)));
+    }
+
+    /** Where the consumer agent takes requests, on the host of its admin port. */
+    URI front() {
+        Map<?, ?> state = get("state");
+        if (!"consumer-agent".equals(state.get("agent"))) {
+            throw new MeshctlException(admin + " is a " + state.get("agent")
+                    + "'s (expected: that of a consumer agent, or --url with where one takes requests)");
+        }
+        String listening = String.valueOf(state.get("listening"));
+        int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));
+        return URI.create("http://" + admin.getHost() + ':' + port);
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) {
+        HttpRequest built = request.header("User-Agent", "meshctl (" + user() + ')')
+                .timeout(ANSWER_TIMEOUT)
+                .build();
+        try {
+            return http.send(built, BodyHandlers.ofString(UTF_8));
+        } catch (ConnectException e) {
+            throw new MeshctlException(origin(built.uri())
+                    + ": cannot connect (is an agent running there? --admin names the admin port of another one)");
+        } catch (IOException e) {
+            throw new MeshctlException(origin(built.uri()) + ": " + (e.getMessage() == null ? e : e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeshctlException("interrupted");
+        }
+    }
+
+    /** For the agent's log, which says who has changed something. */
+    private static String user() {
+        return ProcessHandle.current().info().user().orElse("unknown user");
+    }
+
+    private static String origin(URI uri) {
+        return uri.getScheme() + "://" + uri.getAuthority();
+    }
+
+    /** What a problem document says, or else the status. */
+    static String problem(HttpResponse<String> response) {
+        try {
+            if (Json.read(response.body()) instanceof Map<?, ?> problem && problem.get("detail") != null) {
+                return response.statusCode() + " " + problem.get("code") + ": " + problem.get("detail");
+            }
+        } catch (IllegalArgumentException e) {
+            // Another program may listen there.
+        }
+        return origin(response.uri()) + " answered " + response.statusCode() + " to "
+                + response.uri().getPath() + " (expected: an agent of this version)";
+    }
+
+    static Map<?, ?> object(String text) {
+        try {
+            if (Json.read(text) instanceof Map<?, ?> object) {
+                return object;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new MeshctlException("the answer is not JSON: " + e.getMessage());
+        }
+        throw new MeshctlException("the answer is no JSON object");
+    }
+
+    /** For a part of a path or of a query. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,72 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.consumer.ConsumerAgent;
+import io.dubbomesh.provider.ProviderAgent;
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.settings.SettingsException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+@Command(
+        name = "check-config",
+        description = "Refuses the settings of a file that an agent would refuse, without starting one.")
+final class CheckConfigCommand implements Callable<Integer> {
+    private static final int REFUSED = 1;
+
+    enum Agent {
+        consumer,
+        provider
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "as in -Dconfig.file=FILE")
+    private Path file;
+
+    @Option(
+            names = "--agent",
+            description = "${COMPLETION-CANDIDATES}; needed unless the name of the file has one of the two words.")
+    private Agent agent;
+
+    @Option(names = "-D", paramLabel = "key=value", description = "A setting on the agent's command line.")
+    private Map<String, String> properties = new HashMap<>();
+
+    @Override
+    public Integer call() {
+        Agent checked = agent == null ? agentOf(file.getFileName().toString()) : agent;
+        Map<String, String> all = new HashMap<>(properties);
+        all.put("config.file", file.toString());
+        try {
+            if (checked == Agent.consumer) {
+                ConsumerAgent.check(all, System.getenv());
+            } else {
+                ProviderAgent.check(all, System.getenv());
+            }
+        } catch (SettingsException e) {
+            e.problems().forEach(problem -> spec.commandLine().getErr().println(PrintableText.of(problem)));
+            return REFUSED;
+        }
+        spec.commandLine().getOut().println(file + ": a " + checked + " agent takes it");
+        return 0;
+    }
+
+    private Agent agentOf(String name) {
+        boolean ofConsumer = name.contains(Agent.consumer.name());
+        if (ofConsumer == name.contains(Agent.provider.name())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--agent: missing (expected: consumer or provider, whose settings " + name + " has)");
+        }
+        return ofConsumer ? Agent.consumer : Agent.provider;
+    }
+}

@@ -1,0 +1,96 @@
+package io.dubbomesh.meshctl;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import java.util.List;
+import java.util.Map;
+
+@Command(name = "ls", description = "Lists the endpoints, or the services, that the agent knows.")
+final class ListCommand extends AgentCommand {
+    enum What {
+        endpoints,
+        services
+    }
+
+    @Parameters(arity = "0..1", defaultValue = "endpoints", description = "${COMPLETION-CANDIDATES} (endpoints).")
+    private What what;
+
+    @Override
+    public Integer call() {
+        String document = agent().change("GET", what.name(), null);
+        if (json()) {
+            out().println(document);
+        } else if (what == What.endpoints) {
+            endpoints(AgentClient.object(document)).print(out());
+        } else {
+            services(AgentClient.object(document)).print(out());
+        }
+        return DONE;
+    }
+
+    private static Table endpoints(Map<?, ?> document) {
+        Table table = new Table("ENDPOINT", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
+        for (Map<?, ?> endpoint : objects(document, "endpoints")) {
+            table.add(
+                    endpoint.get("id"),
+                    text(endpoint, "weight"),
+                    endpoint.get("limit"),
+                    endpoint.get("callsInFlight"),
+                    state(endpoint),
+                    joined(endpoint.get("services")));
+        }
+        return table;
+    }
+
+    /** In the words of the glossary. A provider agent, which lists itself, has no links to endpoints. */
+    static String state(Map<?, ?> endpoint) {
+        boolean listed = Boolean.TRUE.equals(endpoint.get("listed"));
+        if (!endpoint.containsKey("alive")) {
+            return listed ? "registered" : "not registered";
+        }
+        if (!Boolean.TRUE.equals(endpoint.get("alive"))) {
+            return endpoint.containsKey("reason") ? "not connected: " + endpoint.get("reason") : "not connected";
+        }
+        String ejectedFrom = joined(endpoint.get("ejectedFrom"));
+        return (listed ? "alive" : "alive, lapsed") + (ejectedFrom.isEmpty() ? "" : ", ejected from " + ejectedFrom);
+    }
+
+    private static Table services(Map<?, ?> document) {
+        List<Map<?, ?>> services = objects(document, "services");
+        boolean ofProviderAgent = services.stream().anyMatch(service -> service.containsKey("offered"));
+        if (ofProviderAgent) {
+            Table table = new Table("SERVICE", "VERSION", "GROUP", "OFFERED", "METHODS");
+            services.forEach(service -> table.add(
+                    service.get("service"),
+                    text(service, "version"),
+                    text(service, "group"),
+                    Boolean.TRUE.equals(service.get("offered")) ? "yes" : "no",
+                    service.containsKey("methods") ? service.get("methods") : "not known"));
+            return table;
+        }
+        Table table = new Table("SERVICE", "ENDPOINTS", "CALLED AS", "CALLS", "WAITING");
+        for (Map<?, ?> service : services) {
+            String endpoints = joined(service.get("endpoints"));
+            List<Map<?, ?>> variants = objects(service, "variants");
+            if (variants.isEmpty()) {
+                table.add(service.get("service"), endpoints.isEmpty() ? "none" : endpoints, "not called yet", 0, 0);
+            }
+            for (Map<?, ?> variant : variants) {
+                table.add(
+                        service.get("service"),
+                        endpoints.isEmpty() ? "none" : endpoints,
+                        "version \"" + variant.get("version") + "\", group \"" + variant.get("group") + '"',
+                        variant.get("callsInFlight"),
+                        variant.get("callsWaiting"));
+            }
+        }
+        return table;
+    }
+
+    static String joined(Object items) {
+        return items instanceof List<?> list
+                ? String.join(",", list.stream().map(String::valueOf).toList())
+                : "";
+    }
+}

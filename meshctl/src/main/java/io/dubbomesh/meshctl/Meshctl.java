@@ -1,0 +1,89 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.logging.Loggers;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+import java.net.URI;
+
+/** The command {@code meshctl}. Exit code: 0 done, 1 not done or something is wrong, 2 wrong usage. */
+@Command(
+        name = "meshctl",
+        description = "Shows and steers the agents of Dubbo Mesh.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Meshctl.Version.class,
+        scope = ScopeType.INHERIT,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            ListCommand.class,
+            DescribeCommand.class,
+            CallCommand.class,
+            WeightCommand.class,
+            DrainCommand.class,
+            LogCommand.class,
+            ConfigCommand.class,
+            CheckConfigCommand.class,
+            DoctorCommand.class,
+            AutoComplete.GenerateCompletion.class
+        })
+final class Meshctl implements Runnable {
+    private static final int FAILED = 1;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-a", "--admin"},
+            scope = ScopeType.INHERIT,
+            paramLabel = "URL",
+            defaultValue = "${env:MESHCTL_ADMIN:-http://127.0.0.1:20001}",
+            description = "Admin port of the agent (${DEFAULT-VALUE}; MESHCTL_ADMIN sets it too).")
+    private URI admin;
+
+    @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the agent's documents as they are.")
+    private boolean json;
+
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Meshctl.class.getPackage().getImplementationVersion();
+            return new String[] {"meshctl " + (version == null ? "(not a release)" : version)};
+        }
+    }
+
+    public static void main(String[] args) {
+        // What agents log while their settings are checked is not for the output of a tool.
+        Loggers.set(Loggers.OURS, "warn");
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Meshctl()).setExecutionExceptionHandler((e, command, parsed) -> {
+            if (!(e instanceof MeshctlException)) {
+                throw e;
+            }
+            command.getErr().println("meshctl: " + PrintableText.of(e.getMessage()));
+            return FAILED;
+        });
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "no command");
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    AgentClient agent() {
+        return new AgentClient(admin);
+    }
+}

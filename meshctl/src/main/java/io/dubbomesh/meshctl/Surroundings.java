@@ -1,0 +1,109 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.runtime.HostPort;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What an agent needs around it, as this machine sees it. */
+final class Surroundings {
+    private static final int CONNECT_TIMEOUT_MS = 3000;
+    private static final int ETCD_PORT = 2379;
+    private static final String FILE = "file:";
+
+    private Surroundings() {}
+
+    /** @param registry the URI in the agent's settings */
+    static List<Finding> checkRegistry(String registry) {
+        if (registry.startsWith("static:")) {
+            return List.of(Finding.ok("registry " + registry + ": a fixed list"));
+        }
+        if (registry.startsWith(FILE)) {
+            Path folder = Path.of(registry.substring(FILE.length()));
+            return List.of(
+                    Files.isDirectory(folder) && Files.isReadable(folder)
+                            ? Finding.ok("registry " + registry + ": can be read")
+                            : Finding.fail(
+                                    "registry " + registry + " is no directory that can be read here",
+                                    "start a provider agent with this registry, which makes it, or correct its permissions"));
+        }
+        List<Finding> findings = new ArrayList<>();
+        for (String member : registry.replaceFirst("^(etcd|http)://", "").split(",")) {
+            HostPort address =
+                    HostPort.parse(member.replaceFirst("^(etcd|http)://", "").replaceFirst("/$", ""), ETCD_PORT);
+            String failure = failure(address);
+            findings.add(
+                    failure == null
+                            ? Finding.ok("registry " + address + ": can be reached")
+                            : Finding.fail(
+                                    "registry " + address + " cannot be reached from here: " + failure,
+                                    "start etcd there, or correct the setting registry; until then agents use the endpoints"
+                                            + " that they know"));
+        }
+        return findings;
+    }
+
+    /**
+     * @param adminHost the host at which the agent's admin port was reached
+     * @param listening the address on which the agent listens
+     */
+    static Finding checkPort(String adminHost, String listening) {
+        HostPort address = HostPort.parse(listening);
+        HostPort reached = isWildcard(address.host()) ? new HostPort(adminHost, address.port()) : address;
+        String failure = failure(reached);
+        return failure == null
+                ? Finding.ok("port " + reached + ": can be reached")
+                : Finding.warn(
+                        "port " + reached + " cannot be reached from here: " + failure,
+                        "if its clients are elsewhere, set server.host; look for a firewall");
+    }
+
+    private static boolean isWildcard(String host) {
+        try {
+            return InetAddress.getByName(host).isAnyLocalAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    /** Null if a connection can be opened. */
+    private static String failure(HostPort address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_TIMEOUT_MS);
+            return null;
+        } catch (UnknownHostException e) {
+            return "unknown host";
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** What to do about an endpoint that a consumer agent cannot connect to, for the reason that the agent has. */
+    static String remedy(String reason) {
+        String text = reason.toLowerCase(Locale.ROOT);
+        if (text.contains("tls")
+                || text.contains("certificate")
+                || text.contains("ssl")
+                || text.contains("handshake")) {
+            return "compare mesh.tls.cert, mesh.tls.key, mesh.tls.ca and mesh.tls.peer-names of both agents";
+        }
+        if (text.contains("refused")) {
+            return "no agent listens there: start the provider agent, or correct its advertise.host and advertise.port";
+        }
+        if (text.contains("timed out") || text.contains("unreachable") || text.contains("no route")) {
+            return "look for a firewall, or correct the provider agent's advertise.host";
+        }
+        if (text.contains("unknown host") || text.contains("resolve")) {
+            return "correct the provider agent's advertise.host, or the name service";
+        }
+        return "see the log of the provider agent there";
+    }
+}

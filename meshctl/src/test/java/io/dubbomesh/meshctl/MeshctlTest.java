@@ -1,0 +1,245 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.consumer.ConsumerAgent;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.ProviderPeer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each command against a real consumer agent, whose provider agents the test plays. */
+@Timeout(60)
+class MeshctlTest {
+    private static final String DESCRIPTION =
+            "{\"interface\":\"a.Shop\",\"version\":\"1.0\",\"group\":\"\",\"methods\":["
+                    + "{\"name\":\"order\",\"parameterTypes\":[\"java.lang.String\",\"int\"],\"returnType\":\"long\",\"descriptor\":\"\"},"
+                    + "{\"name\":\"order\",\"parameterTypes\":[\"a.Order\"],\"returnType\":\"long\",\"descriptor\":\"\"},"
+                    + "{\"name\":\"stop\",\"parameterTypes\":[\"int\"],\"returnType\":\"void\",\"descriptor\":\"\"},"
+                    + "{\"name\":\"stop\",\"parameterTypes\":[\"long\"],\"returnType\":\"void\",\"descriptor\":\"\"}],"
+                    + "\"types\":{\"a.Order\":{\"fields\":{\"item\":\"java.lang.String\"}},\"a.Colour\":{\"constants\":[\"RED\"]}}}";
+
+    private static ProviderPeer provider;
+    private static ConsumerAgent agent;
+
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeAll
+    static void start() throws Exception {
+        provider = new ProviderPeer(180, 4096);
+        agent = new ConsumerAgent(Settings.of(
+                "io/dubbomesh/consumer/reference.conf",
+                Map.of(
+                        "registry", "static:127.0.0.1:" + provider.port() + "*1,127.0.0.1:1*2",
+                        "server.port", "0",
+                        "admin.port", "0",
+                        "io.threads", "1"),
+                Map.of()));
+        URI readyz = admin().resolve("/readyz");
+        AgentClient client = new AgentClient(admin());
+        Await.until("the agent is ready", () -> client.page(readyz.getPath()).statusCode() == 200);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        agent.stop(0);
+        provider.close();
+    }
+
+    private static URI admin() {
+        return URI.create("http://127.0.0.1:" + agent.adminPort());
+    }
+
+    private int run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--admin=" + admin());
+        return runAlone(all.toArray(String[]::new));
+    }
+
+    private int runAlone(String... arguments) {
+        CommandLine command = Meshctl.commandLine();
+        command.setOut(new PrintWriter(out, true));
+        command.setErr(new PrintWriter(err, true));
+        return command.execute(arguments);
+    }
+
+    /** Runs a command that waits for answers of the provider agent. */
+    private CompletableFuture<Integer> begin(String... arguments) {
+        return CompletableFuture.supplyAsync(() -> run(arguments));
+    }
+
+    private ProviderPeer.Received answerDescription() throws Exception {
+        ProviderPeer.Received request = provider.nextRequest();
+        provider.answer(request, 0, Flags.JSON, DESCRIPTION);
+        return request;
+    }
+
+    @Test
+    void lsListsTheEndpointsWithTheReasonWhyOneIsNotConnected() {
+        assertThat(run("ls")).isZero();
+
+        assertThat(out.toString().lines())
+                .hasSize(3)
+                .anyMatch(line -> line.matches("ENDPOINT +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
+                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:" + provider.port() + " +1 +180 +0 +alive"))
+                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:1 +\\d +\\d+ +0 +not connected: .*refused.*"));
+    }
+
+    @Test
+    void jsonIsTheDocumentOfTheAgent() {
+        assertThat(run("ls", "--json")).isZero();
+
+        assertThat(out.toString()).startsWith("{\"endpoints\":[{\"id\":\"127.0.0.1:");
+    }
+
+    @Test
+    void aCallTakesTheTypesFromTheDescription() throws Exception {
+        CompletableFuture<Integer> call = begin("call", "a.Shop:1.0", "order", "7", "3");
+        answerDescription();
+        ProviderPeer.Received request = provider.nextRequest();
+        // The first parameter is text, so 7 is a string.
+        assertThat(request.body()).endsWith("5b2237222c335d");
+        provider.answer(request, 0, Flags.JSON, "42");
+
+        assertThat(call.get()).isZero();
+        assertThat(out).hasToString("42" + System.lineSeparator());
+    }
+
+    @Test
+    void aMethodThatIsNotToldApartByTheNumberOfItsParametersAsksForTheirTypes() throws Exception {
+        CompletableFuture<Integer> call = begin("call", "a.Shop:1.0", "stop", "7");
+        answerDescription();
+
+        assertThat(call.get()).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("meshctl: which of void stop(int), void stop(long)? (--types names the parameter types)");
+    }
+
+    @Test
+    void aFailedCallPrintsCodeAndDetail() throws Exception {
+        CompletableFuture<Integer> call = begin(
+                "call", "a.Shop", "order", "--types=java.util.Map<java.lang.String,java.lang.Long>,int", "{}", "3");
+        provider.answer(
+                provider.nextRequest(),
+                33,
+                Flags.JSON,
+                "{\"status\":502,\"code\":\"PROVIDER_ERROR\",\"detail\":\"lost\"}");
+
+        assertThat(call.get()).isEqualTo(1);
+        assertThat(err.toString()).contains("meshctl: 502 PROVIDER_ERROR: lost");
+    }
+
+    @Test
+    void describePrintsMethodsAndClassesAsJavaDoes() throws Exception {
+        CompletableFuture<Integer> describe = begin("describe", "a.Shop:1.0");
+        answerDescription();
+
+        assertThat(describe.get()).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "long order(java.lang.String, int)",
+                        "long order(a.Order)",
+                        "void stop(int)",
+                        "void stop(long)",
+                        "class a.Order { java.lang.String item; }",
+                        "enum a.Colour [RED]");
+    }
+
+    @Test
+    void aWeightIsChangedAndShown() {
+        assertThat(run("weight", "127.0.0.1:1", "5")).isZero();
+        assertThat(out.toString()).startsWith("127.0.0.1:1: weight 5, was ");
+        assertThat(run("weight", "127.0.0.1:9", "5")).isEqualTo(1);
+        assertThat(err.toString()).contains("404 NOT_FOUND: no endpoint 127.0.0.1:9");
+    }
+
+    @Test
+    void drainIsBegunAndUndone() {
+        assertThat(run("drain", "--wait=5")).isZero();
+        assertThat(run("drain", "--undo")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly("draining, 0 calls in flight", "takes calls again, 0 calls in flight");
+    }
+
+    @Test
+    void theSettingsThatAreNotAtTheirDefaultsAreShown() {
+        assertThat(run("config")).isZero();
+
+        assertThat(out.toString())
+                .containsPattern("io\\.threads +1 +-Dio\\.threads +0")
+                .doesNotContain("queue.size");
+    }
+
+    @Test
+    void doctorNamesWhatIsWrongAndTheRemedy() {
+        assertThat(run("doctor")).isEqualTo(1);
+
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.startsWith("OK    consumer-agent at " + admin()))
+                .anyMatch(line -> line.startsWith("OK    endpoint 127.0.0.1:" + provider.port() + ": alive"))
+                .anyMatch(line -> line.startsWith("FAIL  endpoint 127.0.0.1:1 is not connected: "))
+                .anyMatch(line -> line.startsWith("      -> no agent listens there: start the provider agent"));
+    }
+
+    @Test
+    void doctorSaysThatNoAgentAnswers() {
+        assertThat(runAlone("doctor", "--admin=http://127.0.0.1:1")).isEqualTo(1);
+
+        assertThat(out.toString()).startsWith("FAIL  http://127.0.0.1:1: cannot connect");
+    }
+
+    @Test
+    void aFileIsCheckedAsTheAgentWouldCheckIt() throws Exception {
+        Path good = Files.writeString(folder.resolve("consumer.conf"), "server.port = 20002\n");
+        Path bad = Files.writeString(folder.resolve("my.conf"), "server.port = 70000\nserver.hots = a\n");
+
+        assertThat(runAlone("check-config", good.toString())).isZero();
+        assertThat(out).hasToString(good + ": a consumer agent takes it" + System.lineSeparator());
+        assertThat(runAlone("check-config", "--agent=provider", bad.toString())).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .contains("server.port: 70000 (expected: 1-65535), in " + bad + ": 1")
+                .anyMatch(line -> line.startsWith("server.hots: no such setting (did you mean server.host?)"))
+                .anyMatch(line -> line.startsWith("dubbo.services: "));
+        assertThat(runAlone("check-config", bad.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void aCheckCreatesNoDirectory() throws Exception {
+        String file = Files.writeString(folder.resolve("consumer.conf"), "").toString();
+
+        assertThat(runAlone("check-config", file, "-Dlogs.dir=" + folder.resolve("a/b")))
+                .isZero();
+        assertThat(folder.resolve("a")).doesNotExist();
+        assertThat(runAlone("check-config", file, "-Dlogs.dir=/dev/null/logs")).isEqualTo(1);
+        assertThat(err.toString()).contains("logs.dir: /dev/null/logs (expected: a directory that can be created)");
+    }
+
+    @Test
+    void levelsAreShownAndChanged() {
+        assertThat(run("log", "ROOT")).isZero();
+        assertThat(out.toString()).startsWith("ROOT: ");
+        assertThat(run("log", "no.such", "debug")).isEqualTo(1);
+        assertThat(err.toString()).contains("no logger no.such");
+    }
+}
