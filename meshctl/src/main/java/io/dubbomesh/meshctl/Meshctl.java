@@ -23,6 +23,7 @@ import java.net.URI;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ListCommand.class,
+            TopCommand.class,
             DescribeCommand.class,
             CallCommand.class,
             WeightCommand.class,

@@ -166,6 +166,16 @@ class MeshctlTest {
     }
 
     @Test
+    void topShowsWhatIsBetweenTwoLooksAtTheMetrics() {
+        assertThat(run("top", "--count=2", "--interval=0.1")).isZero();
+
+        assertThat(out.toString()
+                        .lines()
+                        .filter(line -> line.matches("SERVICE +METHOD +CALLS/S +FAILED/S +P50 MS +P99 MS")))
+                .hasSize(2);
+    }
+
+    @Test
     void aWeightIsChangedAndShown() {
         assertThat(run("weight", "127.0.0.1:1", "5")).isZero();
         assertThat(out.toString()).startsWith("127.0.0.1:1: weight 5, was ");
