@@ -103,7 +103,7 @@ public final class DubboResponseReader {
         String text = error(in, offset);
         String line = text.lines().findFirst().orElse("");
         return "status " + DubboHeader.status(in, offset) + serializationHint(in, offset, text)
-                + (line.isEmpty() ? "" : ": " + line);
+                + (line.isEmpty() ? "" : ": " + ErrorText.withoutTokens(line));
     }
 
     /** Whether a response is in a serialization that is not read, or refuses the one that requests are written in. */

@@ -180,7 +180,9 @@ final class ResponseBody {
             return null;
         }
         int stack = stacks ? -1 : message.indexOf("\n\tat ");
-        return cut(stack < 0 ? message : message.substring(0, stack).stripTrailing(), maxBytes);
+        String shown = stack < 0 ? message : message.substring(0, stack).stripTrailing();
+        boolean ofDubbo = thrown.className().contains(".dubbo.") || shown.contains("dubbo");
+        return cut(ofDubbo ? ErrorText.withoutTokens(shown) : shown, maxBytes);
     }
 
     /** Drops what was written and writes a problem document instead. */

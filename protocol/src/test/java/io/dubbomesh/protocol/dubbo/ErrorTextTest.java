@@ -193,4 +193,23 @@ class ErrorTextTest {
         assertThat(!ErrorText.adviceOnClasses(exceptionClass, message).isEmpty())
                 .isEqualTo(isExplained);
     }
+
+    /** As 2.6.12 says it of a service that is not there, of one that cannot be called, and of one whose caller has the wrong token. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "com.alibaba.dubbo.remoting.RemotingException: Not found exported service: a.Greeter:20880 in [a.Clock:20880], may be version or group mismatch , channel: consumer: /192.0.2.1:40000 --> provider: /192.0.2.2:20880, message:RpcInvocation [methodName=hi, parameterTypes=[class java.lang.String], arguments=[x], attachments={path=a.Greeter, token=s3cr-e.t_1, interface=a.Greeter, version=0.0.0}]"
+                        + "# token=..., interface=a.Greeter",
+                "com.alibaba.dubbo.remoting.RemotingException: Not found exported service: a.Greeter:20880, message:RpcInvocation [attachments={path=a.Greeter, token=s3cr-e.t_1}]# token=...}]",
+                "com.alibaba.dubbo.rpc.RpcException: Failed to invoke remote proxy method hi to dubbo://192.0.2.2:20880/a.Greeter?side=provider&token=s3cr-e.t_1&version=1.0, cause: x# &token=...&version=1.0",
+                "com.alibaba.dubbo.rpc.RpcException: Failed to invoke remote proxy method hi to registry://192.0.2.3:2181/R?export=dubbo%3A%2F%2F192.0.2.2%3A20880%2Fa.Greeter%3Ftoken%3Ds3cr-e.t_1%26side%3Dprovider&pid=1, cause: x# token%3D...%26side%3Dprovider&pid=1",
+                "com.alibaba.dubbo.rpc.RpcException: Failed to invoke remote proxy method hi to a://b?c=d%3Fexport%3De%253Ftoken%253Ds3cr-e.t_1%2526side%253Dprovider# token%253D...%2526side",
+                "com.alibaba.dubbo.rpc.RpcException: Forbid invoke remote service x, consumer incorrect token is s3cr-e.t_1# token is ..."
+            })
+    void tokensAreNotRepeated(String recorded, String rest) {
+        String detail =
+                ErrorText.detail(70, recorded + "\n\tat a.B.c(B.java:1)", "", DubboStatus.outcome(70, recorded));
+        assertThat(detail).contains(rest).doesNotContain("s3cr", "e.t_1");
+    }
 }
