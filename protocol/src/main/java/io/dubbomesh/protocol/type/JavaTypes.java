@@ -159,7 +159,9 @@ final class JavaTypes {
             return JavaType.scalar(Kind.UNKNOWN, className, false);
         }
         if (definition.isEnum()) {
-            return JavaType.defined(Kind.ENUM, className, definition);
+            JavaType type = JavaType.defined(Kind.ENUM, className, definition);
+            defined.put(name, type);
+            return type;
         }
         boolean isInterface = definition.kind() == TypeDefinition.Kind.INTERFACE;
         JavaType type = JavaType.defined(isInterface ? Kind.INTERFACE : Kind.OBJECT, className, definition);
@@ -220,7 +222,12 @@ final class JavaTypes {
      * reader has no declared class.
      */
     boolean isNative(JavaType type) {
-        return natives.computeIfAbsent(type, JavaTypes::hasNativeParts);
+        return switch (type.kind()) {
+            // Of these there are only as many as declarations and definitions have.
+            case ARRAY, LIST, MAP, OBJECT -> natives.computeIfAbsent(type, JavaTypes::hasNativeParts);
+            case UNKNOWN -> false;
+            default -> true;
+        };
     }
 
     private static boolean hasNativeParts(JavaType whole) {
