@@ -33,14 +33,27 @@ public final class ClassHierarchy {
     private final Set<String> concrete = new HashSet<>();
 
     private boolean complete = true;
+    private int unreadable;
+    /** Null if all could be read. */
+    private String firstFailure;
 
     public ClassHierarchy(ClassFiles files) {
         this.files = files;
     }
 
-    /** Whether all class files could be read when subclasses were asked for. */
+    /** Whether there were no more class files than are read when subclasses were asked for. */
     public boolean isComplete() {
         return complete;
+    }
+
+    /** How many class files could not be read when subclasses were asked for. */
+    public int unreadable() {
+        return unreadable;
+    }
+
+    /** Why the first of them could not be read; null if there is none. */
+    public String firstFailure() {
+        return firstFailure;
     }
 
     /** Null if there is no such class file. */
@@ -101,9 +114,15 @@ public final class ClassHierarchy {
         return all;
     }
 
-    /** Null also if the file is malformed: it may have nothing to do with any service. */
-    private ClassFile declaration(String name) throws IOException {
-        byte[] bytes = files.find(name);
+    /** Null also if the file is malformed or cannot be read: it may have nothing to do with any service. */
+    private ClassFile declaration(String name) {
+        byte[] bytes;
+        try {
+            bytes = files.find(name);
+        } catch (IOException e) {
+            firstFailure = unreadable++ == 0 ? e.getMessage() : firstFailure;
+            return null;
+        }
         if (bytes == null) {
             return null;
         }

@@ -1,14 +1,18 @@
 package io.dubbomesh.provider.discovery;
 
 import io.dubbomesh.protocol.definition.ClassDefinitions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -20,6 +24,8 @@ import java.util.zip.ZipFile;
 
 /** The class files of {@code dubbo.api.jars}; the first file that has a class is read. Open during a discovery. */
 final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiClasses.class);
+
     /** Of one class file; those of interfaces and of their parameters take a few thousand bytes. */
     private static final int MAX_SIZE = 1024 * 1024;
     /** Of each directory and jar; more than are ever read. */
@@ -106,17 +112,12 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
     public Collection<String> names() throws IOException {
         Set<String> names = new LinkedHashSet<>();
         for (Path directory : directories) {
-            try (Stream<Path> files = Files.find(
-                    directory,
-                    MAX_DEPTH,
-                    (file, attributes) -> attributes.isRegularFile() && isClass(file.toString()))) {
-                files.sorted().limit(MAX_NAMES).forEach(file -> {
-                    String name = directory.relativize(file).toString();
-                    names.add(className(name.replace(file.getFileSystem().getSeparator(), "/")));
-                });
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
+            ClassFileVisitor visitor = new ClassFileVisitor();
+            Files.walkFileTree(directory, Set.of(), MAX_DEPTH, visitor);
+            visitor.files.stream().sorted().limit(MAX_NAMES).forEach(file -> {
+                String name = directory.relativize(file).toString();
+                names.add(className(name.replace(file.getFileSystem().getSeparator(), "/")));
+            });
         }
         for (ZipFile jar : jars) {
             jar.stream()
@@ -160,6 +161,30 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
     public void close() throws IOException {
         for (ZipFile jar : jars) {
             jar.close();
+        }
+    }
+
+    /** Skips what cannot be visited, as the {@code lost+found} of a file system. */
+    private static final class ClassFileVisitor extends SimpleFileVisitor<Path> {
+        private final List<Path> files = new ArrayList<>();
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile() && isClass(file.toString())) {
+                files.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) {
+            LOG.warn("dubbo.api.jars: {} is skipped: {}", file, failure.toString());
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, IOException failure) {
+            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -95,6 +95,12 @@ final class MetadataDiscovery {
                                     + " (expected: the jars of the services' interfaces and of what they use)",
                             ClassHierarchy.MAX_CLASSES);
                 }
+                if (classes.unreadable() > 0) {
+                    LOG.warn(
+                            "dubbo.api.jars: {} class files cannot be read, so these are not known as subclasses; the first: {}",
+                            classes.unreadable(),
+                            classes.firstFailure());
+                }
             } catch (IOException e) {
                 LOG.warn("dubbo.api.jars: {}", e.getMessage());
             }

@@ -341,7 +341,12 @@ class MetadataDiscoveryTest {
             // A class that has nothing to do with the service may be malformed.
             zip.putNextEntry(new ZipEntry("a/Other.class"));
             zip.putNextEntry(new ZipEntry("META-INF/versions/21/a/Other.class"));
+            // It may also be one that cannot be read.
+            zip.putNextEntry(new ZipEntry("a/Huge.class"));
+            zip.write(new byte[1024 * 1024 + 1]);
         }
+        Files.createDirectories(classes.resolve("a"));
+        Files.write(classes.resolve("a/Huge.class"), new byte[1024 * 1024 + 1]);
         properties.put("dubbo.services", Gallery.class.getName());
         properties.put("dubbo.inquiry", "false");
 
