@@ -38,6 +38,8 @@ public final class ClassDefinitions {
 
     private static final int MAX_CLASSES = 10_000;
     private static final int MAX_SUPERCLASSES = 100;
+    /** With different type arguments an interface counts several times, as only malformed class files have it. */
+    private static final int MAX_SUPERINTERFACES = 1_000;
 
     /** Finds class files. */
     @FunctionalInterface
@@ -141,6 +143,10 @@ public final class ClassDefinitions {
         signatures.addAll(declared);
         for (TypeUse parent : Supertypes.direct(type, variables, this::use)) {
             if (!parent.className().startsWith("java.") && visitedInterfaces.add(parent.name())) {
+                if (visitedInterfaces.size() > MAX_SUPERINTERFACES) {
+                    throw new MalformedDefinitionException(
+                            "class " + type.name() + ": more than " + MAX_SUPERINTERFACES + " superinterfaces");
+                }
                 ClassFile file = classes.find(parent.className());
                 if (file == null) {
                     throw new MalformedDefinitionException(

@@ -62,6 +62,9 @@ public final class ClassHierarchy {
         if (known == null && !read.containsKey(className)) {
             byte[] bytes = read.size() < MAX_CLASSES ? files.find(className) : null;
             known = bytes == null ? null : ClassFile.parse(bytes, className);
+            if (known != null && !known.name().equals(className)) {
+                throw new MalformedDefinitionException("class " + className + ": its file is of another class");
+            }
             read.put(className, known);
         }
         return known;

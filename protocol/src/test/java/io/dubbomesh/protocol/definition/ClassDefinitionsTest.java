@@ -1,7 +1,10 @@
 package io.dubbomesh.protocol.definition;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -527,6 +530,60 @@ class ClassDefinitionsTest {
         assertThatExceptionOfType(MalformedDefinitionException.class)
                 .isThrownBy(() -> describe(Line.class))
                 .withMessage("class " + HERE + "Line: not an interface");
+    }
+
+    @Test
+    void aClassFileOfAnotherNameIsRefused() {
+        assertThatExceptionOfType(MalformedDefinitionException.class)
+                .isThrownBy(() -> ClassDefinitions.of(
+                        Orders.class.getName(),
+                        new ClassHierarchy(name -> find(name.equals(HERE + "Line") ? "java.lang.Object" : name))))
+                .withMessage("class " + HERE + "Line: its file is of another class");
+    }
+
+    /** {@code interface In<T> extends In-1<List<T>>, In-1<Set<T>>}, which no compiler writes: 2^n names. */
+    private static byte[] doubling(String className) throws IOException {
+        int level = Integer.parseInt(className.substring("a.I".length()));
+        String parent = "a/I" + (level - 1);
+        String of = level == 0 ? "" : 'L' + parent + "<Ljava/util/%s<TT;>;>;";
+        String signature = "<T:Ljava/lang/Object;>Ljava/lang/Object;" + of.formatted("List") + of.formatted("Set");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(0xcafebabe);
+        out.writeInt(61);
+        String[] texts = {className.replace('.', '/'), "java/lang/Object", parent, "Signature", signature};
+        out.writeShort(9);
+        for (String text : texts) {
+            out.writeByte(1);
+            out.writeUTF(text);
+        }
+        for (int name = 1; name <= 3; name++) {
+            out.writeByte(7);
+            out.writeShort(name);
+        }
+        int interfaceAndAbstract = 0x0600;
+        for (int each : new int[] {interfaceAndAbstract, 6, 7}) {
+            out.writeShort(each);
+        }
+        out.writeShort(level == 0 ? 0 : 1);
+        if (level > 0) {
+            out.writeShort(8);
+        }
+        // No fields and methods, and one attribute.
+        for (int each : new int[] {0, 0, 1, 4}) {
+            out.writeShort(each);
+        }
+        out.writeInt(Short.BYTES);
+        out.writeShort(5);
+        return bytes.toByteArray();
+    }
+
+    @Test
+    @Timeout(20)
+    void interfacesThatDoubleWithEachLevelAreRefused() {
+        assertThatExceptionOfType(MalformedDefinitionException.class)
+                .isThrownBy(() -> ClassDefinitions.of("a.I30", new ClassHierarchy(ClassDefinitionsTest::doubling)))
+                .withMessageEndingWith(": more than 1000 superinterfaces");
     }
 
     @Test

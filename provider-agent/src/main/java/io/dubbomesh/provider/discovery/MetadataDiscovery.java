@@ -116,6 +116,9 @@ final class MetadataDiscovery {
                 }
             } catch (IOException | MalformedDefinitionException e) {
                 LOG.warn("dubbo.api.jars: {}", e.getMessage());
+            } catch (RuntimeException e) {
+                // Of the class files of one service: those of the others may be sound.
+                LOG.warn("dubbo.api.jars: class files of {}", service.service(), e);
             }
         }
 
