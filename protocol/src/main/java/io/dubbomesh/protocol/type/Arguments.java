@@ -179,7 +179,17 @@ public final class Arguments {
     }
 
     private static boolean mayBeJson(String text) {
-        return text.equals("null") || "\"{[ ".indexOf(text.charAt(0)) >= 0 || text.matches("-?\\d+");
+        return text.equals("null") || "\"{[ ".indexOf(text.charAt(0)) >= 0 || isWhole(text);
+    }
+
+    private static boolean isWhole(String text) {
+        int begin = text.charAt(0) == '-' ? 1 : 0;
+        for (int i = begin; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return text.length() > begin;
     }
 
     private static boolean writeScalar(ValueWriter out, JavaType type, int index, String text) throws CallException {
