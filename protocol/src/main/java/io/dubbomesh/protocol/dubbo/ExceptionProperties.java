@@ -19,6 +19,7 @@ final class ExceptionProperties {
     /** Bytes for all fields of one exception. */
     static final int MAX_LENGTH = 8 * 1024;
 
+    /** Fields that are looked at: a value that is then left out has cost as much. */
     private static final int MAX_COUNT = 64;
 
     private static final String STACK = "\"stackTrace\":";
@@ -43,6 +44,7 @@ final class ExceptionProperties {
     /** As JSON, by name. */
     private final Map<String, String> fields = new LinkedHashMap<>();
 
+    private int count;
     private int length;
 
     static boolean isOwn(String field) {
@@ -51,14 +53,16 @@ final class ExceptionProperties {
 
     void begin() {
         fields.clear();
+        count = 0;
         length = 0;
     }
 
     /** Adds a field, unless it is too long. It replaces one of the same name: a superclass's field comes before the one that hides it. */
     void add(String name, Value field) {
-        if (fields.size() == MAX_COUNT) {
+        if (count == MAX_COUNT) {
             return;
         }
+        count++;
         value.clear();
         try {
             JsonText.writeString(value, name);
