@@ -112,9 +112,9 @@ class ProviderSettingsTest {
                         + " (expected: jar files and directories that can be read, by comma)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
-                "dubbo.token|a.B:1:g:x=s3cret|dubbo.token: entry 1, a.B:1:g:x (expected: interface[:version[:group]]=token)",
-                "dubbo.token|s3cret,a.B=c2VjcmV0==|dubbo.token: entry 2, for a.B (expected: a token of letters, digits, -, . and _)",
-                "dubbo.token|s3cret,s4cret|dubbo.token: entry 2, a second one for all services (expected: one token for a service)",
+                "dubbo.token|a.B:1:g:x=s3cret|dubbo.token: entry 1 (expected: interface[:version[:group]]=token)",
+                "dubbo.token|s3cret,a.B=c2VjcmV0==|dubbo.token: entry 2 (expected: a token of letters, digits, -, . and _)",
+                "dubbo.token|s3cret,s4cret|dubbo.token: entry 2, a second one, for all services (expected: one token for a service)",
                 "io.transport|carrier|io.transport: carrier (expected: auto, epoll, io_uring, nio)"
             })
     void aWrongValueIsReportedInOneLine(String key, String value, String message) {

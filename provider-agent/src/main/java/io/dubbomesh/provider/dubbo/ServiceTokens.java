@@ -25,7 +25,7 @@ public final class ServiceTokens {
      * Reads entries, each a token for all services or {@code interface[:version[:group]]=token}. No token has an equals sign: Dubbo allows letters,
      * digits, {@code -}, {@code .} and {@code _}.
      *
-     * @throws IllegalArgumentException naming the entry that is wrong by its number and its service
+     * @throws IllegalArgumentException naming the entry that is wrong by its number, and by its service if that cannot be a token
      */
     public static ServiceTokens parse(List<String> entries) {
         Map<String, String> tokens = new HashMap<>();
@@ -36,14 +36,14 @@ public final class ServiceTokens {
                     equals < 0 ? ALL_SERVICES : entry.substring(0, equals).strip();
             String token = entry.substring(equals + 1).strip();
             if (equals >= 0 && !isService(service)) {
-                throw wrong(i, shown(service), "interface[:version[:group]]=token");
+                throw wrong(i, "", "interface[:version[:group]]=token");
             }
-            String about = equals < 0 ? "for all services" : "for " + shown(service);
+            String about = about(service, token);
             if (token.isEmpty() || token.indexOf('=') >= 0 || token.chars().anyMatch(Character::isWhitespace)) {
                 throw wrong(i, about, "a token of letters, digits, -, . and _");
             }
             if (tokens.put(withoutNone(service), token) != null) {
-                throw wrong(i, "a second one " + about, "one token for a service");
+                throw wrong(i, ", a second one" + about, "one token for a service");
             }
         }
         return new ServiceTokens(tokens);
@@ -67,7 +67,17 @@ public final class ServiceTokens {
     }
 
     private static IllegalArgumentException wrong(int index, String what, String expected) {
-        return new IllegalArgumentException("entry " + (index + 1) + ", " + what + " (expected: " + expected + ")");
+        return new IllegalArgumentException("entry " + (index + 1) + what + " (expected: " + expected + ")");
+    }
+
+    /** What stands before an equals sign may be a token too, with padding at its end, or in the wrong place. */
+    private static String about(String service, String token) {
+        if (service.equals(ALL_SERVICES)) {
+            return ", for all services";
+        }
+        boolean isSurelyService =
+                service.split(":", -1)[0].indexOf('.') > 0 && !token.isEmpty() && token.indexOf('=') < 0;
+        return isSurelyService ? ", for " + shown(service) : "";
     }
 
     private static String shown(String service) {

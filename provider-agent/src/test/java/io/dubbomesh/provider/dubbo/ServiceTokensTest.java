@@ -35,9 +35,12 @@ class ServiceTokensTest {
 
     @ParameterizedTest
     @CsvSource({
-        "a b=s3cret, 'entry 1, a b (expected: interface[:version[:group]]=token)'",
-        "=s3cret, 'entry 1,  (expected: interface[:version[:group]]=token)'",
-        "a.B=, 'entry 1, for a.B (expected: a token of letters, digits, -, . and _)'",
+        "a b=s3cret, 'entry 1 (expected: interface[:version[:group]]=token)'",
+        "=s3cret, 'entry 1 (expected: interface[:version[:group]]=token)'",
+        "s3-cret=a.B, 'entry 1 (expected: interface[:version[:group]]=token)'",
+        "s3cret==, 'entry 1 (expected: a token of letters, digits, -, . and _)'",
+        "s3.cret=, 'entry 1 (expected: a token of letters, digits, -, . and _)'",
+        "a.B=s3 cret, 'entry 1, for a.B (expected: a token of letters, digits, -, . and _)'",
         "s3 cret, 'entry 1, for all services (expected: a token of letters, digits, -, . and _)'"
     })
     void aWrongEntryIsNamedWithoutItsToken(String entry, String message) {
