@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -47,7 +48,7 @@ public final class ProviderDiscovery implements Discovery {
             return CompletableFuture.completedFuture(Exports.ALL);
         }
         ExportCheck check = new ExportCheck(provider, serialization, services.keys(), settings.timeoutMs());
-        return ask("export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
+        return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
     }
 
     @Override
@@ -58,25 +59,37 @@ public final class ProviderDiscovery implements Discovery {
     @Override
     public CompletableFuture<String> protocol() {
         PortInspection inspection = new PortInspection(provider, settings.timeoutMs());
-        return ask("port-inspection", 0, inspection::run, "what it speaks is not known");
+        return ask(Thread::new, "port-inspection", 0, inspection::run, "what it speaks is not known");
     }
 
-    /** @param otherwise the result if there is no other */
-    private static <T> CompletableFuture<T> ask(String threadName, long pauseMs, Supplier<T> question, T otherwise) {
+    /**
+     * Completes the result on a thread that is started after the pause.
+     *
+     * @param otherwise the result if there is no other
+     */
+    static <T> CompletableFuture<T> ask(
+            ThreadFactory threads, String name, long pauseMs, Supplier<T> question, T otherwise) {
+        CompletableFuture<T> result = new CompletableFuture<>();
         Executor thread = task -> {
-            Thread started = new Thread(task, threadName);
-            started.setDaemon(true);
-            started.start();
+            try {
+                Thread started = threads.newThread(task);
+                started.setName(name);
+                started.setDaemon(true);
+                started.start();
+            } catch (OutOfMemoryError e) {
+                // Without its trace, since what logs one ends the process, and there is still memory.
+                LOG.warn("{}: no thread could be started: {}", name, e.getMessage());
+                result.complete(otherwise);
+            }
         };
         Executor later =
                 pauseMs == 0 ? thread : CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS, thread);
-        CompletableFuture<T> result = new CompletableFuture<>();
         later.execute(() -> {
             T answer = otherwise;
             try {
                 answer = question.get();
             } catch (RuntimeException e) {
-                LOG.warn("{} failed", threadName, e);
+                LOG.warn("{} failed", name, e);
             } finally {
                 result.complete(answer);
             }
