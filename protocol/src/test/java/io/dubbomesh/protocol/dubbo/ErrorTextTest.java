@@ -194,7 +194,7 @@ class ErrorTextTest {
                 .isEqualTo(isExplained);
     }
 
-    /** As 2.6.12 says it of a service that is not there, of one that cannot be called, and of one whose caller has the wrong token. */
+    /** Written after the forms of 2.6: a service that is not there, one that cannot be called, and one whose caller has the wrong token. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',
