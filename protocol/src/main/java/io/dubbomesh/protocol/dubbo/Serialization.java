@@ -47,9 +47,11 @@ public enum Serialization {
     }
 
     private final int id;
+    private final String dubboName;
 
     Serialization(int id) {
         this.id = id;
+        dubboName = name().toLowerCase(Locale.ROOT);
     }
 
     /** Dubbo's name of a serialization by its id, also of one that the agents do not speak; null if Dubbo has none with this id. */
@@ -70,7 +72,7 @@ public enum Serialization {
 
     /** Dubbo's name for it, as {@code hessian2}. */
     String dubboName() {
-        return name().toLowerCase(Locale.ROOT);
+        return dubboName;
     }
 
     ValueWriter newWriter() {
