@@ -32,6 +32,11 @@ public final class HessianWriter implements ValueWriter {
     /** The records that have begun and not ended, outermost first. */
     private final List<OpenRecord> openRecords = new ArrayList<>();
 
+    /** The values of an inner record are moved once for each record around it, on the event loop. */
+    private static final long MAX_MOVED = 64L << 20;
+
+    private long moved;
+
     private int begun;
 
     /**
@@ -49,6 +54,7 @@ public final class HessianWriter implements ValueWriter {
         classFields.clear();
         types.clear();
         openRecords.clear();
+        moved = 0;
         begun = 0;
         return this;
     }
@@ -296,7 +302,12 @@ public final class HessianWriter implements ValueWriter {
     @Override
     public void endRecord(List<String> componentNames) {
         OpenRecord record = openRecords.remove(openRecords.size() - 1);
-        byte[] values = ByteBufUtil.getBytes(out, record.begin, out.writerIndex() - record.begin);
+        int length = out.writerIndex() - record.begin;
+        moved += length;
+        if (moved > MAX_MOVED) {
+            throw new IllegalArgumentException("records within records, too long for their depth");
+        }
+        byte[] values = ByteBufUtil.getBytes(out, record.begin, length);
         out.writerIndex(record.begin);
         writeDefinition(classNames.get(record.definition), componentNames);
         writeObjectTag(record.definition);

@@ -333,6 +333,23 @@ class HessianWriterTest {
                 .isEqualTo(Hex.buffer("'C' 14 'java.math.BigInteger' 92 06 'signum' 03 'mag' 61 8f 7a 91 90 61 90 78"));
     }
 
+    /** Each level moves all that is inside. */
+    @Test
+    void aLongValueDeepInRecordsIsRefused() {
+        for (int i = 0; i < 200; i++) {
+            writer.beginRecord("P");
+        }
+        writer.writeString("a".repeat(1 << 20));
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 200; i++) {
+                        writer.endRecord(List.of("next"));
+                    }
+                })
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("too long for their depth");
+    }
+
     @Test
     void aRecordIsAnObjectWhoseDefinitionHasTheNamesThatWereWritten() {
         writer.writeInt(0);
