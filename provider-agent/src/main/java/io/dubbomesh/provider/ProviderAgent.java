@@ -193,9 +193,9 @@ public final class ProviderAgent implements Agent {
         loops.execute(loop -> loop.use(tokens));
     }
 
-    private void define(ServiceDefinitions discovered) {
+    private void define(ServiceDefinitions discovered, Map<String, List<Variant>> exported) {
         definitions = discovered;
-        loops.execute(loop -> loop.define(discovered));
+        loops.execute(loop -> loop.define(discovered, exported));
     }
 
     private Channel listen(ServerSettings server) throws StartException {

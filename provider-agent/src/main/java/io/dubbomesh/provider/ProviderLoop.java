@@ -13,6 +13,7 @@ import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
 import io.dubbomesh.provider.mesh.RequestReader;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -23,6 +24,8 @@ import io.dubbomesh.transport.metrics.LoopMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.EventLoop;
 
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -130,8 +133,8 @@ final class ProviderLoop implements UpstreamListener {
         return new MeshServerLink(links, settings.mesh(), turn, requests, results);
     }
 
-    void define(ServiceDefinitions discovered) {
-        methods.define(discovered);
+    void define(ServiceDefinitions discovered, Map<String, List<Variant>> exported) {
+        methods.define(discovered, exported);
     }
 
     void use(ServiceTokens tokens) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Registers the agent while the provider takes calls, and deregisters it while the provider does not and before the agent stops. Each time the
@@ -28,7 +28,7 @@ final class RegistrationControl {
 
     private final ServedServices services;
     private final Discovery discovery;
-    private final Consumer<ServiceDefinitions> listener;
+    private final BiConsumer<ServiceDefinitions, Map<String, List<Variant>>> listener;
     private final UnreachableProvider unreachable;
     private final MissingServices missing;
     private final Backoff pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
@@ -48,9 +48,12 @@ final class RegistrationControl {
     /** An operator wants no new calls here, until that is undone. */
     private boolean draining;
 
-    /** @param listener is given the methods and types before the agent registers; may reject them while the agent stops */
+    /** @param listener is given the methods and types, and what is exported, before the agent registers; may reject them while the agent stops */
     RegistrationControl(
-            HostPort provider, ServedServices services, Discovery discovery, Consumer<ServiceDefinitions> listener) {
+            HostPort provider,
+            ServedServices services,
+            Discovery discovery,
+            BiConsumer<ServiceDefinitions, Map<String, List<Variant>>> listener) {
         this.provider = provider;
         this.services = services;
         this.discovery = discovery;
@@ -113,7 +116,7 @@ final class RegistrationControl {
             return;
         }
         try {
-            listener.accept(definitions);
+            listener.accept(definitions, exported);
         } catch (RejectedExecutionException e) {
             return;
         }

@@ -65,7 +65,7 @@ class RegistrationControlTest {
         }
     }
 
-    private void define(ServiceDefinitions definitions) {
+    private void define(ServiceDefinitions definitions, Map<String, List<Variant>> exported) {
         if (loopsAreClosed) {
             throw new RejectedExecutionException();
         }

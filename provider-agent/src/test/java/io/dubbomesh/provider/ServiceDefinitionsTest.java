@@ -42,7 +42,7 @@ class ServiceDefinitionsTest {
     private void define(ServiceDefinition definition) {
         ProviderLoop loop = mesh.agent.loops().get(0);
         ServiceDefinitions services = new ServiceDefinitions(Map.of(new ServiceKey(HASHER, "", ""), definition));
-        loop.eventLoop().submit(() -> loop.define(services)).syncUninterruptibly();
+        loop.eventLoop().submit(() -> loop.define(services, Map.of())).syncUninterruptibly();
     }
 
     @Test

@@ -80,20 +80,23 @@ public final class ServedServices {
 
     /**
      * The method in the version and group that its calls go to: those that it names, or the first that it may mean, see
-     * {@link Variant#isAskedForBy}.
+     * {@link Variant#isAskedForBy}; one that the provider exports before the others.
      *
+     * @param exported by interface
      * @throws CallException SERVICE_NOT_FOUND or METHOD_NOT_FOUND if none is served
      */
-    public MethodName resolve(MethodName name) throws CallException {
+    public MethodName resolve(MethodName name, Map<String, List<Variant>> exported) throws CallException {
         List<Variant> served = variants.get(name.service());
         if (served == null) {
             throw new CallException(
                     Outcome.SERVICE_NOT_FOUND, "service " + cut(name.service()) + " is not served by this agent");
         }
-        for (Variant variant : served) {
-            if (variant.isAskedForBy(name.version(), name.group())) {
-                return new MethodName(
-                        name.service(), name.method(), name.descriptor(), variant.version(), variant.group());
+        for (List<Variant> variants : List.of(exported.getOrDefault(name.service(), List.of()), served)) {
+            for (Variant variant : variants) {
+                if (variant.isAskedForBy(name.version(), name.group())) {
+                    return new MethodName(
+                            name.service(), name.method(), name.descriptor(), variant.version(), variant.group());
+                }
             }
         }
         throw new CallException(

@@ -7,7 +7,11 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.ServiceTokens;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.transport.metrics.CallMetrics;
+
+import java.util.List;
+import java.util.Map;
 
 /** What is needed to prepare a method: the served services, what is known of their types, and their tokens. Owned by one event loop. */
 public final class MethodCatalog {
@@ -15,6 +19,7 @@ public final class MethodCatalog {
     private final Serialization serialization;
     private final CallMetrics metrics;
     private ServiceDefinitions definitions = ServiceDefinitions.NONE;
+    private Map<String, List<Variant>> exported = Map.of();
     private ServiceTokens tokens = ServiceTokens.NONE;
     /** Counts up with each change. */
     private int revision;
@@ -26,9 +31,14 @@ public final class MethodCatalog {
         this.serialization = serialization;
     }
 
-    /** Takes the result of a discovery. Methods that were prepared before are prepared again with their next call. */
-    public void define(ServiceDefinitions discovered) {
+    /**
+     * Takes the result of a discovery. Methods that were prepared before are prepared again with their next call.
+     *
+     * @param nowExported the services that the provider exports, by interface
+     */
+    public void define(ServiceDefinitions discovered, Map<String, List<Variant>> nowExported) {
         definitions = discovered;
+        exported = nowExported;
         revision++;
     }
 
@@ -53,7 +63,7 @@ public final class MethodCatalog {
 
     /** See {@link ServedServices#resolve}. */
     MethodName resolve(MethodName name) throws CallException {
-        return services.resolve(name);
+        return services.resolve(name, exported);
     }
 
     /** @param name resolved */
