@@ -8,6 +8,7 @@ import io.dubbomesh.provider.admin.ProviderApi;
 import io.dubbomesh.provider.call.ServiceLimit;
 import io.dubbomesh.provider.discovery.Discovery;
 import io.dubbomesh.provider.discovery.ProviderDiscovery;
+import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.ServiceTokens;
 import io.dubbomesh.provider.dubbo.TokenFile;
@@ -195,7 +196,8 @@ public final class ProviderAgent implements Agent {
 
     private void define(ServiceDefinitions discovered, Map<String, List<Variant>> exported) {
         definitions = discovered;
-        loops.execute(loop -> loop.define(discovered, exported));
+        ServedServices served = settings.services().exporting(exported);
+        loops.execute(loop -> loop.define(discovered, served));
     }
 
     private Channel listen(ServerSettings server) throws StartException {

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.provider.admin.LoopState;
 import io.dubbomesh.provider.call.ProviderCalls;
 import io.dubbomesh.provider.call.ServiceLimit;
+import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.provider.dubbo.ServiceTokens;
@@ -13,7 +14,6 @@ import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
 import io.dubbomesh.provider.mesh.RequestReader;
-import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -24,8 +24,6 @@ import io.dubbomesh.transport.metrics.LoopMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.EventLoop;
 
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -133,8 +131,8 @@ final class ProviderLoop implements UpstreamListener {
         return new MeshServerLink(links, settings.mesh(), turn, requests, results);
     }
 
-    void define(ServiceDefinitions discovered, Map<String, List<Variant>> exported) {
-        methods.define(discovered, exported);
+    void define(ServiceDefinitions discovered, ServedServices served) {
+        methods.define(discovered, served);
     }
 
     void use(ServiceTokens tokens) {

@@ -3,6 +3,7 @@ package io.dubbomesh.provider;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.discovery.ServiceKey;
 import io.dubbomesh.testsupport.DubboConnection;
@@ -42,7 +43,9 @@ class ServiceDefinitionsTest {
     private void define(ServiceDefinition definition) {
         ProviderLoop loop = mesh.agent.loops().get(0);
         ServiceDefinitions services = new ServiceDefinitions(Map.of(new ServiceKey(HASHER, "", ""), definition));
-        loop.eventLoop().submit(() -> loop.define(services, Map.of())).syncUninterruptibly();
+        loop.eventLoop()
+                .submit(() -> loop.define(services, ServedServices.parse(List.of(HASHER))))
+                .syncUninterruptibly();
     }
 
     @Test

@@ -15,9 +15,12 @@ import java.util.Set;
 /** The services that this agent forwards to and registers; immutable. */
 public final class ServedServices {
     private final Map<String, List<Variant>> variants;
+    /** By interface; calls go to these before the others. */
+    private final Map<String, List<Variant>> exported;
 
-    private ServedServices(Map<String, List<Variant>> variants) {
+    private ServedServices(Map<String, List<Variant>> variants, Map<String, List<Variant>> exported) {
         this.variants = variants;
+        this.exported = exported;
     }
 
     /**
@@ -43,7 +46,7 @@ public final class ServedServices {
                 known.add(variant);
             }
         }
-        return new ServedServices(variants);
+        return new ServedServices(variants, Map.of());
     }
 
     private static boolean isInterfaceName(String text) {
@@ -51,6 +54,11 @@ public final class ServedServices {
                 && text.chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.')
                 && !text.startsWith(".")
                 && !text.endsWith(".");
+    }
+
+    /** These services, of which the provider exports those given, by interface. */
+    public ServedServices exporting(Map<String, List<Variant>> nowExported) {
+        return new ServedServices(variants, nowExported);
     }
 
     /** By interface. */
@@ -82,10 +90,9 @@ public final class ServedServices {
      * The method in the version and group that its calls go to: those that it names, or the first that it may mean, see
      * {@link Variant#isAskedForBy}; one that the provider exports before the others.
      *
-     * @param exported by interface
      * @throws CallException SERVICE_NOT_FOUND or METHOD_NOT_FOUND if none is served
      */
-    public MethodName resolve(MethodName name, Map<String, List<Variant>> exported) throws CallException {
+    public MethodName resolve(MethodName name) throws CallException {
         List<Variant> served = variants.get(name.service());
         if (served == null) {
             throw new CallException(

@@ -7,19 +7,14 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.dubbo.ServiceTokens;
-import io.dubbomesh.registry.Variant;
 import io.dubbomesh.transport.metrics.CallMetrics;
-
-import java.util.List;
-import java.util.Map;
 
 /** What is needed to prepare a method: the served services, what is known of their types, and their tokens. Owned by one event loop. */
 public final class MethodCatalog {
-    private final ServedServices services;
     private final Serialization serialization;
     private final CallMetrics metrics;
+    private ServedServices services;
     private ServiceDefinitions definitions = ServiceDefinitions.NONE;
-    private Map<String, List<Variant>> exported = Map.of();
     private ServiceTokens tokens = ServiceTokens.NONE;
     /** Counts up with each change. */
     private int revision;
@@ -34,11 +29,11 @@ public final class MethodCatalog {
     /**
      * Takes the result of a discovery. Methods that were prepared before are prepared again with their next call.
      *
-     * @param nowExported the services that the provider exports, by interface
+     * @param nowServed of the services those first that the provider exports
      */
-    public void define(ServiceDefinitions discovered, Map<String, List<Variant>> nowExported) {
+    public void define(ServiceDefinitions discovered, ServedServices nowServed) {
         definitions = discovered;
-        exported = nowExported;
+        services = nowServed;
         revision++;
     }
 
@@ -63,7 +58,7 @@ public final class MethodCatalog {
 
     /** See {@link ServedServices#resolve}. */
     MethodName resolve(MethodName name) throws CallException {
-        return services.resolve(name, exported);
+        return services.resolve(name);
     }
 
     /** @param name resolved */

@@ -33,22 +33,20 @@ class ServedServicesTest {
         ServedServices services = ServedServices.parse(List.of("a.B:0.0.0", "a.B"));
 
         assertThat(services.variants().get("a.B")).containsExactly(new Variant("", ""));
-        assertThatCode(() -> services.resolve(method("a.B", "0.0.0", ""), Map.of()))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> services.resolve(method("a.B", "0.0.0", ""))).doesNotThrowAnyException();
     }
 
     @Test
     void whatIsNotServedIsNotFound() {
         ServedServices services = ServedServices.parse(List.of("a.B:1.0"));
 
-        assertThatCode(() -> services.resolve(method("a.B", "1.0", ""), Map.of()))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> services.resolve(method("a.B", "1.0", ""))).doesNotThrowAnyException();
         assertThatExceptionOfType(CallException.class)
-                .isThrownBy(() -> services.resolve(method("a.C", "", ""), Map.of()))
+                .isThrownBy(() -> services.resolve(method("a.C", "", "")))
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.SERVICE_NOT_FOUND))
                 .withMessage("service a.C is not served by this agent");
         assertThatExceptionOfType(CallException.class)
-                .isThrownBy(() -> services.resolve(method("a.B", "", "x"), Map.of()))
+                .isThrownBy(() -> services.resolve(method("a.B", "", "x")))
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND))
                 .withMessage("service a.B is not served in version \"\" and group \"x\""
                         + " (served: version \"1.0\" and group \"\")");
@@ -58,12 +56,12 @@ class ServedServicesTest {
     void aCallOfAnyOrSeveralVariantsGoesToTheFirstThatIsServed() throws Exception {
         ServedServices services = ServedServices.parse(List.of("a.B:2.0:blue", "a.B:1.0:red", "a.B"));
 
-        assertThat(services.resolve(method("a.B", "*", "*"), Map.of())).isEqualTo(method("a.B", "2.0", "blue"));
-        assertThat(services.resolve(method("a.B", "1.0", "*"), Map.of())).isEqualTo(method("a.B", "1.0", "red"));
-        assertThat(services.resolve(method("a.B", "*", "green,red"), Map.of())).isEqualTo(method("a.B", "1.0", "red"));
-        assertThat(services.resolve(method("a.B", "*", ""), Map.of())).isEqualTo(method("a.B", "", ""));
+        assertThat(services.resolve(method("a.B", "*", "*"))).isEqualTo(method("a.B", "2.0", "blue"));
+        assertThat(services.resolve(method("a.B", "1.0", "*"))).isEqualTo(method("a.B", "1.0", "red"));
+        assertThat(services.resolve(method("a.B", "*", "green,red"))).isEqualTo(method("a.B", "1.0", "red"));
+        assertThat(services.resolve(method("a.B", "*", ""))).isEqualTo(method("a.B", "", ""));
         assertThatExceptionOfType(CallException.class)
-                .isThrownBy(() -> services.resolve(method("a.B", "3.0", "*"), Map.of()))
+                .isThrownBy(() -> services.resolve(method("a.B", "3.0", "*")))
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND));
     }
 
@@ -87,10 +85,10 @@ class ServedServicesTest {
 
     @Test
     void aVariantThatTheProviderExportsIsMeantBeforeOneThatItDoesNot() throws Exception {
-        ServedServices services = ServedServices.parse(List.of("a.B:1.0:blue", "a.B:1.0:green"));
-        Map<String, List<Variant>> exported = Map.of("a.B", List.of(new Variant("1.0", "green")));
+        ServedServices services = ServedServices.parse(List.of("a.B:1.0:blue", "a.B:1.0:green"))
+                .exporting(Map.of("a.B", List.of(new Variant("1.0", "green"))));
 
-        assertThat(services.resolve(method("a.B", "1.0", "*"), exported)).isEqualTo(method("a.B", "1.0", "green"));
-        assertThat(services.resolve(method("a.B", "1.0", "blue"), exported)).isEqualTo(method("a.B", "1.0", "blue"));
+        assertThat(services.resolve(method("a.B", "1.0", "*"))).isEqualTo(method("a.B", "1.0", "green"));
+        assertThat(services.resolve(method("a.B", "1.0", "blue"))).isEqualTo(method("a.B", "1.0", "blue"));
     }
 }
