@@ -229,7 +229,7 @@ final class CallDispatcher {
             return;
         }
         int status = MeshHeader.status(in, offset);
-        long nowNs = System.nanoTime();
+        long nowNs = link.readNs();
         if (status == Outcome.NOT_EXECUTED.number()) {
             givenBack++;
             call.refused(nowNs);

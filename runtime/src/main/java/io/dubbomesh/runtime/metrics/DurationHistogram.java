@@ -2,14 +2,14 @@ package io.dubbomesh.runtime.metrics;
 
 /** How often things took how long, in the cells of {@link DurationBuckets}. Used by one thread. */
 public final class DurationHistogram {
-    private static final double NS_PER_S = 1e9;
+    private static final double S_PER_NS = 1e-9;
 
     private final long[] counts = new long[DurationBuckets.CELLS];
     private double sumSeconds;
 
     public void record(long durationNs) {
         counts[DurationBuckets.cellOf(durationNs)]++;
-        sumSeconds += Math.max(0, durationNs) / NS_PER_S;
+        sumSeconds += Math.max(0, durationNs) * S_PER_NS;
     }
 
     void add(DurationHistogram other) {

@@ -9,7 +9,7 @@ import io.dubbomesh.runtime.metrics.DurationHistogram;
  */
 public final class MethodMetrics {
     static final Outcome[] OUTCOMES = Outcome.values();
-    private static final double NS_PER_S = 1e9;
+    private static final double S_PER_NS = 1e-9;
 
     private final String service;
     private final String method;
@@ -37,8 +37,8 @@ public final class MethodMetrics {
     /** A call was answered upstream, after so long in the queue and so long there. */
     public void served(long waitedNs, long servedNs) {
         served++;
-        waitedSeconds += waitedNs / NS_PER_S;
-        servedSeconds += servedNs / NS_PER_S;
+        waitedSeconds += waitedNs * S_PER_NS;
+        servedSeconds += servedNs * S_PER_NS;
     }
 
     String service() {
