@@ -27,6 +27,7 @@ import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.metrics.AgentMetrics;
+import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -260,6 +261,11 @@ public final class ConsumerAgent implements Agent {
         @Override
         public List<LoopState> loops() throws TimeoutException {
             return perLoop.ask(ConsumerLoop::state);
+        }
+
+        @Override
+        public List<List<Failure>> failures() throws TimeoutException {
+            return perLoop.ask(ConsumerLoop::failures);
         }
 
         @Override

@@ -14,11 +14,13 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.metrics.LoopMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
@@ -95,6 +97,11 @@ final class ConsumerLoop {
 
     boolean isReady() {
         return upstream.isReady();
+    }
+
+    /** For operators: what failed lately. */
+    List<Failure> failures() {
+        return calls.failures().failures();
     }
 
     /** For operators. */

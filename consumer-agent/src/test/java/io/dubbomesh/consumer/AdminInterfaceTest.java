@@ -213,6 +213,37 @@ class AdminInterfaceTest extends AgentTest {
     }
 
     @Test
+    void callsThatFailedAreToldWithTheirMethodEndpointAndReason() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of("http.endpoint-header", "never"), provider);
+        HttpSocket client = client();
+        client.send(Requests.form("x").repeat(2));
+        for (int i = 1; i <= 2; i++) {
+            provider.answer(
+                    provider.nextRequest(), 33, Flags.JSON, "{\"status\":502,\"detail\":\"the provider is on fire\"}");
+            assertThat(client.answer().status()).isEqualTo(502);
+        }
+        call(client, provider);
+        assertThat(client.call("GET /x/y/z HTTP/1.1\r\nHost: mesh\r\n\r\n").status())
+                .isEqualTo(404);
+
+        List<Object> failures = list("failures", "failures");
+        assertThat(failures).hasSize(2);
+        Map<?, ?> noCall = (Map<?, ?>) failures.get(0);
+        assertThat(noCall.get("code")).isEqualTo("NOT_FOUND");
+        assertThat(noCall.containsKey("service")).isFalse();
+        assertThat(noCall.containsKey("endpoint")).isFalse();
+        Map<?, ?> failure = (Map<?, ?>) failures.get(1);
+        assertThat(failure.get("code")).isEqualTo("PROVIDER_ERROR");
+        assertThat(failure.get("status")).isEqualTo(502L);
+        assertThat(failure.get("service")).isEqualTo("a.B");
+        assertThat(failure.get("method")).isEqualTo("m");
+        assertThat(failure.get("endpoint")).isEqualTo(id(provider));
+        assertThat(failure.get("count")).isEqualTo(2L);
+        assertThat(failure.get("reason")).isEqualTo("the provider is on fire");
+    }
+
+    @Test
     void anEventLoopThatDoesNotAnswerIs503() throws Exception {
         start(Map.of(), provider(180));
         CompletableFuture<Void> end = blockLoop();

@@ -6,11 +6,12 @@ import picocli.CommandLine.Parameters;
 import java.util.List;
 import java.util.Map;
 
-@Command(name = "ls", description = "Lists the endpoints, or the services, that the agent knows.")
+@Command(name = "ls", description = "Lists the endpoints or the services that the agent knows, or what failed lately.")
 final class ListCommand extends AgentCommand {
     enum What {
         endpoints,
-        services
+        services,
+        failures
     }
 
     @Parameters(arity = "0..1", defaultValue = "endpoints", description = "${COMPLETION-CANDIDATES} (endpoints).")
@@ -23,10 +24,27 @@ final class ListCommand extends AgentCommand {
             out().println(document);
         } else if (what == What.endpoints) {
             endpoints(AgentClient.object(document)).print(out());
-        } else {
+        } else if (what == What.services) {
             services(AgentClient.object(document)).print(out());
+        } else {
+            failures(AgentClient.object(document)).print(out());
         }
         return DONE;
+    }
+
+    private static Table failures(Map<?, ?> document) {
+        Table table = new Table("CODE", "CALLS", "LAST", "SERVICE", "METHOD", "ENDPOINT", "REASON");
+        for (Map<?, ?> failure : objects(document, "failures")) {
+            table.add(
+                    failure.get("code"),
+                    failure.get("count"),
+                    failure.get("lastAt"),
+                    text(failure, "service"),
+                    text(failure, "method"),
+                    text(failure, "endpoint"),
+                    text(failure, "reason"));
+        }
+        return table;
     }
 
     private static Table endpoints(Map<?, ?> document) {

@@ -106,6 +106,19 @@ class MeshctlTest {
     }
 
     @Test
+    void lsListsWhatFailed() throws Exception {
+        CompletableFuture<Integer> call = begin("call", "a.Garden", "dig", "--types=");
+        provider.answer(provider.nextRequest(), 33, Flags.JSON, "{\"status\":502,\"detail\":\"hit a rock\"}");
+        assertThat(call.get()).isEqualTo(1);
+        assertThat(run("ls", "failures")).isZero();
+
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.matches("CODE +CALLS +LAST +SERVICE +METHOD +ENDPOINT +REASON"))
+                .anyMatch(line -> line.matches("PROVIDER_ERROR +1 +\\S+Z +a.Garden +dig +127\\.0\\.0\\.1:"
+                        + provider.port() + " +hit a rock"));
+    }
+
+    @Test
     void jsonIsTheDocumentOfTheAgent() {
         assertThat(run("ls", "--json")).isZero();
 

@@ -2,9 +2,13 @@ package io.dubbomesh.protocol;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -78,6 +82,25 @@ public final class Problem {
             throw new UncheckedIOException(e);
         }
         out.writeBytes(text.toString().getBytes(UTF_8));
+    }
+
+    /** What the document {@code in[offset, offset + length)} says in {@code detail}; empty if it is none, or has no such member. */
+    public static String detail(ByteBuf in, int offset, int length) {
+        try (InputStream bytes = new ByteBufInputStream(in.slice(offset, length));
+                JsonParser json = JSON.createParser(bytes)) {
+            if (json.nextToken() == JsonToken.START_OBJECT) {
+                for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                    JsonToken value = json.nextToken();
+                    if (member.equals("detail")) {
+                        return value == JsonToken.VALUE_STRING ? json.getText() : "";
+                    }
+                    json.skipChildren();
+                }
+            }
+            return "";
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static void writeHead(JsonGenerator json, Outcome outcome, String detail) throws IOException {

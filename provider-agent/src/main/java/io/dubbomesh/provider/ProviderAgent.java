@@ -35,6 +35,7 @@ import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.metrics.AgentMetrics;
+import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -373,6 +374,11 @@ public final class ProviderAgent implements Agent {
         @Override
         public List<LoopState> loops() throws TimeoutException {
             return loops.ask(ProviderLoop::state);
+        }
+
+        @Override
+        public List<List<Failure>> failures() throws TimeoutException {
+            return loops.ask(ProviderLoop::failures);
         }
 
         @Override

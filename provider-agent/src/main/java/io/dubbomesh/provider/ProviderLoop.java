@@ -20,10 +20,12 @@ import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.metrics.LoopMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.EventLoop;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -137,6 +139,11 @@ final class ProviderLoop implements UpstreamListener {
 
     void use(ServiceTokens tokens) {
         methods.use(tokens);
+    }
+
+    /** For operators: what failed lately. */
+    List<Failure> failures() {
+        return metrics.failures().failures();
     }
 
     /** For operators. */

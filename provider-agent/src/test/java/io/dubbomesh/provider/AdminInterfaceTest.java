@@ -2,6 +2,9 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.MeshConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,11 +33,12 @@ class AdminInterfaceTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
     private AgentFixture fixture;
+    private DubboConnection provider;
 
     @BeforeEach
     void start() throws Exception {
         fixture = new AgentFixture().with("registry", "file:" + folder).with("lb.weight", 3);
-        fixture.startAndAccept();
+        provider = fixture.startAndAccept();
     }
 
     @AfterEach
@@ -59,6 +63,10 @@ class AdminInterfaceTest {
 
     private String id() {
         return "127.0.0.1:" + fixture.agent.port();
+    }
+
+    private Map<?, ?> failure(int index) throws Exception {
+        return (Map<?, ?>) ((List<?>) get("failures").get("failures")).get(index);
     }
 
     private Path entry() {
@@ -115,6 +123,27 @@ class AdminInterfaceTest {
                         List.of(HashCalls.HASHER))));
         assertThat(send("PUT", "endpoints/192.0.2.7:1/weight", "{\"weight\":5}").body())
                 .contains("\"status\":404", "this agent's own, " + id());
+    }
+
+    @Test
+    void callsThatFailedAreToldWithTheirReason() throws Exception {
+        MeshConnection peer = fixture.hashPeer();
+        peer.send(HashCalls.hash(1, "a"));
+        provider.answer(provider.read().id(), 70, DubboFrame.string("not today"));
+        assertThat(peer.read().status()).isEqualTo(33);
+
+        assertThat(failure(0).get("code")).isEqualTo("PROVIDER_ERROR");
+        assertThat(failure(0).get("service")).isEqualTo(HashCalls.HASHER);
+        assertThat(failure(0).get("method")).isEqualTo("hash");
+        assertThat(failure(0).get("count")).isEqualTo(1L);
+        assertThat(failure(0).get("reason")).asString().contains("not today");
+
+        peer.send(HashCalls.hash(2, "a"));
+        provider.answer(provider.read().id(), 100, DubboFrame.string("full"));
+        assertThat(peer.read().status()).isEqualTo(1);
+        assertThat(failure(0).get("code")).isEqualTo("NOT_EXECUTED");
+        assertThat(failure(0).get("reason"))
+                .isEqualTo("the provider has no thread free (Dubbo status 100): its pool is smaller than lb.limit");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.admin;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.transport.metrics.Failure;
 
 import java.io.IOException;
 import java.util.Collection;
@@ -24,6 +25,13 @@ public interface AgentControl {
 
     /** @throws TimeoutException if an event loop does not answer */
     List<LoopState> loops() throws TimeoutException;
+
+    /**
+     * What failed lately in each event loop.
+     *
+     * @throws TimeoutException as {@link #loops}
+     */
+    List<List<Failure>> failures() throws TimeoutException;
 
     boolean isDraining();
 

@@ -9,6 +9,7 @@ import io.dubbomesh.runtime.admin.AdminException;
 import io.dubbomesh.runtime.admin.AdminRequest;
 import io.dubbomesh.runtime.admin.ProcessState;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.transport.metrics.FailureReport;
 
 import java.io.IOException;
 import java.util.Collection;
@@ -56,9 +57,18 @@ public final class ConsumerApi {
                 .get("/endpoints", request -> new Endpoints(view().endpoints()))
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)
+                .get("/failures", request -> failures())
                 .get("/drain", request -> drain())
                 .post("/drain", request -> drain(true))
                 .delete("/drain", request -> drain(false));
+    }
+
+    private FailureReport failures() throws AdminException {
+        try {
+            return FailureReport.of(agent.failures(), System.currentTimeMillis());
+        } catch (TimeoutException e) {
+            throw AdminException.unavailable(e.getMessage());
+        }
     }
 
     private List<LoopState> loops() throws AdminException {

@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.transport.metrics.CallMetrics;
 
 /** Finds in a request, a form or JSON, what it calls and with which arguments. Owned by one event loop. */
 public final class CallReader {
@@ -34,7 +35,14 @@ public final class CallReader {
 
     /** Is told of the answers to what calls no method. */
     public Responder.Observer observer() {
-        return router.metrics().other()::answered;
+        CallMetrics metrics = router.metrics();
+        return (response, durationNs) -> {
+            metrics.other().answered(response.outcome(), durationNs);
+            if (response.outcome() != Outcome.OK) {
+                metrics.failures()
+                        .add(response.outcome(), null, null, response.in(), response.offset(), response.length());
+            }
+        };
     }
 
     /** The methods that the request's target allows. */

@@ -2,10 +2,12 @@ package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.http.AnswerSize;
 import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.transport.metrics.MethodMetrics;
+import io.dubbomesh.transport.metrics.RecentFailures;
 
 /** A method that calls go to, with what is worked out once: its names as bytes and the number of its parameters. */
 public final class Route implements Responder.Observer {
@@ -18,12 +20,17 @@ public final class Route implements Responder.Observer {
     private final byte[] spelling;
     private final long spellingHash;
     private final AnswerSize answers = new AnswerSize();
+    private final RecentFailures failures;
     private int index = NO_INDEX;
     private MethodMetrics metrics;
 
-    /** @param metrics where its calls count before it has its place */
-    Route(MethodName name, byte[] spelling, long spellingHash, MethodMetrics metrics) {
+    /**
+     * @param metrics  where its calls count before it has its place
+     * @param failures of the event loop
+     */
+    Route(MethodName name, byte[] spelling, long spellingHash, MethodMetrics metrics, RecentFailures failures) {
         this.name = name;
+        this.failures = failures;
         this.metrics = metrics;
         this.encodedNames = MethodNames.encode(name);
         this.parameterCount = Descriptors.count(name.descriptor());
@@ -77,8 +84,12 @@ public final class Route implements Responder.Observer {
     }
 
     @Override
-    public void answered(Outcome outcome, long durationNs) {
-        metrics.answered(outcome, durationNs);
+    public void answered(Response response, long durationNs) {
+        metrics.answered(response.outcome(), durationNs);
+        if (response.outcome() != Outcome.OK) {
+            failures.add(
+                    response.outcome(), name, response.endpoint(), response.in(), response.offset(), response.length());
+        }
     }
 
     /** Whether it has its place in the router's table, which it never loses. */

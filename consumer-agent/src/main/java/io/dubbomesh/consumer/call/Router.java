@@ -60,7 +60,7 @@ public final class Router {
             keepSpelling(known, names.rawKey(), at);
             return known;
         }
-        return new Route(name, names.rawKey(), hash, metrics.other());
+        return new Route(name, names.rawKey(), hash, metrics.other(), metrics.failures());
     }
 
     /** Gives a route, whose method was executed, its place, if there is one left and no other route of the same name came first. */

@@ -1,7 +1,6 @@
 package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.protocol.CallException;
-import io.dubbomesh.protocol.Outcome;
 
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
 public interface Responder {
@@ -16,7 +15,7 @@ public interface Responder {
     @FunctionalInterface
     interface Observer {
         /** @param durationNs from the last byte of the request */
-        void answered(Outcome outcome, long durationNs);
+        void answered(Response response, long durationNs);
     }
 
     /** Has the answer told to someone; to be called when it is known what is called. */

@@ -32,7 +32,8 @@ public final class Response implements AutoCloseable {
     private int attachmentsLength;
     private int offset;
     private int length;
-    private byte[] endpoint;
+    private String endpoint;
+    private byte[] endpointField;
 
     /** @param errorsPage the URI of the page that problem documents refer to */
     public Response(String errorsPage) {
@@ -53,6 +54,7 @@ public final class Response implements AutoCloseable {
         this.offset = offset;
         this.length = length;
         endpoint = null;
+        endpointField = null;
         return this;
     }
 
@@ -78,10 +80,20 @@ public final class Response implements AutoCloseable {
         return problem.clear();
     }
 
-    /** Names the endpoint that the call was sent to: by a field of {@link #endpointField}, or not, by null. */
-    public Response from(byte[] endpointField) {
-        endpoint = endpointField;
+    /**
+     * Names the endpoint that the call was sent to.
+     *
+     * @param field for the client, made by {@link #endpointField(String)}; null if clients are not told
+     */
+    public Response from(String address, byte[] field) {
+        endpoint = address;
+        endpointField = field;
         return this;
+    }
+
+    /** The endpoint that the call was sent to, or null. */
+    public String endpoint() {
+        return endpoint;
     }
 
     /** The header field that names an endpoint. */
@@ -97,7 +109,7 @@ public final class Response implements AutoCloseable {
 
     /** A whole header field, or null. */
     byte[] endpointField() {
-        return endpoint;
+        return endpointField;
     }
 
     /** The response to a request whose result will never be known. */

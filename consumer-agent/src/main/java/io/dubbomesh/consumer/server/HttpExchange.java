@@ -66,7 +66,7 @@ final class HttpExchange implements Responder {
 
     /** Its response is about to be written, as it is now. */
     void answered(Response response) {
-        observer.answered(response.outcome(), System.nanoTime() - receivedNs);
+        observer.answered(response, System.nanoTime() - receivedNs);
     }
 
     @Override

@@ -28,6 +28,7 @@ final class ProviderEndpoint {
     private static final long REFUSAL_MEMORY_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final HostPort address;
+    private final String name;
     private final LinkOpener opener;
     private final UpstreamSettings settings;
     private final Turn turn;
@@ -72,13 +73,14 @@ final class ProviderEndpoint {
     ProviderEndpoint(
             HostPort address, LinkOpener opener, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
         this.address = address;
+        name = address.toString();
         this.opener = opener;
         this.settings = settings;
         this.turn = turn;
         this.dispatcher = dispatcher;
         load = opener.loads().open(address);
         loopIndex = opener.loopIndex();
-        byte[] field = Response.endpointField(address.toString());
+        byte[] field = Response.endpointField(name);
         answerField = settings.endpointHeader() == EndpointHeader.ALWAYS ? field : null;
         failureField = settings.endpointHeader() == EndpointHeader.NEVER ? null : field;
     }
@@ -264,6 +266,11 @@ final class ProviderEndpoint {
         return !attempted && connector != null && !retired;
     }
 
+    /** Its address. */
+    String name() {
+        return name;
+    }
+
     /** The header field of an answer that names this endpoint, null for none. */
     byte[] headerField(boolean failure) {
         return failure ? failureField : answerField;
@@ -344,6 +351,6 @@ final class ProviderEndpoint {
 
     @Override
     public String toString() {
-        return address.toString();
+        return name;
     }
 }

@@ -242,7 +242,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     private void end(Response response, boolean failure) {
         Responder to = responder;
         if (member != null) {
-            response.from(member.endpoint.headerField(failure));
+            response.from(member.endpoint.name(), member.endpoint.headerField(failure));
         }
         dispatcher.free(this);
         if (to != null) {

@@ -71,7 +71,7 @@ class HttpConnectionTest {
 
         @Override
         public Responder.Observer observer() {
-            return (outcome, durationNs) -> {};
+            return (response, durationNs) -> {};
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.dubbomesh.provider.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.transport.metrics.Failure;
 
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,13 @@ public interface AgentControl {
 
     /** @throws TimeoutException if an event loop does not answer */
     List<LoopState> loops() throws TimeoutException;
+
+    /**
+     * What failed lately in each event loop.
+     *
+     * @throws TimeoutException as {@link #loops}
+     */
+    List<List<Failure>> failures() throws TimeoutException;
 
     /** The services of the settings, by interface. */
     Map<String, List<Variant>> services();

@@ -11,6 +11,7 @@ import io.dubbomesh.runtime.admin.AdminException;
 import io.dubbomesh.runtime.admin.AdminRequest;
 import io.dubbomesh.runtime.admin.ProcessState;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.transport.metrics.FailureReport;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -69,9 +70,18 @@ public final class ProviderApi {
                 .get("/endpoints", request -> endpoints())
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)
+                .get("/failures", request -> failures())
                 .get("/drain", request -> drain())
                 .post("/drain", request -> drain(true))
                 .delete("/drain", request -> drain(false));
+    }
+
+    private FailureReport failures() throws AdminException {
+        try {
+            return FailureReport.of(agent.failures(), System.currentTimeMillis());
+        } catch (TimeoutException e) {
+            throw AdminException.unavailable(e.getMessage());
+        }
     }
 
     private List<LoopState> loops() throws AdminException {

@@ -12,9 +12,10 @@ public interface CallListener {
     /**
      * The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only.
      *
+     * @param method is told of it if the call has failed
      * @return what was passed on
      */
-    Outcome answered(long requestId, ResultFormat format, ByteBuf in, int offset);
+    Outcome answered(long requestId, CalledMethod method, ResultFormat format, ByteBuf in, int offset);
 
     void failed(long requestId, Outcome outcome, String detail);
 

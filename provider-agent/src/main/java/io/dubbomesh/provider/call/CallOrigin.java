@@ -8,6 +8,9 @@ import io.netty.buffer.ByteBuf;
 
 /** Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that is closed. Reused. */
 final class CallOrigin {
+    private static final String POOL_EXHAUSTED =
+            "the provider has no thread free (Dubbo status 100): its pool is smaller than lb.limit";
+
     private final CallCounters counters;
     /** Null while there is no call. */
     private CallListener listener;
@@ -76,7 +79,7 @@ final class CallOrigin {
     void answered(ByteBuf in, int offset, long startedNs, long nowNs) {
         if (listens()) {
             counters.answered++;
-            Outcome outcome = listener.answered(requestId, format, in, offset);
+            Outcome outcome = listener.answered(requestId, method, format, in, offset);
             method.answered(outcome, nowNs - receivedNs);
             method.served(startedNs - receivedNs, nowNs - startedNs);
         }
@@ -88,6 +91,7 @@ final class CallOrigin {
     }
 
     void failed(Outcome outcome, String detail) {
+        method.failed(outcome, detail);
         if (listens()) {
             ended(outcome);
             listener.failed(requestId, outcome, detail);
@@ -95,6 +99,7 @@ final class CallOrigin {
     }
 
     void failed(Throwable cause) {
+        method.failed(Outcome.INTERNAL_ERROR, String.valueOf(cause));
         if (listens()) {
             ended(Outcome.INTERNAL_ERROR);
             listener.failed(requestId, cause);
@@ -103,6 +108,17 @@ final class CallOrigin {
 
     /** @param unavailability why the provider takes no calls now; null if it has too many */
     void notExecuted(ByteBuf body, String unavailability) {
+        method.givenBack(unavailability);
+        giveBack(body, unavailability);
+    }
+
+    /** The provider has too many calls, fewer than the limit allows. */
+    void poolExhausted(ByteBuf body) {
+        method.failed(Outcome.NOT_EXECUTED, POOL_EXHAUSTED);
+        giveBack(body, null);
+    }
+
+    private void giveBack(ByteBuf body, String unavailability) {
         if (listens()) {
             counters.notExecuted++;
             ended(Outcome.NOT_EXECUTED);

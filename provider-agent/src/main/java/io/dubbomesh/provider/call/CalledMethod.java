@@ -5,12 +5,16 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.MethodMetrics;
+import io.netty.buffer.ByteBuf;
 
 /**
  * A method that calls go to: its prepared request, and where its calls count. That is among the others until the provider has executed one, so
  * that names which do not exist take no place. Owned by one event loop.
  */
 public final class CalledMethod {
+    private static final String TOO_MANY =
+            "as many calls are in service as the limit allows, and no more can wait (lb.limit, dubbo.queue)";
+
     private final MethodName name;
     private final DubboRequest request;
     private final CallMetrics all;
@@ -45,8 +49,27 @@ public final class CalledMethod {
         metrics.answered(Outcome.OK);
     }
 
-    /** A call was given back at once. */
-    public void notBegun() {
+    /**
+     * A call was given back at once.
+     *
+     * @param unavailability why the provider takes no calls now; null if it has too many
+     */
+    public void notBegun(String unavailability) {
         metrics.answered(Outcome.NOT_EXECUTED);
+        givenBack(unavailability);
+    }
+
+    void givenBack(String unavailability) {
+        failed(Outcome.NOT_EXECUTED, unavailability == null ? TOO_MANY : unavailability);
+    }
+
+    /** A call has failed, which counts elsewhere. */
+    public void failed(Outcome outcome, String reason) {
+        all.failures().add(outcome, name, null, reason);
+    }
+
+    /** As above, with the reason in the problem document {@code in[offset, offset + length)}. */
+    public void failed(Outcome outcome, ByteBuf in, int offset, int length) {
+        all.failures().add(outcome, name, null, in, offset, length);
     }
 }

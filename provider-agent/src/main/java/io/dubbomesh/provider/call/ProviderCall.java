@@ -290,7 +290,7 @@ final class ProviderCall extends CallPromise {
         int status = DubboHeader.status(in, offset);
         if (status == DubboStatus.POOL_EXHAUSTED) {
             calls.limit().poolExhausted(System.nanoTime());
-            giveBackAndRelease(null);
+            poolExhausted();
             return;
         }
         if (status != DubboStatus.OK) {
@@ -377,6 +377,14 @@ final class ProviderCall extends CallPromise {
     private void giveBackAndRelease(String unavailability) {
         try {
             origin.notExecuted(request.body(), unavailability);
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void poolExhausted() {
+        try {
+            origin.poolExhausted(request.body());
         } finally {
             endAndRelease();
         }

@@ -11,7 +11,9 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.provider.call.CallListener;
+import io.dubbomesh.provider.call.CalledMethod;
 import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -57,22 +59,26 @@ final class MeshResponseWriter implements CallListener {
     }
 
     @Override
-    public Outcome answered(long requestId, ResultFormat format, ByteBuf in, int offset) {
+    public Outcome answered(long requestId, CalledMethod method, ResultFormat format, ByteBuf in, int offset) {
         try {
             int length = DubboHeader.bodyLength(in, offset);
             boolean large = length > MemoryBudget.LARGE;
             if (large && !link.memory().hasRoom(Use.ANSWERS, length)) {
-                failed(
-                        requestId,
-                        Outcome.PROVIDER_ERROR,
-                        "the method was executed, but there is no room for its answer of " + length + " bytes");
+                String detail = "the method was executed, but there is no room for its answer of " + length + " bytes";
+                method.failed(Outcome.PROVIDER_ERROR, detail);
+                failed(requestId, Outcome.PROVIDER_ERROR, detail);
                 return Outcome.PROVIDER_ERROR;
             }
             begin(requestId, length + MARGIN);
             Outcome outcome = results.read(in, offset, format, out);
             if (out.writerIndex() - frame > maxFrame) {
-                replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the answer is longer than a frame may be");
+                String detail = "the answer is longer than a frame may be";
+                method.failed(Outcome.PROVIDER_ERROR, detail);
+                replaceByProblem(requestId, Outcome.PROVIDER_ERROR, detail);
                 return Outcome.PROVIDER_ERROR;
+            }
+            if (outcome != Outcome.OK) {
+                tellFailure(method, outcome);
             }
             boolean plain = format.text() && outcome == Outcome.OK;
             end(outcome, plain ? Flags.TEXT : Flags.JSON);
@@ -82,9 +88,17 @@ final class MeshResponseWriter implements CallListener {
             }
             return outcome;
         } catch (RuntimeException | Error e) {
+            method.failed(Outcome.INTERNAL_ERROR, String.valueOf(e));
             failed(requestId, e);
             return Outcome.INTERNAL_ERROR;
         }
+    }
+
+    /** The problem document is behind the attachments of the frame. */
+    private void tellFailure(CalledMethod method, Outcome outcome) {
+        int attachments = frame + MeshHeader.LENGTH + Short.BYTES;
+        int document = attachments + out.getUnsignedShort(attachments - Short.BYTES);
+        method.failed(outcome, out, document, out.writerIndex() - document);
     }
 
     /** Answers with a problem document. */

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -55,6 +56,7 @@ public final class RequestReader {
         } catch (RuntimeException | Error e) {
             calls.counters().refused++;
             catalog.metrics().other().answered(Outcome.INTERNAL_ERROR);
+            catalog.metrics().failures().add(Outcome.INTERNAL_ERROR, method.name(), null, String.valueOf(e));
             if ((flags & Flags.ONE_WAY) == 0) {
                 link.responses().failed(requestId, e);
             }
@@ -73,23 +75,25 @@ public final class RequestReader {
             calls.counters().expired++;
         } else if (method.refusal() != null) {
             calls.counters().refused++;
-            catalog.metrics().other().answered(method.refusal().outcome());
-            if (!oneWay) {
-                link.responses()
-                        .failed(
-                                requestId,
-                                method.refusal().outcome(),
-                                method.refusal().getMessage());
-            }
+            refuse(link, requestId, oneWay, method);
         } else if (method.isDescription()) {
             if (!oneWay) {
                 describe(link.responses(), requestId, method.name());
             }
         } else if (!begin(link, requestId, flags, method) && !oneWay) {
             calls.counters().notExecuted++;
-            method.called().notBegun();
             String unavailability = link.isDraining() ? "the provider agent is shutting down" : calls.unavailability();
+            method.called().notBegun(unavailability);
             link.responses().notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
+        }
+    }
+
+    private void refuse(MeshServerLink link, long requestId, boolean oneWay, MeshMethod method) {
+        CallException refusal = method.refusal();
+        catalog.metrics().other().answered(refusal.outcome());
+        catalog.metrics().failures().add(refusal.outcome(), method.name(), null, refusal.getMessage());
+        if (!oneWay) {
+            link.responses().failed(requestId, refusal.outcome(), refusal.getMessage());
         }
     }
 

@@ -19,6 +19,7 @@ public final class CallMetrics {
     private final int capacity;
     private final Map<Key, MethodMetrics> methods = new HashMap<>();
     private final MethodMetrics other = new MethodMetrics(OTHER, OTHER);
+    private final RecentFailures failures = new RecentFailures();
 
     /** @param capacity the number of methods */
     public CallMetrics(CallMetricNames names, int capacity) {
@@ -29,6 +30,10 @@ public final class CallMetrics {
     /** For calls of no known method. */
     public MethodMetrics other() {
         return other;
+    }
+
+    public RecentFailures failures() {
+        return failures;
     }
 
     /** Of a method that exists, whatever its parameters; {@link #other} where there are too many. */
