@@ -20,7 +20,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The file of {@code dubbo.token-file}: an entry of {@link ServiceTokens} in each line; blank lines and those that begin with {@code #} do not
- * count. A thread of its own reads it again every second, since a file system may block.
+ * count. A thread of its own reads it again every second, since a file system may block. What has changed holds once two readings in a row are the
+ * same: a file that is rewritten in place can be read when it is empty, or in part.
  */
 public final class TokenFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
@@ -31,15 +32,21 @@ public final class TokenFile implements AutoCloseable {
     private final Path path;
     private final Consumer<ServiceTokens> listener;
     private final ScheduledThreadPoolExecutor thread;
+    /** What holds. */
     private String text;
+    /** What was read last, whether it holds or not. */
+    private String last;
+
     private String problem = "";
 
-    private TokenFile(Path path, Consumer<ServiceTokens> listener) {
+    /** @param checkMs between readings */
+    TokenFile(Path path, Consumer<ServiceTokens> listener, long checkMs) {
         this.path = path;
         this.listener = listener;
-        use(read());
+        last = read();
+        use(last);
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("token-file", true));
-        PeriodicTask.start(thread, "token file", CHECK_MS, this::readAgain);
+        PeriodicTask.start(thread, "token file", checkMs, this::readAgain);
     }
 
     /**
@@ -49,7 +56,7 @@ public final class TokenFile implements AutoCloseable {
      * @throws SettingsException if the file cannot be read or understood; names setting, path and reason
      */
     public static TokenFile open(Path path, Consumer<ServiceTokens> listener) {
-        return new TokenFile(path, listener);
+        return new TokenFile(path, listener, CHECK_MS);
     }
 
     private String read() {
@@ -87,10 +94,18 @@ public final class TokenFile implements AutoCloseable {
     }
 
     /** Takes a file that has changed. Until it can be understood, what was read before holds. */
-    private void readAgain() {
+    void readAgain() {
         try {
             String read = read();
+            boolean settled = read.equals(last);
+            last = read;
+            if (!settled) {
+                return;
+            }
             if (!read.equals(text)) {
+                if (read.isBlank()) {
+                    throw wrong("empty (expected: tokens, or a line that begins with # for none)");
+                }
                 use(read);
                 LOG.info("{}: read again", SETTING);
             }
