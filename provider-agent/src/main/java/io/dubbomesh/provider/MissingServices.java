@@ -7,19 +7,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The served services that the provider does not export; logs when they become others. Guarded by the lock of its owner. */
+/**
+ * The served services that the provider does not export; logs when they become others, and when nothing is known of some. Guarded by the lock of its owner.
+ */
 final class MissingServices {
     private static final Logger LOG = LoggerFactory.getLogger(MissingServices.class);
+
+    private static final int MAX_NAMED = 50;
 
     private final HostPort provider;
     /** Each with what the provider answers about it. */
     private final Map<ServiceKey, String> answers = new LinkedHashMap<>();
 
     private String text = "";
+    /** The log says of some that nothing is known of them. */
+    private boolean unsaidLogged;
 
     MissingServices(HostPort provider) {
         this.provider = provider;
@@ -38,7 +45,23 @@ final class MissingServices {
                 LOG.warn("{}; not registered until it does", text);
             }
         }
+        logUnsaid(found.unsaid());
         return Set.copyOf(answers.keySet());
+    }
+
+    /** Once until all of them have answers: a busy provider answers now for one, now for another. */
+    private void logUnsaid(Set<ServiceKey> unsaid) {
+        Set<ServiceKey> registered = new LinkedHashSet<>(unsaid);
+        registered.removeAll(answers.keySet());
+        if (!unsaidLogged && !registered.isEmpty()) {
+            unsaidLogged = true;
+            LOG.warn(
+                    "provider {} has not answered whether it exports {} of dubbo.services; registered all the same, and asked for again",
+                    provider,
+                    names(registered));
+        } else if (unsaid.isEmpty()) {
+            unsaidLogged = false;
+        }
     }
 
     private String text(Exports found) {
@@ -50,7 +73,9 @@ final class MissingServices {
     }
 
     private static String names(Set<ServiceKey> services) {
-        return services.stream().map(ServiceKey::toString).collect(Collectors.joining(", "));
+        String first =
+                services.stream().limit(MAX_NAMED).map(ServiceKey::toString).collect(Collectors.joining(", "));
+        return services.size() <= MAX_NAMED ? first : first + " and " + (services.size() - MAX_NAMED) + " more";
     }
 
     boolean isAny() {

@@ -12,11 +12,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -165,11 +168,72 @@ class ExportCheckTest {
     }
 
     @Test
+    void aServiceThatHangsHidesNoOther() throws Exception {
+        CompletableFuture<Exports> check = start(2_000, "a.Greeter", "a.Clock:1.0:g", "a.Shop");
+        try (DubboConnection provider = stub.accept()) {
+            DubboFrame greeter = provider.read();
+            DubboFrame clock = provider.read();
+            DubboFrame shop = provider.read();
+            provider.answer(shop.id(), 20, ECHO);
+            provider.answer(clock.id(), 70, notFound("a.Greeter:20880, a.Shop:20880"));
+            DubboFrame list = provider.read();
+            assertThat(list.body()).contains(text("-no-such-group-"));
+            // A list that was cut says nothing of what it does not have.
+            provider.answer(list.id(), 70, DubboFrame.text("Not found exported service: x in [a.Shop:20880, a.Gre"));
+            assertThat(greeter.id()).isEqualTo(1);
+
+            Exports found = result(check);
+            assertThat(found.missing()).containsOnlyKeys(CLOCK);
+            assertThat(found.unsaid()).containsExactly(GREETER);
+            assertThat(found.listed()).containsExactly("a.Shop");
+        }
+    }
+
+    @Test
+    void theListDecidesAboutServicesThatHang() throws Exception {
+        CompletableFuture<Exports> check = start(2_000, "a.Greeter", "a.Clock:1.0:g");
+        try (DubboConnection provider = stub.accept()) {
+            provider.read();
+            provider.read();
+            provider.answer(provider.read().id(), 70, notFound("g/a.Clock:1.0:20880, a.Shop:20880"));
+
+            Exports found = result(check);
+            assertThat(found.missing())
+                    .containsExactly(Map.entry(GREETER, "no answer, and it is not among what the provider lists"));
+            assertThat(found.unsaid()).isEmpty();
+            assertThat(found.listed()).containsExactly("a.Clock:1.0:g", "a.Shop");
+        }
+    }
+
+    @Test
+    void ofManyServicesNoMoreAreAskedAboutAtOnceThanThreadsCanAnswer() throws Exception {
+        String[] services = IntStream.range(0, 100).mapToObj(i -> "a.S" + i).toArray(String[]::new);
+        CompletableFuture<Exports> check = start(services);
+        try (DubboConnection provider = stub.accept()) {
+            Deque<Long> unanswered = new ArrayDeque<>();
+            for (int i = 0; i < 64; i++) {
+                unanswered.add(provider.read().id());
+            }
+            for (int i = 64; i < 100; i++) {
+                provider.answer(unanswered.removeLast(), 20, ECHO);
+                unanswered.addLast(provider.read().id());
+            }
+            for (long id : unanswered) {
+                provider.answer(id, 20, ECHO);
+            }
+            assertThat(provider.isAtEnd()).isTrue();
+        }
+
+        assertThat(result(check)).isEqualTo(Exports.ALL);
+    }
+
+    @Test
     void aBusyProviderSaysNothing() throws Exception {
         CompletableFuture<Exports> check = start("a.Greeter", "a.Clock:1.0:g");
         try (DubboConnection provider = stub.accept()) {
             provider.answer(provider.read().id(), 100, DubboFrame.text("Thread pool is EXHAUSTED!"));
             provider.answer(provider.read().id(), 20, ECHO);
+            provider.answer(provider.read().id(), 100, DubboFrame.text("Thread pool is EXHAUSTED!"));
         }
 
         Exports found = result(check);
@@ -181,7 +245,9 @@ class ExportCheckTest {
     void aProviderThatDoesNotAnswerInTimeSaysNothing() throws Exception {
         CompletableFuture<Exports> check = start(200, "a.Greeter", "a.Clock:1.0:g");
         try (DubboConnection provider = stub.accept()) {
-            provider.read();
+            for (int i = 0; i < 3; i++) {
+                provider.read();
+            }
             assertThat(result(check).unsaid()).containsExactly(GREETER, CLOCK);
             assertThat(provider.isAtEnd()).isTrue();
         }
