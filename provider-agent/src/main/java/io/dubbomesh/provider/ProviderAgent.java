@@ -151,14 +151,7 @@ public final class ProviderAgent implements Agent {
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
-                eventLoop,
-                index,
-                eventLoops,
-                settings,
-                limit,
-                connections,
-                events,
-                index == 0 ? registrationControl : null));
+                eventLoop, index, eventLoops, settings, limit, connections, events, registrationControl));
         useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());

@@ -35,7 +35,9 @@ import java.util.concurrent.CompletableFuture;
 final class ProviderLoop implements UpstreamListener {
     private final EventLoop eventLoop;
     private final ProviderSettings settings;
+    /** Null on all loops but one. */
     private final RegistrationControl registration;
+
     private final MemoryBudget memory;
     private final Turn turn;
     private final DubboUpstream upstream;
@@ -49,7 +51,7 @@ final class ProviderLoop implements UpstreamListener {
 
     /**
      * @param events       of all event loops
-     * @param registration is told when the provider changes; null on all loops but one
+     * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less than before
      */
     ProviderLoop(
             EventLoop eventLoop,
@@ -62,7 +64,7 @@ final class ProviderLoop implements UpstreamListener {
             RegistrationControl registration) {
         this.eventLoop = eventLoop;
         this.settings = settings;
-        this.registration = registration;
+        this.registration = index == 0 ? registration : null;
         memory = new MemoryBudget(settings.memoryBudget() / settings.io().threads());
         turn = new Turn(eventLoop, memory);
         loop = new LoopMetrics(eventLoop, index, memory);
@@ -74,7 +76,12 @@ final class ProviderLoop implements UpstreamListener {
                 settings.dubbo(),
                 events);
         calls = new ProviderCalls(
-                eventLoop, upstream, limit, memory, settings.dubbo().maxPayload());
+                eventLoop,
+                upstream,
+                limit,
+                memory,
+                settings.dubbo().maxPayload(),
+                settings.dubbo().check() ? () -> registration.serviceNotFound(System.nanoTime()) : () -> {});
         upstream.listen(calls, this);
         metrics = new CallMetrics(CallMetricNames.PROVIDER, settings.metricsMethods());
         methods = new MethodCatalog(settings.services(), settings.dubbo().serialization(), metrics);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
@@ -25,6 +26,8 @@ import java.util.function.BiConsumer;
 final class RegistrationControl {
     private static final long FIRST_PAUSE_MS = 1_000;
     private static final long LONGEST_PAUSE_MS = 30_000;
+    /** Between questions that calls give rise to. */
+    private static final long DOUBT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final ServedServices services;
     private final Discovery discovery;
@@ -39,6 +42,8 @@ final class RegistrationControl {
     private int changes;
 
     private boolean takesCalls;
+    /** When what is exported was last asked for, but for what was missing. */
+    private long askedNs;
     /** What is exported, of the provider as it is since the last change; null until that is known. */
     private Map<String, List<Variant>> exported;
     /** What the agent is registered for, or was when the provider was lost for a moment; null while it is not. */
@@ -78,9 +83,20 @@ final class RegistrationControl {
         if (now) {
             unreachable.reached();
             pauses.reset();
+            askedNs = System.nanoTime();
             askForExports(0);
         } else {
             withdraw();
+        }
+    }
+
+    /**
+     * The provider has answered a call by that it exports no such service: it may have ceased to, while its connection lives. So it is asked
+     * again, as after a reconnect.
+     */
+    synchronized void serviceNotFound(long nowNs) {
+        if (offered != null && exported != null && nowNs - askedNs > DOUBT_INTERVAL_NS) {
+            providerChanged(true);
         }
     }
 

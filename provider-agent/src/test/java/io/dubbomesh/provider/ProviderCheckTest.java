@@ -11,10 +11,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.stream.Stream;
 
 import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.hash;
@@ -134,6 +138,34 @@ class ProviderCheckTest {
         exported.add("a.Late");
         Await.until("it is registered", () -> Files.exists(folder.resolve("a.Late")));
         Await.until("nothing is missing", () -> mesh.agent.readiness().text().equals("ready"));
+    }
+
+    @Test
+    void whatTheProviderCeasesToExportWhileItIsConnectedIsDeregisteredWhenItIsCalled() throws Exception {
+        Path folder = Files.createTempDirectory("registry");
+        Set<String> exported = new CopyOnWriteArraySet<>(Set.of("a.Greeter", HASHER));
+        mesh.with("registry", "file:" + folder).with("dubbo.services", "a.Greeter," + HASHER);
+        mesh.stub.serve(exporting(exported));
+        mesh.start();
+        Await.until("it is registered", () -> Files.exists(folder.resolve(HASHER)));
+        MeshConnection peer = mesh.hashPeer();
+
+        exported.remove(HASHER);
+        long[] id = {0};
+        Await.until(Duration.ofSeconds(20), "it is deregistered", () -> {
+            peer.send(hash(++id[0], "a"));
+            assertThat(peer.read().document()).contains("\"code\":\"SERVICE_NOT_FOUND\"");
+            return hasNoEntry(folder.resolve(HASHER));
+        });
+        assertThat(folder.resolve("a.Greeter")).isNotEmptyDirectory();
+    }
+
+    private static boolean hasNoEntry(Path service) throws IOException {
+        try (Stream<Path> entries = Files.list(service)) {
+            return entries.findAny().isEmpty();
+        } catch (NoSuchFileException e) {
+            return true;
+        }
     }
 
     @Test

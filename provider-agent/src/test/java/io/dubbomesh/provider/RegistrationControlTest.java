@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -290,6 +291,29 @@ class RegistrationControlTest {
 
         assertThat(events).as("nothing new").hasSize(3);
         assertThat(asked.pausesMs).as("asked again").hasSize(3);
+    }
+
+    @Test
+    void whatCallsDoNotFindIsAskedForAgainButNotForEachCall() {
+        start();
+        control.serviceNotFound(afterSeconds(6));
+        assertThat(asked.exports).as("is being asked already").hasSize(1);
+        completeDiscovery(0);
+
+        control.serviceNotFound(afterSeconds(1));
+        assertThat(asked.exports).as("was asked just now").hasSize(1);
+        control.serviceNotFound(afterSeconds(6));
+        control.serviceNotFound(afterSeconds(6));
+        assertThat(asked.exports).hasSize(2);
+        assertThat(control.readiness()).as("meanwhile").isEqualTo(Readiness.ready());
+
+        answer(1, without(GREETER));
+        define(1);
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define", "select [a.Clock]", "register");
+    }
+
+    private static long afterSeconds(int seconds) {
+        return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
     @Test

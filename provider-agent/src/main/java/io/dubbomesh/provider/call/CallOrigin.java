@@ -73,16 +73,20 @@ final class CallOrigin {
     }
 
     /**
+     * Returns how the call ended; null if nobody listens.
+     *
      * @param startedNs when the call was sent or could have been
      * @param nowNs     when the answer was read
      */
-    void answered(ByteBuf in, int offset, long startedNs, long nowNs) {
-        if (listens()) {
-            counters.answered++;
-            Outcome outcome = listener.answered(requestId, method, format, in, offset);
-            method.answered(outcome, nowNs - receivedNs);
-            method.served(startedNs - receivedNs, nowNs - startedNs);
+    Outcome answered(ByteBuf in, int offset, long startedNs, long nowNs) {
+        if (!listens()) {
+            return null;
         }
+        counters.answered++;
+        Outcome outcome = listener.answered(requestId, method, format, in, offset);
+        method.answered(outcome, nowNs - receivedNs);
+        method.served(startedNs - receivedNs, nowNs - startedNs);
+        return outcome;
     }
 
     /** It has gone to the provider, and nothing will come back. */

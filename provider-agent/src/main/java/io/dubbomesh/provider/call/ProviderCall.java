@@ -308,7 +308,9 @@ final class ProviderCall extends CallPromise {
             }
         }
         try {
-            origin.answered(in, offset, startedNs, connection.readNs());
+            if (origin.answered(in, offset, startedNs, connection.readNs()) == Outcome.SERVICE_NOT_FOUND) {
+                calls.serviceNotFound();
+            }
         } finally {
             endAndRelease();
         }

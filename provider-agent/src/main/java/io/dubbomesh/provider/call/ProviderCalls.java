@@ -33,16 +33,26 @@ public final class ProviderCalls implements ResponseListener {
     /** Null unless the limit is learnt. */
     private final LatencySamples latencies;
 
+    private final Runnable serviceNotFound;
     private boolean continuing;
 
-    /** @param maxPayload bytes of the longest body that the provider takes */
+    /**
+     * @param maxPayload      bytes of the longest body that the provider takes
+     * @param serviceNotFound is run for each call that the provider answers by that it exports no such service
+     */
     public ProviderCalls(
-            EventLoop eventLoop, DubboUpstream upstream, ServiceLimit limit, MemoryBudget memory, int maxPayload) {
+            EventLoop eventLoop,
+            DubboUpstream upstream,
+            ServiceLimit limit,
+            MemoryBudget memory,
+            int maxPayload,
+            Runnable serviceNotFound) {
         this.eventLoop = eventLoop;
         this.upstream = upstream;
         this.limit = limit;
         this.memory = memory;
         this.maxPayload = maxPayload;
+        this.serviceNotFound = serviceNotFound;
         pending = new PendingCalls<>(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending);
         latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
@@ -190,6 +200,10 @@ public final class ProviderCalls implements ResponseListener {
 
     int maxPayload() {
         return maxPayload;
+    }
+
+    void serviceNotFound() {
+        serviceNotFound.run();
     }
 
     /** Null unless the limit is learnt. */
