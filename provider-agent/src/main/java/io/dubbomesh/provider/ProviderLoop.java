@@ -146,6 +146,7 @@ final class ProviderLoop implements UpstreamListener {
 
     void use(ServiceTokens tokens) {
         methods.use(tokens);
+        results.hide(tokens.values());
     }
 
     /** For operators: what failed lately. */

@@ -4,6 +4,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 
+import java.util.Collection;
+
 /** Turns Dubbo responses into bodies of mesh RESPONSEs. Reused from call to call; owned by one event loop. */
 public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
@@ -17,6 +19,7 @@ public final class DubboResponseReader {
             "the provider refuses the token that is set for this service (dubbo.token or dubbo.token-file of the provider agent)";
 
     private final Serialization requests;
+    private final TokenRedaction tokens = new TokenRedaction();
     private final ResponseBody body;
     private final HessianResult hessian;
     private final FastjsonResult fastjson;
@@ -33,10 +36,15 @@ public final class DubboResponseReader {
      */
     public DubboResponseReader(int maxDocument, boolean stacks, Serialization requests) {
         this.requests = requests;
-        body = new ResponseBody(stacks);
+        body = new ResponseBody(stacks, tokens);
         hessian = new HessianResult(maxDocument);
         fastjson = new FastjsonResult(maxDocument);
         fastjson2 = new Fastjson2Result(maxDocument);
+    }
+
+    /** The tokens that requests have from now on, which are not repeated to clients. */
+    public void hide(Collection<String> secrets) {
+        tokens.use(secrets);
     }
 
     /**
@@ -103,7 +111,7 @@ public final class DubboResponseReader {
         String text = error(in, offset);
         String line = text.lines().findFirst().orElse("");
         return "status " + DubboHeader.status(in, offset) + serializationHint(in, offset, text)
-                + (line.isEmpty() ? "" : ": " + ErrorText.withoutTokens(line));
+                + (line.isEmpty() ? "" : ": " + TokenRedaction.ofDubbo(line));
     }
 
     /** Whether a response is in a serialization that is not read, or refuses the one that requests are written in. */

@@ -35,20 +35,9 @@ final class ErrorText {
     private static final Pattern MAP = Pattern.compile(
             "(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
 
-    /** In a map, a URL, and a URL that is a parameter of another one, once or more. Its value may end where the text was cut. */
-    private static final Pattern TOKEN = Pattern.compile(
-            "(token(?: is |=))[^,&}\\]\\s]*+|(token%(?:25)*+3D)(?:(?!%(?:25)*+26)[^,&}\\]\\s])*+",
-            Pattern.CASE_INSENSITIVE);
-
     private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
 
     private ErrorText() {}
-
-    /** Errors of Dubbo show the attachments of a call and the URL of a service, and with them the token, which is a secret. */
-    static String withoutTokens(String text) {
-        return TOKEN.matcher(text)
-                .replaceAll(found -> (found.group(1) == null ? found.group(2) : found.group(1)) + "...");
-    }
 
     /** Whether an argument of a generic call could not be converted; nothing was executed. */
     static boolean isOfConversion(String text) {
@@ -137,7 +126,7 @@ final class ErrorText {
         String reason = message == null
                 ? "an argument is null"
                 : LOADERS.matcher(message).replaceFirst("");
-        return conversion(withoutTokens(reason))
+        return conversion(TokenRedaction.ofDubbo(reason))
                 + (expected(reason).isEmpty()
                         ? " (the provider converts it only if the agent knows the types: name them, or give it the class files)"
                         : "");
@@ -191,6 +180,6 @@ final class ErrorText {
         while (line < text.length() && text.charAt(line) != '\n' && text.charAt(line) != '\r') {
             line++;
         }
-        return withoutTokens(text.substring(0, line));
+        return TokenRedaction.ofDubbo(text.substring(0, line));
     }
 }

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.Thrown;
+import io.dubbomesh.protocol.Violation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
@@ -32,13 +33,15 @@ final class ResponseBody {
     private static final int MAX_FRAME = 512;
 
     private final boolean stacks;
+    private final TokenRedaction tokens;
     private ByteBuf out;
     private int begin;
     private int entry;
 
     /** @param stacks whether clients get the stack of an exception */
-    ResponseBody(boolean stacks) {
+    ResponseBody(boolean stacks, TokenRedaction tokens) {
         this.stacks = stacks;
+        this.tokens = tokens;
     }
 
     ResponseBody reset(ByteBuf out) {
@@ -123,7 +126,7 @@ final class ResponseBody {
         if (invalid != null) {
             return invalid(invalid);
         }
-        String name = headerText(cut(exception.className(), MAX_CLASS_NAME));
+        String name = headerText(cut(tokens.name(exception.className()), MAX_CLASS_NAME));
         Attachments.write(out, Attachments.EXCEPTION, name);
         endAttachments();
         String message = message(exception, MAX_MESSAGE);
@@ -134,19 +137,21 @@ final class ResponseBody {
         for (Thrown cause : causes) {
             String properties = cause.properties() == null || cause.properties().length() > MAX_CAUSE_PROPERTIES
                     ? null
-                    : cause.properties();
-            cutCauses.add(
-                    new Thrown(cut(cause.className(), MAX_CLASS_NAME), message(cause, MAX_CAUSE_MESSAGE), properties));
+                    : properties(cause);
+            cutCauses.add(new Thrown(
+                    cut(tokens.name(cause.className()), MAX_CLASS_NAME),
+                    message(cause, MAX_CAUSE_MESSAGE),
+                    properties));
         }
         List<String> cutStack = new ArrayList<>();
         for (String frame : stack) {
-            cutStack.add(cut(frame, MAX_FRAME));
+            cutStack.add(cut(tokens.name(frame), MAX_FRAME));
         }
         Problem.write(
                 out,
                 Outcome.SERVICE_EXCEPTION,
                 detail,
-                new Thrown(name, message, exception.properties()),
+                new Thrown(name, message, properties(exception)),
                 cutCauses,
                 cutStack);
         return Outcome.SERVICE_EXCEPTION;
@@ -181,14 +186,21 @@ final class ResponseBody {
         }
         int stack = stacks ? -1 : message.indexOf("\n\tat ");
         String shown = stack < 0 ? message : message.substring(0, stack).stripTrailing();
-        boolean ofDubbo = thrown.className().contains(".dubbo.") || shown.contains("dubbo");
-        return cut(ofDubbo ? ErrorText.withoutTokens(shown) : shown, maxBytes);
+        return cut(tokens.text(shown, isOfDubbo(thrown)), maxBytes);
+    }
+
+    private String properties(Thrown thrown) {
+        return thrown.properties() == null ? null : tokens.json(thrown.properties(), isOfDubbo(thrown));
+    }
+
+    private static boolean isOfDubbo(Thrown thrown) {
+        return thrown.className().contains(".dubbo.");
     }
 
     /** Drops what was written and writes a problem document instead. */
     Outcome problem(Outcome outcome, String detail) {
         restart();
-        Problem.write(out, outcome, Quoted.plain(detail, MAX_DETAIL));
+        Problem.write(out, outcome, Quoted.plain(tokens.text(detail, false), MAX_DETAIL));
         return outcome;
     }
 
@@ -209,7 +221,13 @@ final class ResponseBody {
 
     private Outcome invalid(ValidationFailure failure) {
         restart();
-        Problem.write(out, Outcome.VALIDATION_FAILED, Quoted.plain(failure.detail(), MAX_DETAIL), failure.violations());
+        List<Violation> violations = new ArrayList<>();
+        for (Violation violation : failure.violations()) {
+            violations.add(
+                    new Violation(tokens.text(violation.field(), false), tokens.text(violation.message(), false)));
+        }
+        String detail = tokens.text(failure.detail(), false);
+        Problem.write(out, Outcome.VALIDATION_FAILED, Quoted.plain(detail, MAX_DETAIL), violations);
         return Outcome.VALIDATION_FAILED;
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider.dubbo;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,11 @@ public final class ServiceTokens {
 
     private static String shown(String service) {
         return service.length() <= MAX_SHOWN ? service : service.substring(0, MAX_SHOWN) + "...";
+    }
+
+    /** All of them, so that they can be hidden. */
+    public Collection<String> values() {
+        return tokens.values();
     }
 
     /** That of the entry that names the service most exactly; null if there is none. An interface alone stands for all its versions and groups. */
