@@ -57,6 +57,8 @@ package_of() {
     cc) echo gcc libc6-dev ;;
     ip | ss) echo iproute2 ;;
     nft) echo nftables ;;
+    go) echo golang-go ;;
+    node) echo nodejs ;;
     ps) echo procps ;;
     unshare) echo util-linux ;;
     promtool) echo prometheus ;;

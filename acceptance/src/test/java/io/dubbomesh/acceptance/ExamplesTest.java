@@ -1,113 +1,91 @@
 package io.dubbomesh.acceptance;
 
-import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpSocket;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The examples of the README: each command prints what stands below it. */
+/** How the programs of {@code examples/} treat failures; {@link SnippetsTest} shows that their calls reach a real service. */
 @Timeout(120)
 class ExamplesTest {
-    private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
-    private static final String URL = "http://127.0.0.1:20000";
+    private static final Duration TO_RUN = Duration.ofSeconds(90);
 
-    private static Mesh mesh;
-    private static int port;
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private HttpServer server;
 
-    /** A command as it is typed, and the line that it prints. */
-    record Example(String command, String output) {}
-
-    @BeforeAll
-    static void start() throws Exception {
-        mesh = Mesh.named("ExamplesTest");
-        String registry = "file:" + mesh.directory().resolve("registry");
-        Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "0"));
-        provider.awaitListening();
-        Agent providerAgent = mesh.providerAgent(
-                "provider-agent",
-                provider.port(),
-                registry,
-                Map.of(
-                        "dubbo.services",
-                        Form.SERVICE + "," + SHOP + "," + SHOP + ":2.0.0:blue",
-                        "dubbo.api.jars",
-                        Path.of("..", "demo", "api", "target", "classes").toString()));
-        Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of("request.timeout", "30 s"));
-        providerAgent.awaitReady();
-        consumerAgent.awaitReady();
-        port = consumerAgent.port();
-        Await.until(
-                Duration.ofSeconds(30),
-                "both variants of the shop are there to call",
-                () -> isThere("/" + SHOP) && isThere("/" + SHOP + "?version=2.0.0&group=blue"));
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.start();
     }
 
-    @AfterAll
-    static void end() throws Exception {
-        mesh.end();
-    }
-
-    private static boolean isThere(String target) throws IOException {
-        return HttpSocket.once(port, "GET " + target + " HTTP/1.1\r\nHost: mesh\r\n\r\n")
-                        .status()
-                == 200;
-    }
-
-    static List<Example> examples() throws IOException {
-        List<Example> examples = new ArrayList<>();
-        boolean console = false;
-        StringBuilder command = new StringBuilder();
-        for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
-            if (line.startsWith("```")) {
-                console = line.equals("```console");
-            } else if (console && line.startsWith("$ ")) {
-                command.setLength(0);
-                command.append(line, 2, line.length()).append('\n');
-            } else if (console && command.toString().endsWith("\\\n")) {
-                command.append(line).append('\n');
-            } else if (console) {
-                examples.add(new Example(command.toString(), line));
-            }
-        }
-        return examples;
-    }
-
-    @Test
-    void thereAreExamplesOfEveryKind() throws IOException {
-        assertThat(examples()).hasSizeGreaterThan(5);
+    @AfterEach
+    void stop() {
+        server.stop(0);
     }
 
     @ParameterizedTest
-    @MethodSource("examples")
-    void aCommandPrintsWhatTheReadmeShows(Example example) throws Exception {
-        assertThat(example.command()).contains(URL);
-        Process shell = new ProcessBuilder("bash", "-c", example.command().replace(URL, "http://127.0.0.1:" + port))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String printed = new String(shell.getInputStream().readAllBytes(), UTF_8);
-        assertThat(shell.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(withoutIds(printed)).isEqualTo(withoutIds(example.output()));
-        assertThat(shell.exitValue()).isZero();
+    @ValueSource(
+            strings = {
+                "python3 examples/python/shop.py",
+                "go run examples/go/shop.go",
+                "node examples/node/shop.mjs",
+                "java examples/java/Shop.java"
+            })
+    void onlyACallThatWasNotExecutedIsRepeated(String program) throws Exception {
+        server.createContext("/", exchange -> {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " by "
+                    + exchange.getRequestHeaders().getFirst("X-Request-Timeout"));
+            switch (requests.size()) {
+                case 1 -> answer(exchange, 503, "{\"code\":\"OVERLOADED\",\"detail\":\"the queue is full\"}");
+                case 2 -> answer(exchange, 200, "{\"item\":\"tea\",\"total\":7.00,\"day\":\"2027-01-01\"}");
+                case 3 -> answer(exchange, 200, "\"Welcome\"");
+                default -> answer(exchange, 504, "{\"code\":\"TIMEOUT\",\"detail\":\"sent 2000 ms ago\"}");
+            }
+        });
+
+        RunningProcess process = run(program);
+
+        assertThat(process.awaitExit(TO_RUN)).as(process.output()).isZero();
+        String buy = "POST /io.dubbomesh.demo.shop.Shop/buy by 2000";
+        assertThat(requests)
+                .containsExactly(
+                        buy, buy, "POST /io.dubbomesh.demo.shop.Shop/greet?version=2.0.0&group=blue by 2000", buy);
+        assertThat(process.output()).contains("2027-01-01", "Welcome", "TIMEOUT");
     }
 
-    /** Each failure has another id. */
-    private static String withoutIds(String text) {
-        return text.replaceAll("urn:uuid:[0-9a-f-]{36}", "urn:uuid:ID");
+    private RunningProcess run(String program) throws IOException {
+        List<String> command = Stream.concat(
+                        Stream.of(program.split(" ")),
+                        Stream.of("http://127.0.0.1:" + server.getAddress().getPort()))
+                .map(word -> word.startsWith("examples/") ? Path.of("..", word).toString() : word)
+                .toList();
+        Path log = Path.of("target", "logs", "ExamplesTest", command.get(0) + ".log");
+        return RunningProcess.start(log, command);
+    }
+
+    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+        exchange.getRequestBody().readAllBytes();
+        exchange.getResponseHeaders().set("Retry-After", "0");
+        exchange.getResponseHeaders()
+                .set("Content-Type", status == 200 ? "application/json" : "application/problem+json");
+        exchange.sendResponseHeaders(status, body.length());
+        exchange.getResponseBody().write(body.getBytes(UTF_8));
+        exchange.close();
     }
 }
