@@ -91,6 +91,10 @@ final class RunningProcess {
         return process.isAlive();
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Whether it was ended by {@link #kill}, so that its exit code means nothing. */
     boolean wasKilled() {
         return killed;

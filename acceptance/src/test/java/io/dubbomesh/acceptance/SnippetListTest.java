@@ -1,0 +1,95 @@
+package io.dubbomesh.acceptance;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each fenced block of the pages for users is run by {@link SnippetsTest}, or {@code snippets.not-run} says why it is not. */
+@Timeout(60)
+class SnippetListTest {
+    /** What {@link SnippetsTest} has a test for. */
+    private static final Set<String> RUN = Set.of("console", "sh", "hocon", "json");
+
+    private static final Pattern SCRIPT =
+            Pattern.compile("(?<![\\w.])(?:\\./)?((?:scripts|docker)/[\\w/.-]+\\.(?:sh|yml|yaml))");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+
+    @Test
+    void eachBlockIsRunOrSaysWhyNot() throws IOException {
+        NotRun notRun = NotRun.read();
+        Set<String> unknown = new TreeSet<>();
+        for (Snippet snippet : Snippet.all()) {
+            boolean isText = Set.of("", "text").contains(snippet.language()) && !snippet.holdsCommand();
+            if (!isText && !RUN.contains(snippet.language()) && !notRun.has(snippet)) {
+                unknown.add(snippet + ": " + NotRun.key(snippet));
+            }
+        }
+        assertThat(unknown)
+                .as("blocks that are neither console, sh, hocon, json nor text without commands (see CONTRIBUTING.md)")
+                .isEmpty();
+    }
+
+    @Test
+    void theListNamesOnlyBlocksThatExist() throws IOException {
+        Set<String> listed = new TreeSet<>(NotRun.read().reasons().keySet());
+        Snippet.all().forEach(snippet -> listed.remove(NotRun.key(snippet)));
+        assertThat(listed).isEmpty();
+        assertThat(NotRun.read().reasons().values()).noneMatch(String::isBlank);
+    }
+
+    @Test
+    void whatIsNotRunIsAtLeastShell() throws Exception {
+        for (Snippet snippet : Snippet.all()) {
+            if (snippet.language().equals("sh")) {
+                Process bash = new ProcessBuilder("bash", "-n")
+                        .redirectErrorStream(true)
+                        .start();
+                bash.getOutputStream().write(snippet.text().getBytes(UTF_8));
+                bash.getOutputStream().close();
+                String errors = new String(bash.getInputStream().readAllBytes(), UTF_8);
+                assertThat(bash.waitFor()).as("%s: %s", snippet, errors).isZero();
+            }
+        }
+    }
+
+    @Test
+    void eachScriptAndFileThatABlockNamesIsThere() throws IOException {
+        Set<String> missing = new TreeSet<>();
+        for (Snippet snippet : Snippet.all()) {
+            for (MatchResult script : SCRIPT.matcher(snippet.text()).results().toList()) {
+                if (!Files.exists(Snippet.ROOT.resolve(script.group(1)))) {
+                    missing.add(snippet + ": " + script.group(1));
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void eachLinkBetweenPagesLeadsToAFile() throws IOException {
+        Set<String> missing = new TreeSet<>();
+        Set<String> pages = new TreeSet<>(Set.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md"));
+        Snippet.all().forEach(snippet -> pages.add(snippet.page()));
+        for (String page : pages) {
+            Path file = Snippet.ROOT.resolve(page);
+            for (MatchResult link :
+                    LINK.matcher(Files.readString(file)).results().toList()) {
+                String target = link.group(1);
+                if (!target.contains("://") && !Files.exists(file.resolveSibling(target))) {
+                    missing.add(page + ": " + target);
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+}

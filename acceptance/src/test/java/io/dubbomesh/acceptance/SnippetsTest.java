@@ -1,0 +1,125 @@
+package io.dubbomesh.acceptance;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The fenced blocks of the pages for users, one after the other, beside the mesh of {@code scripts/demo.sh}: {@code console} has
+ * commands and what they print, {@code sh} commands that must succeed, {@code hocon} a configuration that an agent takes, {@code json}
+ * a document. {@link SnippetListTest} finds what is none of these.
+ */
+@Timeout(180)
+class SnippetsTest {
+    private static final Duration TO_RUN = Duration.ofSeconds(120);
+
+    /** What a page calls the jar of the reader's interfaces. */
+    private static final Pattern JAR = Pattern.compile("\"([\\w-]+\\.jar)\"");
+
+    private static final Path INTERFACES = Snippet.ROOT.resolve("demo/api/target/classes");
+
+    private static DemoMesh mesh;
+
+    @BeforeAll
+    @Timeout(600)
+    static void start() throws Exception {
+        mesh = DemoMesh.start("SnippetsTest");
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        mesh.end();
+    }
+
+    private static List<Snippet> snippets(String language) throws IOException {
+        NotRun notRun = NotRun.read();
+        return Snippet.all().stream()
+                .filter(snippet -> snippet.language().equals(language) && !notRun.has(snippet))
+                .toList();
+    }
+
+    static List<Snippet> consoles() throws IOException {
+        return snippets("console");
+    }
+
+    static List<Snippet> scripts() throws IOException {
+        return snippets("sh");
+    }
+
+    static List<Snippet> configurations() throws IOException {
+        return snippets("hocon");
+    }
+
+    static List<Snippet> documents() throws IOException {
+        return snippets("json");
+    }
+
+    @Test
+    void theDemoMakesItsCalls() {
+        assertThat(mesh.output()).contains("600 of 600 answers are right");
+    }
+
+    @ParameterizedTest
+    @MethodSource("consoles")
+    void aConsolePrintsWhatThePageShows(Snippet snippet) throws Exception {
+        for (Snippet.Exchange exchange : snippet.exchanges()) {
+            DemoMesh.Result result = mesh.run(exchange.command(), TO_RUN);
+            if (exchange.output().isEmpty()) {
+                assertThat(result.exitCode())
+                        .as("%s\nprinted\n%s", exchange.command(), result.output())
+                        .isZero();
+            } else if (!ShownOutput.matches(exchange.output(), result.output())) {
+                assertThat(result.output()).as(exchange.command()).isEqualTo(exchange.output());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void aScriptSucceeds(Snippet snippet) throws Exception {
+        DemoMesh.Result result = mesh.run(snippet.text(), TO_RUN);
+        assertThat(result.exitCode())
+                .as("%s printed\n%s", snippet, result.output())
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void anAgentTakesAConfiguration(Snippet snippet) throws Exception {
+        assertThat(snippet.firstLine()).matches("# \\S*(consumer|provider)\\S*\\.conf");
+        String name = snippet.firstLine().substring(2).replaceAll(".*/", "");
+        Files.writeString(mesh.directory().resolve(name), snippet.text());
+        for (MatchResult jar : JAR.matcher(snippet.text()).results().toList()) {
+            Files.createSymbolicLink(mesh.directory().resolve(jar.group(1)), INTERFACES.toRealPath());
+        }
+        DemoMesh.Result result = mesh.run("meshctl check-config " + name, TO_RUN);
+        assertThat(result.exitCode()).as(result.output()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void aDocumentIsJson(Snippet snippet) throws IOException {
+        try (JsonParser parser = new JsonFactory().createParser(snippet.text())) {
+            int tokens = 0;
+            while (parser.nextToken() != null) {
+                tokens++;
+            }
+            assertThat(tokens).isPositive();
+        }
+    }
+}
