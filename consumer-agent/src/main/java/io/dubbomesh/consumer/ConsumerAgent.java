@@ -14,6 +14,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.runtime.history.HistoryRecorder;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
@@ -70,6 +71,7 @@ public final class ConsumerAgent implements Agent {
     private final DirectoryLog directoryLog = new DirectoryLog();
     private final DirectoryMetrics directoryMetrics;
     private final AdminServer admin;
+    private final HistoryRecorder history;
     private final Channel listener;
     /** Null where nothing is pushed. */
     private final OtlpExporter exporter;
@@ -124,6 +126,8 @@ public final class ConsumerAgent implements Agent {
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
             new ConsumerApi(new Control(settings.registry())).addTo(admin.api());
             exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
+            history = HistoryRecorder.start("dubbomesh_consumer_", this::callSamples)
+                    .addTo(admin.api());
         } catch (Exception e) {
             close();
             throw e;
@@ -180,6 +184,12 @@ public final class ConsumerAgent implements Agent {
         return samples;
     }
 
+    private MetricSamples callSamples() throws TimeoutException {
+        MetricSamples samples = new MetricSamples();
+        perLoop.ask(ConsumerLoop::callSamples).forEach(samples::addAll);
+        return samples;
+    }
+
     /** Why no call would succeed now, or null. */
     private String unreadiness() {
         if (stopping) {
@@ -213,6 +223,7 @@ public final class ConsumerAgent implements Agent {
         perLoop.run(ConsumerLoop::takeNoMore);
         loops.stopListening(listener);
         awaitQuiet(startNs, graceNs);
+        history.close();
         close();
         if (exporter != null) {
             exporter.close();

@@ -87,11 +87,17 @@ final class ConsumerLoop {
 
     /** What a scrape finds here. */
     MetricSamples samples() {
+        MetricSamples samples = callSamples();
+        http.addTo(samples);
+        loop.addTo(samples);
+        return samples;
+    }
+
+    /** Of these, what is counted of calls and endpoints. */
+    MetricSamples callSamples() {
         MetricSamples samples = new MetricSamples();
         calls.addTo(samples);
         upstream.addTo(samples);
-        http.addTo(samples);
-        loop.addTo(samples);
         return samples;
     }
 

@@ -23,6 +23,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.Readiness;
+import io.dubbomesh.runtime.history.HistoryRecorder;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
@@ -86,6 +87,7 @@ public final class ProviderAgent implements Agent {
     private Channel listener;
     private AdminServer admin;
     private Registration registration;
+    private HistoryRecorder history;
     /** Stays null where nothing is pushed. */
     private OtlpExporter exporter;
 
@@ -160,6 +162,8 @@ public final class ProviderAgent implements Agent {
         admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
         exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
         new ProviderApi(new Control()).addTo(admin.api());
+        history =
+                HistoryRecorder.start("dubbomesh_provider_", this::callSamples).addTo(admin.api());
         registrationControl.open(registration);
         // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
@@ -219,6 +223,12 @@ public final class ProviderAgent implements Agent {
         MetricSamples samples = AgentMetrics.of(NAME, loops.ask(ProviderLoop::samples));
         ProviderMetrics.add(samples, limit);
         ProviderMetrics.add(samples, registration);
+        return samples;
+    }
+
+    private MetricSamples callSamples() throws TimeoutException {
+        MetricSamples samples = new MetricSamples();
+        loops.ask(ProviderLoop::callSamples).forEach(samples::addAll);
         return samples;
     }
 
@@ -284,6 +294,7 @@ public final class ProviderAgent implements Agent {
         if (listener != null) {
             listener.close();
         }
+        close(history);
         if (loops != null) {
             loops.run(ProviderLoop::close);
         }

@@ -126,12 +126,18 @@ final class ProviderLoop implements UpstreamListener {
 
     /** What a scrape finds here. */
     MetricSamples samples() {
-        MetricSamples samples = new MetricSamples();
-        metrics.addTo(samples);
+        MetricSamples samples = callSamples();
         calls.counters().addTo(samples);
         loop.addTo(samples);
         ProviderMetrics.add(samples, links.metrics());
         ProviderMetrics.add(samples, upstream);
+        return samples;
+    }
+
+    /** Of these, what is counted of calls. */
+    MetricSamples callSamples() {
+        MetricSamples samples = new MetricSamples();
+        metrics.addTo(samples);
         return samples;
     }
 

@@ -53,9 +53,18 @@ final class MeshView {
     record VariantView(
             String version, String group, int callsInFlight, int callsWaiting, Collection<MemberView> endpoints) {}
 
-    /** @param effectiveWeight less than the weight in a slow start; the mean of the event loops */
+    /**
+     * @param effectiveWeight less than the weight in a slow start; the mean of the event loops
+     * @param calls           that were sent to it, since it was listed
+     */
     record MemberView(
-            String id, int weight, double effectiveWeight, boolean alive, int ejectedLoops, int callsInFlight) {}
+            String id,
+            int weight,
+            double effectiveWeight,
+            boolean alive,
+            int ejectedLoops,
+            int callsInFlight,
+            long calls) {}
 
     /** @param directory null if it is not loaded */
     MeshView(Directory directory, List<UpstreamState> loops) {
@@ -202,6 +211,7 @@ final class MeshView {
                         .orElse(0),
                 states.stream().anyMatch(MemberState::alive),
                 (int) states.stream().filter(MemberState::ejected).count(),
-                states.stream().mapToInt(MemberState::inFlight).sum());
+                states.stream().mapToInt(MemberState::inFlight).sum(),
+                states.stream().mapToLong(MemberState::calls).sum());
     }
 }

@@ -35,6 +35,7 @@ final class PoolMember {
     /** Why it was ejected the last time. */
     private String ejectionReason;
 
+    private long sent;
     private long ejections;
     /** The number of the connection whose loss was counted last. */
     private int lostConnection;
@@ -48,6 +49,7 @@ final class PoolMember {
 
     /** A call is in the batch of its link. */
     void sent(long nowNs) {
+        sent++;
         endpoint.sent();
         health.sent(nowNs);
     }
@@ -190,7 +192,8 @@ final class PoolMember {
                 (double) weight / SlowStart.WHOLE,
                 isEjected(),
                 endpoint.isAlive(),
-                health.inFlight());
+                health.inFlight(),
+                sent);
     }
 
     boolean isEjected() {

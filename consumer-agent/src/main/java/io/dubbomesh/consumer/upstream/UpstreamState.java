@@ -32,7 +32,14 @@ public record UpstreamState(int waiting, int inFlight, List<EndpointState> endpo
      * @param weight          as it is listed
      * @param effectiveWeight what the balancer sees: less than the weight in a slow start
      * @param ejected         whether it gets no calls of the service but probes
+     * @param calls           of the service that were sent to it since it was listed
      */
     public record MemberState(
-            String address, int weight, double effectiveWeight, boolean ejected, boolean alive, int inFlight) {}
+            String address,
+            int weight,
+            double effectiveWeight,
+            boolean ejected,
+            boolean alive,
+            int inFlight,
+            long calls) {}
 }

@@ -107,6 +107,16 @@ public final class DurationBuckets {
         return cell;
     }
 
+    /** What the durations in a cell exceed. */
+    public static long lowerBoundNs(int cell) {
+        return cell == 0 ? 0 : BOUNDS_NS[cell - 1];
+    }
+
+    /** The longest duration in a cell; of the last one, which has none, its lower bound. */
+    public static long upperBoundNs(int cell) {
+        return BOUNDS_NS[Math.min(cell, BOUNDS_NS.length - 1)];
+    }
+
     /** The native bucket of a cell other than the first; bucket i has what is above 2^((i - 1) / 16) s, up to 2^(i / 16) s. */
     public static int nativeIndex(int cell) {
         return NATIVE_INDEX[cell];

@@ -1,0 +1,187 @@
+package io.dubbomesh.runtime.history;
+
+import io.dubbomesh.runtime.history.CallCounts.MethodKey;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Rates and durations of the last intervals, by method and by endpoint. Bounded: a method takes 1 KB, an endpoint half of it, and there are at most
+ * {@value #MAX_SERIES} of each, those that had calls in these intervals. Not safe for several threads.
+ */
+final class CallHistory {
+    static final int MAX_SERIES = 128;
+
+    private static final double P50 = 0.5;
+    private static final double P99 = 0.99;
+
+    private static final CallCounts.Method NONE = new CallCounts.Method();
+
+    private final int length;
+    private final int intervalSeconds;
+    private final MethodSeries all;
+    private final Map<MethodKey, MethodSeries> methods = new TreeMap<>();
+    private final Map<String, CallSeries> endpoints = new TreeMap<>();
+    /** Null before the first. */
+    private CallCounts last;
+
+    private long lastNs;
+    private long lastMs;
+
+    /** Calls and failures per second. */
+    private static final class CallSeries {
+        final Series calls;
+        final Series failed;
+
+        CallSeries(int length) {
+            calls = new Series(length);
+            failed = new Series(length);
+        }
+
+        void add(double callsPerSecond, double failedPerSecond) {
+            calls.add((float) callsPerSecond);
+            failed.add((float) failedPerSecond);
+        }
+    }
+
+    private static final class MethodSeries {
+        final CallSeries calls;
+        final Series p50;
+        final Series p99;
+
+        MethodSeries(int length) {
+            calls = new CallSeries(length);
+            p50 = new Series(length);
+            p99 = new Series(length);
+        }
+
+        void add(CallCounts.Method before, CallCounts.Method after, Durations durations, double seconds) {
+            calls.add((after.calls - before.calls) / seconds, (after.failed - before.failed) / seconds);
+            p50.add(durations.quantileMs(P50));
+            p99.add(durations.quantileMs(P99));
+        }
+
+        void addUnknown() {
+            calls.add(Double.NaN, Double.NaN);
+            p50.add(Float.NaN);
+            p99.add(Float.NaN);
+        }
+    }
+
+    /** One number for each interval, the oldest first; null where nothing is known, and in durations where there were no calls. */
+    record Document(
+            int intervalSeconds,
+            String newest,
+            List<Double> calls,
+            List<Double> failed,
+            List<Double> p50Ms,
+            List<Double> p99Ms,
+            List<MethodHistory> methods,
+            List<EndpointHistory> endpoints) {}
+
+    record MethodHistory(
+            String service,
+            String method,
+            List<Double> calls,
+            List<Double> failed,
+            List<Double> p50Ms,
+            List<Double> p99Ms) {}
+
+    record EndpointHistory(String id, List<Double> calls, List<Double> failed) {}
+
+    CallHistory(int intervalSeconds, int length) {
+        this.intervalSeconds = intervalSeconds;
+        this.length = length;
+        all = new MethodSeries(length);
+    }
+
+    /** Ends an interval, with all that was counted until now. The first one only begins with it. */
+    void add(CallCounts counts, long nowNs, long nowMs) {
+        if (last != null) {
+            addInterval(counts, (nowNs - lastNs) / (double) TimeUnit.SECONDS.toNanos(1));
+        }
+        last = counts;
+        lastNs = nowNs;
+        lastMs = nowMs;
+    }
+
+    private void addInterval(CallCounts counts, double seconds) {
+        Durations ofAll = new Durations();
+        counts.methods.forEach((key, after) -> {
+            CallCounts.Method before = last.methods.getOrDefault(key, NONE);
+            ofAll.add(before.durations, after.durations);
+            if (after.calls > before.calls && methods.size() < MAX_SERIES) {
+                methods.computeIfAbsent(key, made -> new MethodSeries(length));
+            }
+        });
+        methods.forEach((key, series) -> {
+            CallCounts.Method before = last.methods.getOrDefault(key, NONE);
+            CallCounts.Method after = counts.methods.getOrDefault(key, before);
+            Durations durations = new Durations();
+            durations.add(before.durations, after.durations);
+            series.add(before, after, durations, seconds);
+        });
+        methods.values().removeIf(series -> !series.calls.calls.hasAny());
+        all.add(last.all, counts.all, ofAll, seconds);
+        addEndpoints(counts, seconds);
+    }
+
+    private void addEndpoints(CallCounts counts, double seconds) {
+        counts.endpoints.keySet().forEach(id -> {
+            if (endpoints.size() < MAX_SERIES) {
+                endpoints.computeIfAbsent(id, made -> new CallSeries(length));
+            }
+        });
+        endpoints.forEach((id, series) -> {
+            CallCounts.Endpoint before = last.endpoints.get(id);
+            CallCounts.Endpoint after = counts.endpoints.get(id);
+            // One that was removed and came back counts from 0.
+            if (after == null || before != null && after.calls < before.calls) {
+                series.add(0, 0);
+            } else {
+                series.add(
+                        (after.calls - (before == null ? 0 : before.calls)) / seconds,
+                        (after.failed - (before == null ? 0 : before.failed)) / seconds);
+            }
+        });
+        endpoints
+                .keySet()
+                .removeIf(id -> !counts.endpoints.containsKey(id)
+                        && !endpoints.get(id).calls.hasAny());
+    }
+
+    /** Ends an interval of which nothing is known: what was counted in it is part of the next one. */
+    void addUnknown(long nowMs) {
+        all.addUnknown();
+        methods.values().forEach(MethodSeries::addUnknown);
+        endpoints.values().forEach(series -> series.add(Double.NaN, Double.NaN));
+        lastMs = nowMs;
+    }
+
+    Document document() {
+        List<MethodHistory> ofMethods = new ArrayList<>();
+        methods.forEach((key, series) -> ofMethods.add(new MethodHistory(
+                key.service(),
+                key.method(),
+                series.calls.calls.toList(),
+                series.calls.failed.toList(),
+                series.p50.toList(),
+                series.p99.toList())));
+        List<EndpointHistory> ofEndpoints = new ArrayList<>();
+        endpoints.forEach((id, series) ->
+                ofEndpoints.add(new EndpointHistory(id, series.calls.toList(), series.failed.toList())));
+        return new Document(
+                intervalSeconds,
+                last == null ? null : Instant.ofEpochMilli(lastMs).toString(),
+                all.calls.calls.toList(),
+                all.calls.failed.toList(),
+                all.p50.toList(),
+                all.p99.toList(),
+                ofMethods,
+                ofEndpoints);
+    }
+}

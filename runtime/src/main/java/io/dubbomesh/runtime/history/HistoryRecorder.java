@@ -1,0 +1,135 @@
+package io.dubbomesh.runtime.history;
+
+import io.dubbomesh.runtime.admin.AdminApi;
+import io.dubbomesh.runtime.admin.AdminException;
+import io.dubbomesh.runtime.metrics.MetricSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Looks at what an agent has counted, each {@value #INTERVAL_S} s on a thread of its own, and keeps the last {@value #MINUTES} minutes of it. The calls
+ * know nothing of that.
+ */
+public final class HistoryRecorder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
+    private static final int INTERVAL_S = 5;
+    private static final int MINUTES = 5;
+    /** However many pages ask, the event loops are asked so often. */
+    private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final String prefix;
+    private final MetricSource source;
+    private final CallHistory history;
+    private final long startNs = System.nanoTime();
+    private final Thread thread;
+    /** Null before the first. */
+    private CallCounts newest;
+
+    private long newestNs;
+
+    private record MethodCount(String service, String method, long calls, long failed, Map<String, Long> failures) {}
+
+    private record EndpointCount(String id, long calls, long failed, long refused, long inFlight) {}
+
+    /** @param elapsedMs by a clock that nobody sets, so that rates can be computed from two documents */
+    private record Counts(
+            long elapsedMs, long calls, long failed, List<MethodCount> methods, List<EndpointCount> endpoints) {}
+
+    private HistoryRecorder(String prefix, MetricSource source, int intervalSeconds) {
+        this.prefix = prefix;
+        this.source = source;
+        history = new CallHistory(intervalSeconds, (int) TimeUnit.MINUTES.toSeconds(MINUTES) / INTERVAL_S);
+        thread = new Thread(() -> run(TimeUnit.SECONDS.toNanos(intervalSeconds)), "call-history");
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Starts.
+     *
+     * @param prefix of the names of the agent's metrics: {@code dubbomesh_consumer_}
+     * @param source with the agent's calls and endpoints; others of its samples are not used
+     */
+    public static HistoryRecorder start(String prefix, MetricSource source) {
+        return start(prefix, source, INTERVAL_S);
+    }
+
+    static HistoryRecorder start(String prefix, MetricSource source, int intervalSeconds) {
+        HistoryRecorder recorder = new HistoryRecorder(prefix, source, intervalSeconds);
+        recorder.thread.start();
+        return recorder;
+    }
+
+    /** Adds its documents, which docs/admin.md describes. */
+    public HistoryRecorder addTo(AdminApi api) {
+        api.get("/history", request -> history()).get("/counts", request -> counts());
+        return this;
+    }
+
+    private void run(long intervalNs) {
+        try {
+            record();
+            for (long nextNs = System.nanoTime() + intervalNs; ; nextNs += intervalNs) {
+                TimeUnit.NANOSECONDS.sleep(nextNs - System.nanoTime());
+                record();
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("no history is kept any more");
+        }
+    }
+
+    private synchronized void record() {
+        try {
+            CallCounts counts = collect();
+            history.add(counts, newestNs, System.currentTimeMillis());
+        } catch (TimeoutException | IllegalStateException e) {
+            // It is a gap in the plots; the metrics and the readiness say more.
+            LOG.debug("the history has a gap: {}", e.toString());
+            history.addUnknown(System.currentTimeMillis());
+        }
+    }
+
+    private CallCounts collect() throws TimeoutException {
+        newest = new CallCounts(source.collect(), prefix);
+        newestNs = System.nanoTime();
+        return newest;
+    }
+
+    private synchronized CallHistory.Document history() {
+        return history.document();
+    }
+
+    private synchronized Counts counts() throws AdminException {
+        try {
+            CallCounts counts = newest == null || System.nanoTime() - newestNs > FRESH_NS ? collect() : newest;
+            return document(counts);
+        } catch (TimeoutException e) {
+            throw AdminException.unavailable(e.getMessage());
+        }
+    }
+
+    private Counts document(CallCounts counts) {
+        List<MethodCount> methods = new ArrayList<>();
+        counts.methods.forEach((key, method) -> methods.add(
+                new MethodCount(key.service(), key.method(), method.calls, method.failed, method.failures)));
+        List<EndpointCount> endpoints = new ArrayList<>();
+        counts.endpoints.forEach((id, endpoint) -> endpoints.add(
+                new EndpointCount(id, endpoint.calls, endpoint.failed, endpoint.refused, endpoint.inFlight)));
+        return new Counts(
+                TimeUnit.NANOSECONDS.toMillis(newestNs - startNs),
+                counts.all.calls,
+                counts.all.failed,
+                methods,
+                endpoints);
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
