@@ -3,6 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
@@ -125,7 +126,7 @@ class AdminInterfaceTest extends AgentTest {
                 .asString()
                 .startsWith("[{service=a.B, endpoints=[" + id(provider)
                         + ", 127.0.0.1:1], variants=[{version=, group=, callsInFlight=1, callsWaiting=0, endpoints=[{id=127.0.0.1:1,"
-                        + " weight=1, effectiveWeight=1.0, alive=false, ejectedLoops=0, callsInFlight=0}, ");
+                        + " weight=1, effectiveWeight=1.0, alive=false, ejectedLoops=0, callsInFlight=0, calls=0}, ");
         provider.answer(request, 0, Flags.TEXT, "y");
         assertThat(client.answer().status()).isEqualTo(200);
     }
@@ -287,5 +288,62 @@ class AdminInterfaceTest extends AgentTest {
         assertThat(send("PUT", "endpoints/" + id(provider) + "/weight", "{\"weight\":5}")
                         .statusCode())
                 .isEqualTo(409);
+    }
+
+    @Test
+    void callsAreCountedByMethodAndByEndpoint() throws Exception {
+        ProviderPeer provider = provider(7);
+        start(SETTINGS, provider);
+        HttpSocket client = client();
+        call(client, provider);
+        call(client, provider);
+
+        Await.until("both calls are counted", () -> get("counts").get("calls").equals(2L));
+        Map<?, ?> counts = get("counts");
+
+        assertThat(counts.get("failed")).isEqualTo(0L);
+        assertThat(counts.get("methods")).asString().contains("service=a.B, method=m, calls=2, failed=0, failures={}");
+        assertThat(counts.get("endpoints"))
+                .isEqualTo(
+                        List.of(Map.of("id", id(provider), "calls", 2L, "failed", 0L, "refused", 0L, "inFlight", 0L)));
+        assertThat(get("services").get("services")).asString().containsPattern("callsInFlight=0, calls=[12]}");
+        assertThat(get("history").get("intervalSeconds")).isEqualTo(5L);
+        assertThat(list("history", "calls")).hasSize(60);
+    }
+
+    @Test
+    void anOperatorsCallGoesToTheAgentsOwnPort() throws Exception {
+        ProviderPeer provider = provider(7);
+        start(SETTINGS, provider);
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort() + "/api/v1/call"))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(
+                                "{\"service\":\"a.B\",\"method\":\"c\",\"version\":\"1.0\",\"parameterTypes\":[\"java.lang.String\",\"long\"],"
+                                        + "\"arguments\":\"[\\\"x y\\\", 12345678901234567890]\",\"timeoutMs\":9000}"))
+                        .build(),
+                BodyHandlers.ofString());
+
+        ProviderPeer.Received request = provider.nextRequest();
+        provider.answer(request, 0, Flags.JSON, "{\"a\":1}");
+
+        Map<?, ?> document = (Map<?, ?>) Json.read(answer.get().body());
+        assertThat(document.get("status")).isEqualTo(200L);
+        assertThat(document.get("body")).isEqualTo("{\"a\":1}");
+        assertThat(document.get("truncated")).isEqualTo(false);
+        assertThat(request.body()).contains(Hex.text("[\"x y\", 12345678901234567890]"));
+    }
+
+    @Test
+    void anOperatorsCallThatIsNoneIsRefused() throws Exception {
+        start(SETTINGS, provider(7));
+
+        assertThat(send("POST", "call", "{\"method\":\"c\"}").body()).contains("service: missing");
+        assertThat(send("POST", "call", "{\"service\":\"a.B\",\"method\":\"c\",\"arguments\":\"{}\"}")
+                        .body())
+                .contains("arguments: {} (expected: the text of a JSON array)");
+        assertThat(send("POST", "call", "{\"service\":\"a.B\",\"method\":\"c\",\"parameterTypes\":[\"a\\r\\nb\"]}")
+                        .body())
+                .contains("expected: an array of names of Java types");
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 /** What the admin interface has in consumer agents only; docs/admin.md describes each document. */
 public final class ConsumerApi {
     private final AgentControl agent;
+    private final CallRelay relay;
 
     private record State(
             String agent,
@@ -49,11 +50,14 @@ public final class ConsumerApi {
 
     public ConsumerApi(AgentControl agent) {
         this.agent = agent;
+        relay = new CallRelay(agent);
     }
 
     public void addTo(AdminApi api) {
         api.get("/state", request -> state())
                 .get("/services", request -> new Services(view().services()))
+                .get("/services/{service}", relay::describe)
+                .post("/call", relay::call)
                 .get("/endpoints", request -> new Endpoints(view().endpoints()))
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)

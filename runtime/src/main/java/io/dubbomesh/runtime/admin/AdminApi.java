@@ -129,19 +129,25 @@ public final class AdminApi {
             exchange.getResponseHeaders().set("Allow", allowed);
             throw AdminException.methodNotAllowed(exchange.getRequestMethod() + " (expected: " + allowed + ")");
         }
+        Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
         return exchange.getRequestMethod().equals("GET")
-                ? handler.handle(new AdminRequest(name, Map.of()))
-                : change(exchange, handler, name);
+                ? handler.handle(new AdminRequest(name, query, Map.of(), refusal(exchange)))
+                : change(exchange, handler, name, query);
     }
 
-    private Object change(HttpExchange exchange, Handler handler, String name) throws AdminException, IOException {
-        checkMayChange(exchange);
+    private Object change(HttpExchange exchange, Handler handler, String name, Map<String, String> query)
+            throws AdminException, IOException {
+        String refusal = refusal(exchange);
+        if (refusal != null) {
+            throw AdminException.forbidden(refusal);
+        }
+        checkContentType(exchange);
         byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
         if (body.length > MAX_BODY) {
             throw AdminException.tooLarge("a body of more than " + MAX_BODY + " bytes");
         }
         String text = new String(body, UTF_8).strip();
-        Object document = handler.handle(new AdminRequest(name, members(text)));
+        Object document = handler.handle(new AdminRequest(name, query, members(text), null));
         String program = exchange.getRequestHeaders().getFirst("User-Agent");
         log.info(
                 "{} {}{} by {} ({})",
@@ -153,21 +159,26 @@ public final class AdminApi {
         return document;
     }
 
-    private void checkMayChange(HttpExchange exchange) throws AdminException {
+    /** Why the client may change nothing; null if it may. */
+    private String refusal(HttpExchange exchange) {
         if (changes == AdminSettings.Changes.NONE) {
-            throw AdminException.forbidden("this agent takes no changes (admin.changes: none)");
+            return "this agent takes no changes (admin.changes: none)";
         }
         if (changes == AdminSettings.Changes.LOCAL
                 && !exchange.getRemoteAddress().getAddress().isLoopbackAddress()) {
-            throw AdminException.forbidden("changes are taken from this machine only, not from "
-                    + exchange.getRemoteAddress().getAddress().getHostAddress() + " (admin.changes: local)");
+            return "changes are taken from this machine only, not from "
+                    + exchange.getRemoteAddress().getAddress().getHostAddress() + " (admin.changes: local)";
         }
         String origin = exchange.getRequestHeaders().getFirst("Origin");
         String host = exchange.getRequestHeaders().getFirst("Host");
         if (origin != null && !(origin.equals("http://" + host) && isAddress(host))) {
-            throw AdminException.forbidden("a page of another server: " + PrintableText.brief(origin)
-                    + " (expected: no Origin, or this address)");
+            return "a page of another server: " + PrintableText.brief(origin)
+                    + " (expected: no Origin, or this address)";
         }
+        return null;
+    }
+
+    private static void checkContentType(HttpExchange exchange) throws AdminException {
         String contentType = exchange.getRequestHeaders().getFirst("Content-Type");
         if (contentType == null || !contentType.split(";")[0].strip().equalsIgnoreCase(JSON)) {
             throw AdminException.unsupportedMediaType("Content-Type: "
@@ -196,6 +207,17 @@ public final class AdminApi {
         Map<String, Object> members = new LinkedHashMap<>();
         object.forEach((member, each) -> members.put((String) member, each));
         return members;
+    }
+
+    /** @param raw null if there is none */
+    private static Map<String, String> query(String raw) throws AdminException {
+        Map<String, String> query = new LinkedHashMap<>();
+        for (String parameter : raw == null ? new String[0] : raw.split("&")) {
+            int equals = parameter.indexOf('=');
+            String name = equals < 0 ? parameter : parameter.substring(0, equals);
+            query.put(decoded(name), equals < 0 ? "" : decoded(parameter.substring(equals + 1)));
+        }
+        return query;
     }
 
     private static boolean matches(List<String> route, List<String> parts) {

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * HTTP for operators, on a port of its own: GET {@code /healthz} tells that the process is running, GET {@code /readyz} whether
- * calls should be sent to it; {@link #handle} adds a page, {@link #api} is the interface for programs. Its threads are daemons, none of them
- * an event loop.
+ * calls should be sent to it, GET {@code /} shows both agents' operators all of it; {@link #handle} adds a page, {@link #api} is the interface for
+ * programs. Its threads are daemons, none of them an event loop.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
@@ -59,6 +59,7 @@ public final class AdminServer implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
         server.setExecutor(threads);
         server.createContext("/", this::dispatch);
+        handle(LivePage.PATH, new LivePage());
         handle("/healthz", exchange -> respond(exchange, 200, "ok"));
         handle("/readyz", exchange -> {
             Readiness now = readiness.get();

@@ -6,11 +6,14 @@ import io.dubbomesh.runtime.settings.Settings;
 import java.util.List;
 import java.util.Map;
 
-/** What the admin interface has in every agent: the settings in force, and the levels of the log. */
+/** What the admin interface has in every agent: who may change something, the settings in force, and the levels of the log. */
 final class ProcessApi {
     private final List<Settings.Effective> settings;
 
     private record Config(List<Settings.Effective> settings) {}
+
+    /** @param reason why this client may change nothing; null if it may */
+    private record Access(boolean changes, String reason) {}
 
     private record LoggerLevels(List<String> levels, Map<String, String> loggers) {}
 
@@ -21,7 +24,8 @@ final class ProcessApi {
     }
 
     void addTo(AdminApi api) {
-        api.get("/config", request -> new Config(settings))
+        api.get("/access", request -> new Access(request.refusal() == null, request.refusal()))
+                .get("/config", request -> new Config(settings))
                 .get("/loggers", request -> new LoggerLevels(Loggers.LEVELS, Loggers.levels()))
                 .get("/loggers/{name}", request -> level(existing(request)))
                 .put("/loggers/{name}", ProcessApi::setLevel);

@@ -52,6 +52,7 @@ class AdminApiTest {
                     changes.add(request.name() + ' ' + weight);
                     return Map.of("weight", weight);
                 })
+                .get("/query", request -> request.query())
                 .get("/fault", request -> {
                     throw new IllegalStateException("broken on purpose");
                 });
@@ -204,5 +205,24 @@ class AdminApiTest {
         assertThat(send("PUT /api/v1/loggers/io.dubbomesh" + json, "{}")).contains("400");
         assertThat(send("PUT /api/v1/loggers/no.such" + json, "{\"level\":\"info\"}"))
                 .contains("404", "no logger no.such");
+    }
+
+    @Test
+    void theParametersOfAQueryAreDecoded() throws IOException {
+        assertThat(get("/api/v1/query?version=1%2F2&group=a+b&group=c%20d&empty"))
+                .endsWith("{\"version\":\"1/2\",\"group\":\"c d\",\"empty\":\"\"}");
+        assertThat(get("/api/v1/query?version=%ZZ")).contains("400");
+    }
+
+    @Test
+    void aClientIsToldWhetherItMayChangeSomething() throws Exception {
+        assertThat(get("/api/v1/access")).endsWith("{\"changes\":true}");
+        assertThat(send("GET /api/v1/access HTTP/1.1\nHost: localhost\nOrigin: http://example.com", ""))
+                .contains("\"changes\":false", "a page of another server");
+
+        start(AdminSettings.Changes.NONE);
+
+        assertThat(get("/api/v1/access"))
+                .endsWith("{\"changes\":false,\"reason\":\"this agent takes no changes (admin.changes: none)\"}");
     }
 }

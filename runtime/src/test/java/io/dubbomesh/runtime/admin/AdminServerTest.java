@@ -15,10 +15,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -68,8 +71,41 @@ class AdminServerTest {
     }
 
     @Test
+    void thePageRunsOnlyTheScriptAndTheStyleThatAreWrittenInIt() throws Exception {
+        HttpResponse<String> page = get("/");
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Type")).contains("text/html;charset=UTF-8");
+        assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
+        assertThat(policy)
+                .startsWith("default-src 'none';")
+                .contains("script-src '" + hash(page.body(), "script") + "';")
+                .contains("style-src '" + hash(page.body(), "style") + "';")
+                .contains("connect-src 'self'")
+                .contains("frame-ancestors 'none'")
+                .contains("require-trusted-types-for 'script'")
+                .doesNotContain("unsafe");
+    }
+
+    private static String hash(String page, String element) throws Exception {
+        String[] parts = page.split("</?" + element + ">", -1);
+        assertThat(parts).as("one <" + element + "> without attributes").hasSize(3);
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(parts[1].getBytes(UTF_8));
+        return "sha256-" + Base64.getEncoder().encodeToString(digest);
+    }
+
+    @Test
+    void thePageNeedsNothingFromElsewhereAndMakesNoMarkupOfWhatItIsTold() throws Exception {
+        assertThat(get("/").body())
+                .doesNotContain(
+                        "src=", "@import", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(")
+                .doesNotContainPattern("https?://(?!www\\.w3\\.org/2000/svg')")
+                .doesNotContainPattern(" (style|on[a-z]+)=\"");
+    }
+
+    @Test
     void otherPathsAre404() throws Exception {
-        assertThat(get("/").statusCode()).isEqualTo(404);
         assertThat(get("/healthz/more").statusCode()).isEqualTo(404);
         assertThat(get("/healthzz").statusCode()).isEqualTo(404);
     }

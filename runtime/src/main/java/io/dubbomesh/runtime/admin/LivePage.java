@@ -1,0 +1,68 @@
+package io.dubbomesh.runtime.admin;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The page at {@code /}, one file that shows what the admin interface tells and steers by it. Its policy allows the script and the style that are
+ * written in it, requests to this server, and nothing else: what a stranger names can neither run nor send anything.
+ */
+final class LivePage implements HttpHandler {
+    static final String PATH = "/";
+
+    private static final String RESOURCE = "page.html";
+
+    /** Read when it is first wanted: most agents are never looked at. */
+    private static final class File {
+        static final byte[] BYTES = read();
+        static final String POLICY = policy(new String(BYTES, UTF_8));
+
+        private File() {}
+    }
+
+    private static byte[] read() {
+        try (InputStream in = LivePage.class.getResourceAsStream(RESOURCE)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String policy(String page) {
+        return "default-src 'none'; script-src '" + hash(page, "script") + "'; style-src '" + hash(page, "style")
+                + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+                + " require-trusted-types-for 'script'; trusted-types 'none'";
+    }
+
+    /** Of the content of the only element with this name. */
+    private static String hash(String page, String element) {
+        int begin = page.indexOf('<' + element + '>') + element.length() + 2;
+        String content = page.substring(begin, page.indexOf("</" + element + '>', begin));
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(content.getBytes(UTF_8));
+            return "sha256-" + Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        Headers headers = exchange.getResponseHeaders();
+        headers.set("Content-Security-Policy", File.POLICY);
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("Referrer-Policy", "no-referrer");
+        headers.set("Cross-Origin-Opener-Policy", "same-origin");
+        AdminServer.respond(exchange, 200, "text/html;charset=UTF-8", File.BYTES);
+    }
+}
