@@ -75,6 +75,36 @@ public final class Attachments {
         return found[0];
     }
 
+    /**
+     * Where the value of a key begins in the block {@code in[offset, offset + length)}, behind its 16-bit length; -1 if there is none, or the block is
+     * malformed in front of it.
+     */
+    public static int find(ByteBuf in, int offset, int length, byte[] key) {
+        int end = offset + length;
+        int at = offset;
+        while (at + Short.BYTES <= end) {
+            int keyLength = in.getUnsignedShort(at);
+            int value = at + Short.BYTES + keyLength + Short.BYTES;
+            if (value > end || value + in.getUnsignedShort(value - Short.BYTES) > end) {
+                return -1;
+            }
+            if (keyLength == key.length && equal(in, at + Short.BYTES, key)) {
+                return value;
+            }
+            at = value + in.getUnsignedShort(value - Short.BYTES);
+        }
+        return -1;
+    }
+
+    private static boolean equal(ByteBuf in, int at, byte[] bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (in.getByte(at + i) != bytes[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static int textEnd(ByteBuf in, int at, int end) throws CallException {
         int textEnd = end - at < Short.BYTES ? Integer.MAX_VALUE : at + Short.BYTES + in.getUnsignedShort(at);
         if (textEnd > end) {

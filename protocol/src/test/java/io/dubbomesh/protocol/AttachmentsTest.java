@@ -41,6 +41,33 @@ class AttachmentsTest {
         }
     }
 
+    @Test
+    void anEntryIsFoundByItsKeyAlone() {
+        block.writeByte('!');
+        Attachments.write(block, "tag", "grey");
+        Attachments.write(block, "", "");
+        Attachments.write(block, "grey", "tag");
+        int length = block.writerIndex() - 1;
+
+        int value = Attachments.find(block, 1, length, "grey".getBytes(UTF_8));
+
+        assertThat(value).isEqualTo(1 + length - 3);
+        assertThat(block.getUnsignedShort(value - Short.BYTES)).isEqualTo(3);
+        assertThat(Attachments.find(block, 1, length, "gre".getBytes(UTF_8))).isEqualTo(-1);
+        assertThat(Attachments.find(block, 1, length, "white".getBytes(UTF_8))).isEqualTo(-1);
+    }
+
+    @Test
+    void whatReachesBeyondTheBlockIsNotFound() {
+        Attachments.write(block, "tag", "grey");
+        for (int length = 0; length < block.writerIndex(); length++) {
+            assertThat(Attachments.find(block, 0, length, "tag".getBytes(UTF_8)))
+                    .isEqualTo(-1);
+        }
+        assertThat(Attachments.find(block, 0, block.writerIndex(), "tag".getBytes(UTF_8)))
+                .isEqualTo(7);
+    }
+
     private List<String> entries(int offset, int length) throws CallException {
         List<String> entries = new ArrayList<>();
         Attachments.forEach(
