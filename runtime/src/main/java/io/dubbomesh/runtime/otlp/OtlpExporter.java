@@ -31,12 +31,12 @@ public final class OtlpExporter implements AutoCloseable {
     }
 
     /**
-     * Starts, unless no endpoint is set: then the result is null.
+     * Starts, unless no endpoint is set or metrics are not to be pushed: then the result is null.
      *
      * @param service the name of the program
      */
     public static OtlpExporter start(OtlpSettings settings, String service, MetricSource source) {
-        if (settings.endpoint() == null) {
+        if (settings.endpoint() == null || !settings.metrics()) {
             return null;
         }
         RuntimeMXBean process = ManagementFactory.getRuntimeMXBean();
@@ -63,14 +63,14 @@ public final class OtlpExporter implements AutoCloseable {
             push(document.of(source.collect(), System.currentTimeMillis()));
             if (failing) {
                 failing = false;
-                LOG.info("metrics are pushed to {} again", settings.metrics());
+                LOG.info("metrics are pushed to {} again", settings.metricsUri());
             }
         } catch (IOException | TimeoutException | RuntimeException e) {
             if (!failing) {
                 failing = true;
                 LOG.warn(
                         "metrics cannot be pushed to {}: {}; trying again every {} ms (otel.exporter.otlp.endpoint)",
-                        settings.metrics(),
+                        settings.metricsUri(),
                         e.toString(),
                         settings.intervalMs());
             }
@@ -79,7 +79,7 @@ public final class OtlpExporter implements AutoCloseable {
 
     private void push(byte[] body) throws IOException {
         HttpURLConnection connection =
-                (HttpURLConnection) settings.metrics().toURL().openConnection();
+                (HttpURLConnection) settings.metricsUri().toURL().openConnection();
         connection.setConnectTimeout(TIMEOUT_MS);
         connection.setReadTimeout(TIMEOUT_MS);
         connection.setRequestMethod("POST");

@@ -8,11 +8,13 @@ import java.net.URI;
  * Where telemetry is pushed to; reference.conf says what each setting means.
  *
  * @param endpoint null for nowhere
+ * @param metrics  whether metrics are pushed there
  */
-public record OtlpSettings(URI endpoint, long intervalMs) {
+public record OtlpSettings(URI endpoint, boolean metrics, long intervalMs) {
     public static OtlpSettings from(Settings settings) {
         return new OtlpSettings(
                 settings.parse("otel.exporter.otlp.endpoint", OtlpSettings::endpoint, null),
+                settings.choice("otel.metrics.exporter", "otlp", "none").equals("otlp"),
                 settings.millis("otel.metric.export.interval"));
     }
 
@@ -28,9 +30,19 @@ public record OtlpSettings(URI endpoint, long intervalMs) {
         return uri;
     }
 
-    /** The path that the specification appends to the endpoint. */
-    URI metrics() {
+    /** Where metrics are pushed to. */
+    URI metricsUri() {
+        return uri("v1/metrics");
+    }
+
+    /** Where spans are sent to. */
+    public URI tracesUri() {
+        return uri("v1/traces");
+    }
+
+    /** @param path that the specification appends to the endpoint */
+    private URI uri(String path) {
         String base = endpoint.toString();
-        return URI.create((base.endsWith("/") ? base : base + '/') + "v1/metrics");
+        return URI.create((base.endsWith("/") ? base : base + '/') + path);
     }
 }

@@ -1,0 +1,171 @@
+package io.dubbomesh.runtime.tracing;
+
+import io.dubbomesh.runtime.FatalErrors;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sends the spans of a queue to the collector, by OTLP over HTTP with protobuf, on a thread of its own. It stands for the SDK's batch span processor,
+ * which takes only spans that the SDK itself has begun and ended on the thread of the call.
+ */
+final class SpanExport {
+    private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
+    private static final int MAX_BATCH = 512;
+    private static final long TIMEOUT_MS = 10_000;
+    /** For what still waits when the agent ends. */
+    private static final long CLOSE_MS = 1_000;
+
+    private static final long NS_PER_S = 1_000_000_000L;
+
+    private final TracingSettings settings;
+    private final BlockingQueue<RecordedSpan> queue;
+    private final int batchSize;
+    private final Resource resource;
+    private final SpanExporter exporter;
+    private final Thread thread;
+    private volatile boolean ending;
+    private volatile long sent;
+    private volatile long failed;
+    private boolean failing;
+
+    SpanExport(TracingSettings settings, String service, BlockingQueue<RecordedSpan> queue) {
+        this.settings = settings;
+        this.queue = queue;
+        batchSize = Math.min(MAX_BATCH, Math.max(1, settings.queueSize() / 2));
+        resource = Resource.getDefault()
+                .merge(Resource.create(Attributes.builder()
+                        .put("service.name", service)
+                        // The process id at the host.
+                        .put(
+                                "service.instance.id",
+                                ManagementFactory.getRuntimeMXBean().getName())
+                        .build()));
+        exporter = OtlpHttpSpanExporter.builder()
+                .setEndpoint(settings.collector().toString())
+                .setTimeout(TIMEOUT_MS, TimeUnit.MILLISECONDS)
+                .build();
+        thread = new Thread(this::run, "otlp-traces");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** So many spans are sent at once; as soon as they wait, {@link #wakeUp} is to be called. */
+    int batchSize() {
+        return batchSize;
+    }
+
+    void wakeUp() {
+        LockSupport.unpark(thread);
+    }
+
+    /** Spans that the collector has taken. */
+    long sent() {
+        return sent;
+    }
+
+    /** Spans that could not be sent. */
+    long failed() {
+        return failed;
+    }
+
+    private void run() {
+        long delayNs = TimeUnit.MILLISECONDS.toNanos(settings.delayMs());
+        long dueNs = System.nanoTime() + delayNs;
+        List<RecordedSpan> batch = new ArrayList<>(batchSize);
+        while (!ending || !queue.isEmpty()) {
+            long leftNs = dueNs - System.nanoTime();
+            if (!ending && leftNs > 0 && queue.size() < batchSize) {
+                LockSupport.parkNanos(this, leftNs);
+                continue;
+            }
+            if (queue.drainTo(batch, batchSize) > 0) {
+                send(batch);
+                batch.clear();
+            }
+            if (queue.size() < batchSize) {
+                dueNs = System.nanoTime() + delayNs;
+            }
+        }
+    }
+
+    private void send(List<RecordedSpan> batch) {
+        try {
+            CompletableResultCode result = exporter.export(converted(batch)).join(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            if (result.isSuccess()) {
+                sent += batch.size();
+                succeeded();
+                return;
+            }
+            failed(batch, reason(result));
+        } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
+            failed(batch, e.toString());
+        }
+    }
+
+    /** The clocks may have drifted since the last batch; within one, spans keep their order. */
+    private List<SpanData> converted(List<RecordedSpan> batch) {
+        Instant now = Instant.now();
+        long offsetNs = now.getEpochSecond() * NS_PER_S + now.getNano() - System.nanoTime();
+        List<SpanData> spans = new ArrayList<>(batch.size());
+        batch.forEach(span -> spans.add(new ExportedSpan(span, offsetNs, resource)));
+        return spans;
+    }
+
+    private static String reason(CompletableResultCode result) {
+        if (!result.isDone()) {
+            return "no answer within " + TIMEOUT_MS + " ms";
+        }
+        // The cause of what the exporter throws is what has happened to the connection.
+        Throwable thrown = result.getFailureThrowable();
+        return thrown == null || thrown.getCause() == null
+                ? "it refuses them"
+                : thrown.getCause().toString();
+    }
+
+    private void succeeded() {
+        if (failing) {
+            failing = false;
+            LOG.info("spans are sent to {} again", settings.collector());
+        }
+    }
+
+    private void failed(List<RecordedSpan> batch, String reason) {
+        failed += batch.size();
+        if (!failing) {
+            failing = true;
+            LOG.warn(
+                    "spans cannot be sent to {}: {}; those of sampled calls are dropped meanwhile (otel.exporter.otlp.endpoint)",
+                    settings.collector(),
+                    reason);
+        }
+    }
+
+    void close() {
+        ending = true;
+        wakeUp();
+        try {
+            thread.join(CLOSE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        exporter.shutdown();
+    }
+}
