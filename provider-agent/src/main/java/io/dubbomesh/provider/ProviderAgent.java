@@ -32,6 +32,7 @@ import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.runtime.tracing.Tracing;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
@@ -77,6 +78,9 @@ public final class ProviderAgent implements Agent {
 
     /** Stays null for plain TCP. */
     private MeshTls tls;
+
+    /** Stays null where no spans are recorded. */
+    private Tracing tracing;
 
     private EventLoops eventLoops;
     private PerLoop<ProviderLoop> loops;
@@ -149,11 +153,12 @@ public final class ProviderAgent implements Agent {
 
     private void open() throws StartException {
         tls = settings.tls() == null ? null : usable(() -> MeshTls.accepting(settings.tls()));
+        tracing = Tracing.start(settings.tracing(), NAME);
         eventLoops = new EventLoops(NAME, settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
-                eventLoop, index, eventLoops, settings, limit, connections, events, registrationControl));
+                eventLoop, index, eventLoops, settings, limit, connections, events, tracing, registrationControl));
         useTokens();
         registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
@@ -223,6 +228,7 @@ public final class ProviderAgent implements Agent {
         MetricSamples samples = AgentMetrics.of(NAME, loops.ask(ProviderLoop::samples));
         ProviderMetrics.add(samples, limit);
         ProviderMetrics.add(samples, registration);
+        Tracing.add(samples, tracing);
         return samples;
     }
 
@@ -302,6 +308,7 @@ public final class ProviderAgent implements Agent {
         close(eventLoops);
         close(tls);
         close(exporter);
+        close(tracing);
         close(admin);
         await(left, Math.max(deadlineNs - System.nanoTime(), DEREGISTER_NS));
     }

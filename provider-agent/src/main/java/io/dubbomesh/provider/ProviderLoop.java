@@ -14,8 +14,10 @@ import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.MethodCatalog;
 import io.dubbomesh.provider.mesh.RequestReader;
+import io.dubbomesh.provider.trace.CallTracer;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.runtime.tracing.Tracing;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.metrics.CallMetricNames;
@@ -51,6 +53,7 @@ final class ProviderLoop implements UpstreamListener {
 
     /**
      * @param events       of all event loops
+     * @param tracing      null if no spans are recorded
      * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less than before
      */
     ProviderLoop(
@@ -61,6 +64,7 @@ final class ProviderLoop implements UpstreamListener {
             ServiceLimit limit,
             ConnectionLimit connections,
             SharedEvents events,
+            Tracing tracing,
             RegistrationControl registration) {
         this.eventLoop = eventLoop;
         this.settings = settings;
@@ -81,6 +85,9 @@ final class ProviderLoop implements UpstreamListener {
                 limit,
                 memory,
                 settings.dubbo().maxPayload(),
+                tracing == null
+                        ? null
+                        : new CallTracer(tracing, settings.dubbo().provider()),
                 settings.dubbo().check() ? () -> registration.serviceNotFound(System.nanoTime()) : () -> {});
         upstream.listen(calls, this);
         metrics = new CallMetrics(CallMetricNames.PROVIDER, settings.metricsMethods());

@@ -11,6 +11,7 @@ import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.tracing.TracingSettings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
@@ -37,6 +38,7 @@ record ProviderSettings(
         long memoryBudget,
         int metricsMethods,
         OtlpSettings otlp,
+        TracingSettings tracing,
         ServedServices services,
         DiscoverySettings discovery,
         RegistrationSettings registration) {
@@ -45,6 +47,7 @@ record ProviderSettings(
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException with a line for each wrong setting */
     static ProviderSettings from(Settings settings) {
+        OtlpSettings otlp = OtlpSettings.from(settings);
         ProviderSettings parsed = new ProviderSettings(
                 ServerSettings.from(settings, "server"),
                 AdminSettings.from(settings),
@@ -56,7 +59,8 @@ record ProviderSettings(
                 TokenSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
-                OtlpSettings.from(settings),
+                otlp,
+                TracingSettings.from(settings, otlp),
                 services(settings),
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));

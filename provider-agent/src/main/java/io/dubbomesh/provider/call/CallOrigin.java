@@ -1,9 +1,11 @@
 package io.dubbomesh.provider.call;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.provider.trace.CallTrace;
 import io.netty.buffer.ByteBuf;
 
 /** Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that is closed. Reused. */
@@ -21,6 +23,8 @@ final class CallOrigin {
     private boolean oneWay;
     private boolean form;
     private ResultFormat format;
+    /** Null unless the call is sampled. */
+    private CallTrace trace;
 
     CallOrigin(CallCounters counters) {
         this.counters = counters;
@@ -37,6 +41,23 @@ final class CallOrigin {
         format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
     }
 
+    /** @param sampled null if the call is not sampled */
+    void trace(CallTrace sampled) {
+        trace = sampled;
+    }
+
+    /** Null unless the call is sampled. */
+    CallTrace trace() {
+        return trace;
+    }
+
+    /** The call is over. */
+    void recordTrace() {
+        if (trace != null) {
+            trace.record(System.nanoTime());
+        }
+    }
+
     /** The call goes through {@code $invoke} after all. */
     void becomesGeneric() {
         format = format.ofGenericCall();
@@ -45,6 +66,7 @@ final class CallOrigin {
     void clear() {
         listener = null;
         method = null;
+        trace = null;
     }
 
     CallListener listener() {
@@ -79,6 +101,9 @@ final class CallOrigin {
      * @param nowNs     when the answer was read
      */
     Outcome answered(ByteBuf in, int offset, long startedNs, long nowNs) {
+        if (trace != null) {
+            trace.answered(DubboHeader.status(in, offset), nowNs);
+        }
         if (!listens()) {
             return null;
         }
@@ -86,12 +111,18 @@ final class CallOrigin {
         Outcome outcome = listener.answered(requestId, method, format, in, offset);
         method.answered(outcome, nowNs - receivedNs);
         method.served(startedNs - receivedNs, nowNs - startedNs);
+        if (trace != null) {
+            trace.ended(outcome);
+        }
         return outcome;
     }
 
     /** It has gone to the provider, and nothing will come back. */
     void sentOneWay() {
         method.sentOneWay();
+        if (trace != null) {
+            trace.ended(Outcome.OK);
+        }
     }
 
     void failed(Outcome outcome, String detail) {
@@ -132,5 +163,8 @@ final class CallOrigin {
 
     private void ended(Outcome outcome) {
         method.answered(outcome, System.nanoTime() - receivedNs);
+        if (trace != null) {
+            trace.ended(outcome);
+        }
     }
 }

@@ -28,6 +28,10 @@ public final class CalledMethod {
         metrics = all.known(name.service(), name.method());
     }
 
+    MethodName name() {
+        return name;
+    }
+
     DubboRequest request() {
         return request;
     }

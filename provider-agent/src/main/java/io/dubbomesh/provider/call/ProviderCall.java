@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.dubbo.DubboConnection;
+import io.dubbomesh.provider.trace.CallTrace;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.call.CallPromise;
 import io.netty.buffer.ByteBuf;
@@ -121,8 +122,11 @@ final class ProviderCall extends CallPromise {
     }
 
     /** When this fails, the call can be dropped: it holds nothing. */
-    void copy(RequestBody body, ByteBufAllocator allocator) {
+    void copy(RequestBody body, CalledMethod called, ByteBufAllocator allocator) {
         request.copy(body, origin.isForm(), allocator);
+        if (calls.tracer() != null) {
+            origin.trace(calls.tracer().begin(body, called.name(), origin.receivedNs()));
+        }
     }
 
     /** Goes to the provider. The call has its permit, which is released if it cannot be written. */
@@ -163,7 +167,11 @@ final class ProviderCall extends CallPromise {
         int frame = out.writerIndex();
         boolean written = false;
         long id = calls.addInFlight(this);
+        CallTrace trace = origin.trace();
         try {
+            if (trace != null) {
+                trace.writing(request.body());
+            }
             boolean generic = method.encode(out, id, origin.isOneWay(), request.arguments());
             if (generic != method.isGeneric()) {
                 origin.becomesGeneric();
@@ -177,6 +185,9 @@ final class ProviderCall extends CallPromise {
             }
             written = true;
         } finally {
+            if (trace != null) {
+                trace.written(request.body());
+            }
             if (!written) {
                 out.writerIndex(frame);
                 calls.remove(this);
@@ -289,7 +300,11 @@ final class ProviderCall extends CallPromise {
     protected void completed(ByteBuf in, int offset) {
         int status = DubboHeader.status(in, offset);
         if (status == DubboStatus.POOL_EXHAUSTED) {
-            calls.limit().poolExhausted(System.nanoTime());
+            long nowNs = System.nanoTime();
+            calls.limit().poolExhausted(nowNs);
+            if (origin.trace() != null) {
+                origin.trace().answered(status, nowNs);
+            }
             poolExhausted();
             return;
         }
@@ -419,6 +434,7 @@ final class ProviderCall extends CallPromise {
 
     private void end() {
         CallListener listener = origin.listener();
+        origin.recordTrace();
         reset();
         listener.ended();
     }

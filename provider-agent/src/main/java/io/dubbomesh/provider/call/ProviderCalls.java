@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.dubbo.DubboConnection;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.provider.dubbo.ResponseListener;
+import io.dubbomesh.provider.trace.CallTracer;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -32,12 +33,15 @@ public final class ProviderCalls implements ResponseListener {
     private final CallCounters counters = new CallCounters();
     /** Null unless the limit is learnt. */
     private final LatencySamples latencies;
+    /** Null if no spans are recorded. */
+    private final CallTracer tracer;
 
     private final Runnable serviceNotFound;
     private boolean continuing;
 
     /**
      * @param maxPayload      bytes of the longest body that the provider takes
+     * @param tracer          null if no spans are recorded
      * @param serviceNotFound is run for each call that the provider answers by that it exports no such service
      */
     public ProviderCalls(
@@ -46,12 +50,14 @@ public final class ProviderCalls implements ResponseListener {
             ServiceLimit limit,
             MemoryBudget memory,
             int maxPayload,
+            CallTracer tracer,
             Runnable serviceNotFound) {
         this.eventLoop = eventLoop;
         this.upstream = upstream;
         this.limit = limit;
         this.memory = memory;
         this.maxPayload = maxPayload;
+        this.tracer = tracer;
         this.serviceNotFound = serviceNotFound;
         pending = new PendingCalls<>(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending);
@@ -90,7 +96,7 @@ public final class ProviderCalls implements ResponseListener {
         call.bind(listener, requestId, flags, method);
         boolean copied = false;
         try {
-            call.copy(body, connection.channel().alloc());
+            call.copy(body, method, connection.channel().alloc());
             copied = true;
         } finally {
             if (permitted && !copied) {
@@ -204,6 +210,11 @@ public final class ProviderCalls implements ResponseListener {
 
     void serviceNotFound() {
         serviceNotFound.run();
+    }
+
+    /** Null if no spans are recorded. */
+    public CallTracer tracer() {
+        return tracer;
     }
 
     /** Null unless the limit is learnt. */

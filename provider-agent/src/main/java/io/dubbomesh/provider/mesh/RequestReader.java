@@ -82,6 +82,7 @@ public final class RequestReader {
             }
         } else if (!begin(link, requestId, flags, method) && !oneWay) {
             calls.counters().notExecuted++;
+            trace(link, method, Outcome.NOT_EXECUTED);
             String unavailability = link.isDraining() ? "the provider agent is shutting down" : calls.unavailability();
             method.called().notBegun(unavailability);
             link.responses().notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
@@ -91,9 +92,17 @@ public final class RequestReader {
     private void refuse(MeshServerLink link, long requestId, boolean oneWay, MeshMethod method) {
         CallException refusal = method.refusal();
         catalog.metrics().other().answered(refusal.outcome());
+        trace(link, method, refusal.outcome());
         catalog.metrics().failures().add(refusal.outcome(), method.name(), null, refusal.getMessage());
         if (!oneWay) {
             link.responses().failed(requestId, refusal.outcome(), refusal.getMessage());
+        }
+    }
+
+    /** Records a request that becomes no call. */
+    private void trace(MeshServerLink link, MeshMethod method, Outcome outcome) {
+        if (calls.tracer() != null) {
+            calls.tracer().answered(body, method.name(), link.readNs(), outcome);
         }
     }
 
