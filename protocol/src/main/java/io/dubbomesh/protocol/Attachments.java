@@ -19,6 +19,9 @@ public final class Attachments {
     /** The key under which a NOT_EXECUTED response says why the provider takes no calls; without it the provider has too many. */
     public static final String UNAVAILABLE = ":unavailable";
 
+    /** The key under which the RESPONSE to a TIMED request says how long the call was where. */
+    public static final String TIMING = ":timing";
+
     private Attachments() {}
 
     /** Takes one entry; the bytes are those of {@code block} and are valid during the call only. */

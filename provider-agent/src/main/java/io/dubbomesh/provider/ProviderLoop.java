@@ -84,7 +84,7 @@ final class ProviderLoop implements UpstreamListener {
                 upstream,
                 limit,
                 memory,
-                settings.dubbo().maxPayload(),
+                settings.dubbo(),
                 tracing == null
                         ? null
                         : new CallTracer(tracing, settings.dubbo().provider()),

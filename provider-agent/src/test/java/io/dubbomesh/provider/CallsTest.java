@@ -65,13 +65,14 @@ class CallsTest {
     }
 
     @Test
-    void theHelloHasTheLimitAndTheTableSize() throws Exception {
+    void theHelloHasTheLimitTheTableSizeAndTheFeatures() throws Exception {
         mesh.with("lb.limit", 33);
         mesh.with("mesh.table-size", 5);
         mesh.start();
 
         assertThat(mesh.connection().greet())
-                .isEqualTo(new MeshFrame(1, 0, 0, 0, "0101" + "00000021" + "00000005" + "0000"));
+                .isEqualTo(new MeshFrame(
+                        1, 0, 0, 0, "0101" + "00000021" + "00000005" + "0000" + "0000000000000000" + "00000002"));
     }
 
     @Test

@@ -62,6 +62,11 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000");
     }
 
+    /** The same, of a provider agent with these features. */
+    public static String hello(int limit, int tableSize, int features) {
+        return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000" + u64(0) + u32(features));
+    }
+
     /** Of a provider agent that serves {@code calls} at once from now on. */
     public static String limit(int calls) {
         return frame(LIMIT, 0, 0, 0, 0, u32(calls));

@@ -10,13 +10,15 @@ public final class Flags {
     public static final int ONE_WAY = 0x04;
     /** REQUEST only: objects in the result have the names of their classes. */
     public static final int CLASS_NAMES = 0x08;
+    /** REQUEST only: the RESPONSE is to say how long the call was where, see {@link CallTiming}. Only to a peer that {@link Hello#TELLS_TIMING}. */
+    public static final int TIMED = 0x10;
 
     private Flags() {}
 
     /** The flags that a frame of this type may have; any other is a protocol error. */
     public static int allowed(int frameType) {
         return switch (frameType) {
-            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES;
+            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES | TIMED;
             case FrameType.RESPONSE -> TEXT | JSON;
             default -> 0;
         };

@@ -14,12 +14,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param limit       calls that the sender serves at once; 0 from a side that serves none
  * @param tableSize   method ids that the peer may define on this connection
  * @param credentials text, empty for none
- * @param agentId     the same on all connections of a consumer agent, chosen at random at its start; 0 if not said
+ * @param agentId     the same on all connections of a consumer agent, chosen at random at its start; 0 if not said, and of a provider agent
  * @param features    what the sender knows beyond what every agent knows
  */
 public record Hello(int version, int limit, int tableSize, String credentials, long agentId, int features) {
     /** The sender takes LIMIT frames. */
     public static final int TAKES_LIMIT = 0x01;
+    /** The sender answers REQUESTs that are TIMED. */
+    public static final int TELLS_TIMING = 0x02;
 
     private static final int MAX_CREDENTIALS = 4096;
     /** The longest body that a HELLO of this version can have. */

@@ -20,7 +20,7 @@ class HeaderValidatorTest {
     @CsvSource({
         "d3e50101000000000000000000000000000000000000000c, HELLO",
         "d3e5010200000000000000000000000000000001000003e8, DEFINE with the longest body",
-        "d3e50103000f000000000000000000010000000100000006, REQUEST with every flag",
+        "d3e50103001f000000000000000000010000000100000006, REQUEST with every flag",
         "d3e50104240300000000000000000001000000000000000e, RESPONSE with both flags",
         "d3e501050000000000000000000000000000000000000000, PING",
         "d3e501060000000000000000000000000000000000000000, PONG",
@@ -42,7 +42,7 @@ class HeaderValidatorTest {
                 "d3e501030000000000000000000000010000000180000000 | body length -2147483648 of a frame of type 3 (expected: 0 to 1000)",
                 "d3e5010300000000000000000000000100000001000003e9 | body length 1001 of a frame of type 3 (expected: 0 to 1000)",
                 "d3e501050000000000000000000000000000000000000001 | body length 1 of a frame of type 5 (expected: 0 to 0)",
-                "d3e501030010000000000000000000010000000100000006 | flags 0x10 of a frame of type 3 are not known",
+                "d3e501030020000000000000000000010000000100000006 | flags 0x20 of a frame of type 3 are not known",
                 "d3e501040004000000000000000000010000000100000006 | flags 0x04 of a frame of type 4 are not known"
             })
     void anInvalidHeaderIsRefusedWithTheValueAndWhatWasExpected(String hex, String message) {

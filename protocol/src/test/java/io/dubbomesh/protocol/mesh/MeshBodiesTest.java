@@ -37,6 +37,18 @@ class MeshBodiesTest {
     }
 
     @Test
+    void aHelloOfAProviderAgentHasItsFeaturesBehindANumberThatIsNoAgents() throws Exception {
+        Hello hello = new Hello(1, 180, 4096, "", 0, Hello.TELLS_TIMING);
+        ByteBuf out = Unpooled.buffer();
+        FrameWriter.hello(out, hello);
+
+        assertThat(ByteBufUtil.hexDump(out))
+                .isEqualTo(HELLO_HEADER + "00000018" + "01" + "01" + "000000b4" + "00001000" + "0000"
+                        + "0000000000000000" + "00000002");
+        assertThat(Hello.read(out, 0)).isEqualTo(hello);
+    }
+
+    @Test
     void aLimitIsAFrameOfFourBytes() {
         ByteBuf out = Unpooled.buffer();
         FrameWriter.limit(out, 180);

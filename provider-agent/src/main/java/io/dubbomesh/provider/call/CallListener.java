@@ -2,6 +2,7 @@ package io.dubbomesh.provider.call;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.CallTiming;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -13,9 +14,11 @@ public interface CallListener {
      * The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only.
      *
      * @param method is told of it if the call has failed
+     * @param timing null unless the request was TIMED
      * @return what was passed on
      */
-    Outcome answered(long requestId, CalledMethod method, ResultFormat format, ByteBuf in, int offset);
+    Outcome answered(
+            long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset);
 
     void failed(long requestId, Outcome outcome, String detail);
 

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.provider.trace.CallTrace;
 import io.netty.buffer.ByteBuf;
@@ -14,6 +15,7 @@ final class CallOrigin {
             "the provider has no thread free (Dubbo status 100): its pool is smaller than lb.limit";
 
     private final CallCounters counters;
+    private final CallTiming timing;
     /** Null while there is no call. */
     private CallListener listener;
 
@@ -22,12 +24,15 @@ final class CallOrigin {
     private long requestId;
     private boolean oneWay;
     private boolean form;
+    private boolean timed;
     private ResultFormat format;
     /** Null unless the call is sampled. */
     private CallTrace trace;
 
-    CallOrigin(CallCounters counters) {
+    /** @param timing shared by the calls of the event loop */
+    CallOrigin(CallCounters counters, CallTiming timing) {
         this.counters = counters;
+        this.timing = timing;
     }
 
     void bind(CallListener from, long id, int flags, CalledMethod called, DubboRequest request) {
@@ -37,6 +42,7 @@ final class CallOrigin {
         requestId = id;
         oneWay = (flags & Flags.ONE_WAY) != 0;
         form = (flags & Flags.TEXT) != 0;
+        timed = (flags & Flags.TIMED) != 0;
         boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
         format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
     }
@@ -108,7 +114,8 @@ final class CallOrigin {
             return null;
         }
         counters.answered++;
-        Outcome outcome = listener.answered(requestId, method, format, in, offset);
+        CallTiming told = timed ? timing.set(startedNs - receivedNs, nowNs - startedNs) : null;
+        Outcome outcome = listener.answered(requestId, method, format, told, in, offset);
         method.answered(outcome, nowNs - receivedNs);
         method.served(startedNs - receivedNs, nowNs - startedNs);
         if (trace != null) {

@@ -107,7 +107,7 @@ final class ProviderCall extends CallPromise {
 
     ProviderCall(ProviderCalls calls) {
         this.calls = calls;
-        origin = new CallOrigin(calls.counters());
+        origin = new CallOrigin(calls.counters(), calls.timing());
         request = new RequestCopy(calls.memory());
     }
 

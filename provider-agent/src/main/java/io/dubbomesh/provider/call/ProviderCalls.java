@@ -1,8 +1,10 @@
 package io.dubbomesh.provider.call;
 
 import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.provider.dubbo.DubboConnection;
+import io.dubbomesh.provider.dubbo.DubboSettings;
 import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.provider.dubbo.ResponseListener;
 import io.dubbomesh.provider.trace.CallTracer;
@@ -27,6 +29,7 @@ public final class ProviderCalls implements ResponseListener {
     private final ServiceLimit limit;
     private final MemoryBudget memory;
     private final int maxPayload;
+    private final CallTiming timing;
     private final PendingCalls<ProviderCall> pending;
     private final DeadlineSweep sweep;
     private final ArrayDeque<ProviderCall> free = new ArrayDeque<>();
@@ -40,7 +43,6 @@ public final class ProviderCalls implements ResponseListener {
     private boolean continuing;
 
     /**
-     * @param maxPayload      bytes of the longest body that the provider takes
      * @param tracer          null if no spans are recorded
      * @param serviceNotFound is run for each call that the provider answers by that it exports no such service
      */
@@ -49,14 +51,15 @@ public final class ProviderCalls implements ResponseListener {
             DubboUpstream upstream,
             ServiceLimit limit,
             MemoryBudget memory,
-            int maxPayload,
+            DubboSettings settings,
             CallTracer tracer,
             Runnable serviceNotFound) {
         this.eventLoop = eventLoop;
         this.upstream = upstream;
         this.limit = limit;
         this.memory = memory;
-        this.maxPayload = maxPayload;
+        maxPayload = settings.maxPayload();
+        timing = new CallTiming(settings.provider().toString());
         this.tracer = tracer;
         this.serviceNotFound = serviceNotFound;
         pending = new PendingCalls<>(System.nanoTime());
@@ -215,6 +218,11 @@ public final class ProviderCalls implements ResponseListener {
     /** Null if no spans are recorded. */
     public CallTracer tracer() {
         return tracer;
+    }
+
+    /** To be set and written at once. */
+    CallTiming timing() {
+        return timing;
     }
 
     /** Null unless the limit is learnt. */

@@ -62,7 +62,7 @@ public final class MeshLinks {
         opening = new OpeningConnections<>(maxOpening);
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
-        hello = new Hello(MeshHeader.VERSION, limit.max(), settings.tableSize(), "");
+        hello = new Hello(MeshHeader.VERSION, limit.max(), settings.tableSize(), "", 0, Hello.TELLS_TIMING);
         if (limit.isLearnt()) {
             toldLimit = limit.announced();
             PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::tellLimit);

@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
@@ -59,7 +60,8 @@ final class MeshResponseWriter implements CallListener {
     }
 
     @Override
-    public Outcome answered(long requestId, CalledMethod method, ResultFormat format, ByteBuf in, int offset) {
+    public Outcome answered(
+            long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset) {
         try {
             int length = DubboHeader.bodyLength(in, offset);
             boolean large = length > MemoryBudget.LARGE;
@@ -70,7 +72,14 @@ final class MeshResponseWriter implements CallListener {
                 return Outcome.PROVIDER_ERROR;
             }
             begin(requestId, length + MARGIN);
+            int body = out.writerIndex();
+            if (timing != null) {
+                out.writeZero(timing.length());
+            }
             Outcome outcome = results.read(in, offset, format, out);
+            if (timing != null) {
+                timing.insert(out, body);
+            }
             if (out.writerIndex() - frame > maxFrame) {
                 String detail = "the answer is longer than a frame may be";
                 method.failed(Outcome.PROVIDER_ERROR, detail);
