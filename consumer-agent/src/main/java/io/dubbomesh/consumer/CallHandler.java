@@ -5,6 +5,8 @@ import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.HttpHandler;
 import io.dubbomesh.consumer.upstream.Upstream;
 import io.dubbomesh.protocol.CallException;
@@ -13,11 +15,13 @@ import io.dubbomesh.protocol.CallException;
 final class CallHandler implements HttpHandler {
     private final CallReader reader;
     private final Upstream upstream;
+    private final CallRecords records;
     private final Responder.Observer observer;
 
-    CallHandler(CallReader reader, Upstream upstream) {
+    CallHandler(CallReader reader, Upstream upstream, CallRecords records) {
         this.reader = reader;
         this.upstream = upstream;
+        this.records = records;
         observer = reader.observer();
     }
 
@@ -37,6 +41,20 @@ final class CallHandler implements HttpHandler {
     }
 
     @Override
+    public CallRecord record(HttpRequestParser request) {
+        boolean asked = request != null && CallReader.asksForTimes(request);
+        if (!asked && !records.areWanted()) {
+            return null;
+        }
+        return records.begin(request == null ? null : CallReader.traceFields(request), asked);
+    }
+
+    @Override
+    public void ended(CallRecord record) {
+        records.end(record);
+    }
+
+    @Override
     public void checkHead(HttpRequestParser request) throws CallException {
         reader.checkHead(request);
     }
@@ -46,7 +64,16 @@ final class CallHandler implements HttpHandler {
             throws CallException {
         ParsedCall call = reader.read(request);
         responder.observe(call.route());
+        CallRecord record = responder.record();
+        long dispatchedNs = record == null ? nowNs : dispatched(call, record);
         responder.expect(call.route().answers());
-        upstream.dispatch(call, responder, receivedNs, nowNs);
+        upstream.dispatch(call, responder, receivedNs, dispatchedNs);
+    }
+
+    private static long dispatched(ParsedCall call, CallRecord record) {
+        call.time();
+        long nowNs = System.nanoTime();
+        record.dispatched(call.route().name(), nowNs);
+        return nowNs;
     }
 }

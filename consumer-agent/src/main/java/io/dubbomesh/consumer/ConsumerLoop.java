@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.HttpLoop;
 import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.consumer.upstream.Upstream;
@@ -63,7 +64,8 @@ final class ConsumerLoop {
         };
         upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, executed, response);
         offered = new OfferedDirectory(eventLoop, upstream::update);
-        CallHandler handler = new CallHandler(new CallReader(settings.calls(), router), upstream);
+        CallHandler handler =
+                new CallHandler(new CallReader(settings.calls(), router), upstream, new CallRecords(List.of()));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }

@@ -46,7 +46,16 @@ public final class ProviderPeer implements Closeable {
 
     /** @param port 0 for any free one */
     public ProviderPeer(int limit, int tableSize, int port) throws IOException {
-        hello = MeshFrame.hello(limit, tableSize);
+        this(MeshFrame.hello(limit, tableSize), port);
+    }
+
+    /** With any HELLO, at any free port. */
+    public ProviderPeer(String hello) throws IOException {
+        this(hello, 0);
+    }
+
+    private ProviderPeer(String hello, int port) throws IOException {
+        this.hello = hello;
         listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Threads.start("provider-peer", this::accept);
     }

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.consumer.text.Tokens;
 import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
@@ -46,6 +47,7 @@ final class CallHeaders implements RequestFields {
         table.add("x-dubbo-parameter-types", kept(parameterTypes, "X-Dubbo-Parameter-Types"));
         table.add("x-dubbo-oneway", flag(Flags.ONE_WAY, "X-Dubbo-Oneway"));
         table.add("x-dubbo-class-names", flag(Flags.CLASS_NAMES, "X-Dubbo-Class-Names"));
+        table.add("x-mesh-timing", flag(Flags.TIMED, "X-Mesh-Timing"));
         table.add("x-dubbo-attachments", rejecting(attachments::addJson));
         table.addPrefix("x-dubbo-attachment-", this::attachment);
         for (byte[] name : RequestAttachments.TRACE_HEADERS) {
@@ -154,9 +156,18 @@ final class CallHeaders implements RequestFields {
         return timeoutMillis;
     }
 
-    /** {@link Flags} of a REQUEST that header fields ask for. */
-    int flags() {
-        return flags;
+    /** {@link Flags} of a REQUEST that header fields ask for, but for that of the times: it is for whoever makes the record of the request. */
+    int requestFlags() {
+        return flags & ~Flags.TIMED;
+    }
+
+    /** X-Mesh-Timing. */
+    boolean asksForTimes() {
+        return (flags & Flags.TIMED) != 0;
+    }
+
+    TraceFields traceFields() {
+        return attachments;
     }
 
     /** A block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; reused, not to be released. */

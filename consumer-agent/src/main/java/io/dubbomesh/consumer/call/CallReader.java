@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
@@ -45,6 +46,16 @@ public final class CallReader {
         };
     }
 
+    /** The header fields of distributed tracing that a request has, as its call will have them. */
+    public static TraceFields traceFields(HttpRequestParser request) {
+        return CallHeaders.of(request).traceFields();
+    }
+
+    /** Whether the client wants to know how long the request was where. */
+    public static boolean asksForTimes(HttpRequestParser request) {
+        return CallHeaders.of(request).asksForTimes();
+    }
+
     /** The methods that the request's target allows. */
     public String allowedMethods(HttpRequestParser request) {
         target.locate(request.target());
@@ -73,13 +84,13 @@ public final class CallReader {
         Route route = router.find(form.names());
         checkCount(route);
         CallHeaders headers = CallHeaders.of(request);
-        return formCall.set(route, Flags.TEXT | headers.flags(), timeoutNs(headers), headers.attachments());
+        return formCall.set(route, Flags.TEXT | headers.requestFlags(), timeoutNs(headers), headers.attachments());
     }
 
     private ParsedCall readJson(HttpRequestParser request) throws CallException {
         CallHeaders headers = CallHeaders.of(request);
         json.parse(request, target, headers);
-        int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.flags() : Flags.JSON;
+        int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.requestFlags() : Flags.JSON;
         return jsonCall.set(router.find(json.names()), flags, timeoutNs(headers), headers.attachments());
     }
 

@@ -42,6 +42,13 @@ public final class ParsedCall {
         return flags;
     }
 
+    /** Has the answer say how long the call was where, if there is one and the provider agent can. */
+    public void time() {
+        if (!isOneWay()) {
+            flags |= Flags.TIMED;
+        }
+    }
+
     /** Whether it gets no answer of the service. */
     public boolean isOneWay() {
         return (flags & Flags.ONE_WAY) != 0;

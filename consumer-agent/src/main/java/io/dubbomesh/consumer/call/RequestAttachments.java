@@ -5,11 +5,13 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.consumer.text.PercentText;
 import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.TraceParent;
 import io.dubbomesh.protocol.dubbo.DubboKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -25,8 +27,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * The attachments that a request's header fields ask for, as a block of {@link Attachments}. Reused from request to request by
  * one connection; after an exception the block must not be used until {@link #clear}.
  */
-final class RequestAttachments {
-    static final byte[] TRACEPARENT = "traceparent".getBytes(US_ASCII);
+final class RequestAttachments implements TraceFields {
+    static final byte[] TRACEPARENT = TraceParent.NAME.getBytes(US_ASCII);
     static final byte[] TRACESTATE = "tracestate".getBytes(US_ASCII);
     static final byte[] BAGGAGE = "baggage".getBytes(US_ASCII);
     static final List<byte[]> TRACE_HEADERS = List.of(TRACEPARENT, TRACESTATE, BAGGAGE);
@@ -130,12 +132,48 @@ final class RequestAttachments {
         block.ensureWritable(Short.BYTES + oldLength + 1 + length);
         block.writeShort(oldLength + 1 + length).writeBytes(block, oldValue, oldLength);
         block.writeByte(',').writeBytes(in, value, length);
-        // Removes the old list: what stands behind it moves to its place.
-        int behind = oldValue + oldLength;
-        int left = block.writerIndex() - behind;
-        byte[] moved = ByteBufUtil.getBytes(block, behind, left, true);
-        block.writerIndex(old).writeBytes(moved);
+        remove(old);
         requireRoom();
+    }
+
+    /** What stands behind the entry moves to its place. */
+    private void remove(int entry) {
+        int value = valueOffset(entry);
+        int behind = value + block.getUnsignedShort(value - Short.BYTES);
+        byte[] moved = ByteBufUtil.getBytes(block, behind, block.writerIndex() - behind, true);
+        block.writerIndex(entry).writeBytes(moved);
+    }
+
+    @Override
+    public boolean readParent(TraceParent into) {
+        int value = valueOf(TRACEPARENT);
+        return value >= 0 && into.read(block, value, block.getUnsignedShort(value - Short.BYTES));
+    }
+
+    @Override
+    public String traceState() {
+        int value = valueOf(TRACESTATE);
+        return value < 0 ? null : block.toString(value, block.getUnsignedShort(value - Short.BYTES), UTF_8);
+    }
+
+    @Override
+    public void setParent(long traceIdHigh, long traceIdLow, long spanId) {
+        int entry = find(TRACEPARENT, 0, TRACEPARENT.length, block.writerIndex());
+        if (entry >= 0) {
+            remove(entry);
+        }
+        int length = Short.BYTES + TRACEPARENT.length + Short.BYTES + TraceParent.LENGTH;
+        if (block.writerIndex() + length <= Attachments.MAX_LENGTH) {
+            allocate(length);
+            block.writeShort(TRACEPARENT.length).writeBytes(TRACEPARENT).writeShort(TraceParent.LENGTH);
+            TraceParent.writeSampled(block, traceIdHigh, traceIdLow, spanId);
+        }
+    }
+
+    /** Where the value of an entry begins, or -1. */
+    private int valueOf(byte[] key) {
+        int entry = find(key, 0, key.length, block.writerIndex());
+        return entry < 0 ? -1 : valueOffset(entry);
     }
 
     private int startEntry(ByteBuf in, int key, int keyLength) {

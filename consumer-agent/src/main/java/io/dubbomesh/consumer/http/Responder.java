@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.http;
 
+import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
@@ -35,6 +36,9 @@ public interface Responder {
      * @throws CallException if there is no room
      */
     void expect(AnswerSize size) throws CallException;
+
+    /** What is noted of the request; null if nobody wants to know, as is usual. Not to be used after the response. */
+    CallRecord record();
 
     /** Sets what is called if the client leaves before the response. */
     void onCancel(Cancellation cancellation);

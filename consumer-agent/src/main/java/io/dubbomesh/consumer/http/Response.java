@@ -19,6 +19,7 @@ public final class Response implements AutoCloseable {
         ACCEPTED
     }
 
+    private static final int HTTP_ACCEPTED = 202;
     private static final int USUAL_PROBLEM = 1024;
     private static final int MOST_KEPT = 16 * 1024;
 
@@ -119,6 +120,10 @@ public final class Response implements AutoCloseable {
 
     public Outcome outcome() {
         return outcome;
+    }
+
+    public int httpStatus() {
+        return content == Content.ACCEPTED ? HTTP_ACCEPTED : outcome.httpStatus();
     }
 
     Content content() {

@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.http;
 
+import io.dubbomesh.consumer.record.CallRecord;
+
 /** What a response takes from its request and its connection, whatever its content is. Reused from request to request. */
 public final class ResponseFraming {
     private static final String NONE = "";
@@ -8,6 +10,8 @@ public final class ResponseFraming {
     private boolean http10;
     private boolean headOnly;
     private String allow = NONE;
+    /** With the times that the client asks for, or null. */
+    private CallRecord times;
 
     /** Takes from a request how it is to be answered. */
     public void set(HttpRequestParser request) {
@@ -15,6 +19,7 @@ public final class ResponseFraming {
         http10 = request.isHttp10();
         headOnly = request.method().equals("HEAD");
         allow = NONE;
+        times = null;
     }
 
     /** For a response to what is not a request. */
@@ -23,11 +28,17 @@ public final class ResponseFraming {
         http10 = false;
         headOnly = false;
         allow = NONE;
+        times = null;
     }
 
     /** The methods that the request's target allows, where its own is not one of them. */
     public void allow(String methods) {
         allow = methods;
+    }
+
+    /** The response says how long the request was where. */
+    public void tell(CallRecord record) {
+        times = record;
     }
 
     /** The connection ends with this response, whatever the client has asked for. */
@@ -51,5 +62,10 @@ public final class ResponseFraming {
 
     String allow() {
         return allow;
+    }
+
+    /** Null if the client does not ask for them. */
+    CallRecord times() {
+        return times;
     }
 }

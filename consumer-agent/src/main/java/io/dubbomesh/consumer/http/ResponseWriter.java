@@ -104,6 +104,9 @@ public final class ResponseWriter {
         if (response.endpointField() != null) {
             out.writeBytes(response.endpointField());
         }
+        if (framing.times() != null) {
+            ServerTiming.write(out, framing.times());
+        }
         if (response.attachmentsLength() > 0) {
             attachments.write(out, response.in(), response.attachmentsOffset(), response.attachmentsLength());
         }

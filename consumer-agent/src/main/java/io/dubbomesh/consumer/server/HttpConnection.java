@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -445,6 +446,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             case ENDING, FLUSHING -> false;
             case LINGERING, CLOSED -> true;
         };
+    }
+
+    /** The client's address. */
+    SocketAddress client() {
+        return channel.remoteAddress();
     }
 
     void close() {

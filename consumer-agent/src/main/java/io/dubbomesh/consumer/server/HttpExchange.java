@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseFraming;
+import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -26,22 +27,27 @@ final class HttpExchange implements Responder {
     ByteBuf early;
 
     private final MemoryBudget memory;
+    private final HttpHandler handler;
+    /** Is told of answers that nobody else observes. */
     private final Observer unnamed;
+
     private Observer observer;
     /** When the last byte of the request was read. */
     private long receivedNs;
 
     private HttpConnection connection;
     private Cancellation cancellation;
+    /** Null unless somebody wants to know what becomes of the request. */
+    private CallRecord record;
     /** Of the method that was called, or null. */
     private AnswerSize size;
     /** Bytes of the budget. */
     private int reserved;
 
-    /** @param unnamed is told of answers that nobody else observes */
-    HttpExchange(MemoryBudget memory, Observer unnamed) {
+    HttpExchange(MemoryBudget memory, HttpHandler handler) {
         this.memory = memory;
-        this.unnamed = unnamed;
+        this.handler = handler;
+        unnamed = handler.observer();
         observer = unnamed;
     }
 
@@ -50,6 +56,10 @@ final class HttpExchange implements Responder {
         connection = of;
         receivedNs = readNs;
         framing.reset();
+        record = handler.record(null);
+        if (record != null) {
+            record.received(of.client(), 0, readNs);
+        }
     }
 
     /** Begins for a request. */
@@ -57,6 +67,11 @@ final class HttpExchange implements Responder {
         connection = of;
         receivedNs = readNs;
         framing.set(request);
+        record = handler.record(request);
+        if (record != null) {
+            record.received(of.client(), request.bodyLength(), readNs);
+            record.requested(request.method(), request.target());
+        }
     }
 
     @Override
@@ -66,7 +81,20 @@ final class HttpExchange implements Responder {
 
     /** Its response is about to be written, as it is now. */
     void answered(Response response) {
-        observer.answered(response, System.nanoTime() - receivedNs);
+        long nowNs = System.nanoTime();
+        observer.answered(response, nowNs - receivedNs);
+        if (record != null) {
+            int bytes = framing.isHeadOnly() ? 0 : response.length();
+            record.answered(response.outcome(), response.httpStatus(), bytes, nowNs);
+            if (record.isTold()) {
+                framing.tell(record);
+            }
+        }
+    }
+
+    @Override
+    public CallRecord record() {
+        return record;
     }
 
     @Override
@@ -114,6 +142,9 @@ final class HttpExchange implements Responder {
         if (told != null) {
             told.cancelled();
         }
+        if (record != null && !record.isEnded()) {
+            record.abandoned(System.nanoTime());
+        }
     }
 
     /** Ready for the next request. */
@@ -123,6 +154,10 @@ final class HttpExchange implements Responder {
             early = null;
         }
         unreserve();
+        if (record != null) {
+            handler.ended(record);
+            record = null;
+        }
         size = null;
         observer = unnamed;
         connection = null;

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.server;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
 /** What is done with requests. There is one on each event loop, which calls it. */
@@ -15,6 +16,16 @@ public interface HttpHandler {
 
     /** Is told of the answers to requests for which {@link #handle} has named nobody. */
     Responder.Observer observer();
+
+    /**
+     * What is noted of a request that has come; null if nobody wants to know.
+     *
+     * @param request null for what is no request that could be parsed
+     */
+    CallRecord record(HttpRequestParser request);
+
+    /** The request of this record was answered, or its client has left. */
+    void ended(CallRecord record);
 
     /** @throws CallException if the request is refused, going by its head alone */
     void checkHead(HttpRequestParser request) throws CallException;

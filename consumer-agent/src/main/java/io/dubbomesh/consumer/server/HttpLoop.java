@@ -175,7 +175,7 @@ public final class HttpLoop implements AutoCloseable {
 
     HttpExchange newExchange() {
         HttpExchange exchange = exchanges.pollLast();
-        return exchange != null ? exchange : new HttpExchange(memory(), handler.observer());
+        return exchange != null ? exchange : new HttpExchange(memory(), handler);
     }
 
     void free(HttpExchange exchange) {

@@ -2,6 +2,8 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
@@ -26,6 +28,10 @@ final class ProviderLink extends MeshLink {
     private int tableSize;
     /** Bytes that the names of further methods may take. */
     private long namesLeft;
+    /** Those that the peer knows. */
+    private int requestFlags = ~Flags.TIMED;
+
+    private final CallTiming timing = new CallTiming();
 
     ProviderLink(
             ProviderEndpoint endpoint,
@@ -59,6 +65,16 @@ final class ProviderLink extends MeshLink {
         return methodIds[index];
     }
 
+    /** The {@link Flags} of a REQUEST on this link, without those that the peer does not know. */
+    int requestFlags(int wanted) {
+        return wanted & requestFlags;
+    }
+
+    /** To be read into; each link has its own, since its answers come from one provider. */
+    CallTiming timing() {
+        return timing;
+    }
+
     private void define(int methodId, Route route) {
         ByteBuf out = batch().buffer();
         int frame = out.writerIndex();
@@ -82,6 +98,9 @@ final class ProviderLink extends MeshLink {
     protected void ready(Hello peer) {
         tableSize = peer.tableSize();
         namesLeft = MethodNames.maxTableBytes(tableSize);
+        if ((peer.features() & Hello.TELLS_TIMING) != 0) {
+            requestFlags = ~0;
+        }
         endpoint.ready(this, peer);
     }
 

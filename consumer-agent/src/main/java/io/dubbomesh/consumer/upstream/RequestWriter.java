@@ -35,7 +35,7 @@ final class RequestWriter {
         int frame = out.writerIndex();
         boolean complete = false;
         try {
-            FrameWriter.beginRequest(out, call.flags(), call.id(), methodId);
+            FrameWriter.beginRequest(out, link.requestFlags(call.flags()), call.id(), methodId);
             writeBody(out, parsed, methodId == 0 ? call.route() : null, timeLeftMs(call, nowNs));
             checkLength(out.writerIndex() - frame);
             FrameWriter.endRequest(out, frame);
@@ -100,7 +100,7 @@ final class RequestWriter {
         int frame = out.writerIndex();
         boolean complete = false;
         try {
-            FrameWriter.beginRequest(out, call.flags(), call.id(), methodId);
+            FrameWriter.beginRequest(out, link.requestFlags(call.flags()), call.id(), methodId);
             out.writeInt(timeLeftMs(call, nowNs));
             out.writeShort(parts.attachmentsLength());
             out.writeBytes(in, parts.attachmentsOffset(), parts.attachmentsLength());

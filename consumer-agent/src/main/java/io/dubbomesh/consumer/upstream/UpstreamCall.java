@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
@@ -43,7 +44,8 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     private ByteBuf queuedBody;
 
     private boolean namesInBody;
-    private boolean sentAgain;
+    /** How often it was sent. */
+    private int attempts;
     /** Why it was not sent elsewhere when it was given back; null if it was not given back for good. */
     private String keptReason;
 
@@ -90,7 +92,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     /** Whether it may be sent to another endpoint; once is enough. */
     boolean maySendAgain() {
-        return !sentAgain;
+        return attempts <= 1;
     }
 
     void queue(ByteBuf body) {
@@ -108,8 +110,8 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     /** Its REQUEST is in the batch of this endpoint's link, which may be its second one. */
     void sentTo(PoolMember to, ProviderLink on, boolean withNames, long nowNs) {
+        attempts++;
         if (member != null) {
-            sentAgain = true;
             member.ended();
         } else {
             pool.inFlight++;
@@ -148,6 +150,10 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** The client has left. What is in flight ends with its answer, what waits ends now. */
     @Override
     public void cancelled() {
+        CallRecord record = responder.record();
+        if (record != null) {
+            describe(record);
+        }
         responder = null;
         if (isWaiting()) {
             dispatcher.cancelWaiting(this);
@@ -163,11 +169,19 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         }
         int body = offset + MeshHeader.LENGTH;
         int attachments = body + Short.BYTES;
+        int attachmentsLength = in.getUnsignedShort(body);
+        CallRecord record = responder == null ? null : responder.record();
+        if (record != null) {
+            record.arrived(link.readNs());
+            if (link.timing().read(in, attachments, attachmentsLength)) {
+                record.timed(link.timing());
+            }
+        }
         if (outcome == Outcome.NOT_EXECUTED) {
-            failNotExecuted(Attachments.value(in, attachments, in.getUnsignedShort(body), Attachments.UNAVAILABLE));
+            failNotExecuted(Attachments.value(in, attachments, attachmentsLength, Attachments.UNAVAILABLE));
             return;
         }
-        int document = attachments + in.getUnsignedShort(body);
+        int document = attachments + attachmentsLength;
         int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
         boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
         if (outcome == Outcome.OK || outcome == Outcome.SERVICE_EXCEPTION) {
@@ -223,7 +237,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         } else {
             fail(
                     Outcome.TIMEOUT,
-                    timeout + "sent to " + member.endpoint + (sentAgain ? ", its second endpoint, " : " ")
+                    timeout + "sent to " + member.endpoint + (attempts > 1 ? ", its second endpoint, " : " ")
                             + PoolReport.duration(nowNs - sentNs) + " ago, having waited "
                             + PoolReport.duration(sentNs - receivedNs));
         }
@@ -241,12 +255,23 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     private void end(Response response, boolean failure) {
         Responder to = responder;
+        CallRecord record = to == null ? null : to.record();
+        if (record != null) {
+            describe(record);
+        }
         if (member != null) {
-            response.from(member.endpoint.name(), member.endpoint.headerField(failure));
+            boolean asked = record != null && record.isTold();
+            response.from(member.endpoint.name(), member.endpoint.headerField(failure || asked));
         }
         dispatcher.free(this);
         if (to != null) {
             to.respond(response);
+        }
+    }
+
+    private void describe(CallRecord record) {
+        if (member != null) {
+            record.sent(member.endpoint.name(), attempts, firstSentNs);
         }
     }
 
@@ -266,7 +291,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         member = null;
         link = null;
         namesInBody = false;
-        sentAgain = false;
+        attempts = 0;
         keptReason = null;
     }
 }

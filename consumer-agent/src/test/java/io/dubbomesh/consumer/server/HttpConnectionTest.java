@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -73,6 +74,14 @@ class HttpConnectionTest {
         public Responder.Observer observer() {
             return (response, durationNs) -> {};
         }
+
+        @Override
+        public CallRecord record(HttpRequestParser request) {
+            return null;
+        }
+
+        @Override
+        public void ended(CallRecord record) {}
 
         @Override
         public void checkHead(HttpRequestParser request) {}

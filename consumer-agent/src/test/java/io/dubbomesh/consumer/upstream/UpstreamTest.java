@@ -10,6 +10,7 @@ import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
@@ -88,6 +89,11 @@ class UpstreamTest {
 
         @Override
         public void expect(AnswerSize ignored) {}
+
+        @Override
+        public CallRecord record() {
+            return null;
+        }
 
         @Override
         public void onCancel(Cancellation toBeTold) {

@@ -63,25 +63,8 @@ public final class CallTiming {
      * undefined.
      */
     public boolean read(ByteBuf in, int offset, int length) {
-        int end = offset + length;
-        int at = offset;
-        while (end - at >= Short.BYTES) {
-            int key = at + Short.BYTES;
-            int keyEnd = key + in.getUnsignedShort(at);
-            int text = keyEnd + Short.BYTES;
-            if (text > end) {
-                return false;
-            }
-            int textEnd = text + in.getUnsignedShort(keyEnd);
-            if (textEnd > end) {
-                return false;
-            }
-            if (equal(in, key, keyEnd - key, KEY)) {
-                return readValue(in, text, textEnd);
-            }
-            at = textEnd;
-        }
-        return false;
+        int at = Attachments.find(in, offset, length, KEY);
+        return at >= 0 && readValue(in, at, at + in.getUnsignedShort(at - Short.BYTES));
     }
 
     private boolean readValue(ByteBuf in, int offset, int end) {
@@ -124,18 +107,6 @@ public final class CallTiming {
         }
         for (int i = 0; i < length; i++) {
             if (in.getByte(offset + i) != provider.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean equal(ByteBuf in, int offset, int length, byte[] expected) {
-        if (length != expected.length) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            if (in.getByte(offset + i) != expected[i]) {
                 return false;
             }
         }

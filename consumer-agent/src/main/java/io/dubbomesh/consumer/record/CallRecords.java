@@ -1,0 +1,75 @@
+package io.dubbomesh.consumer.record;
+
+import io.dubbomesh.protocol.TraceParent;
+
+import java.util.ArrayDeque;
+import java.util.List;
+
+/** The records of one event loop's requests: made where somebody wants one, and reused unless somebody keeps it. Owned by the loop. */
+public final class CallRecords {
+    /** More of them are only in use in an overload. */
+    private static final int RECORDS_KEPT = 1024;
+
+    private final CallRecorder[] recorders;
+    private final ArrayDeque<CallRecord> free = new ArrayDeque<>();
+    private final TraceParent parent = new TraceParent();
+
+    /** @param recorders at most 32 */
+    public CallRecords(List<CallRecorder> recorders) {
+        this.recorders = recorders.toArray(CallRecorder[]::new);
+    }
+
+    /** Whether requests are recorded, or some of them, without asking for it. */
+    public boolean areWanted() {
+        return recorders.length > 0;
+    }
+
+    /**
+     * A record for a request that has come; null if nobody wants one.
+     *
+     * @param fields of the request; null for what is no request that could be parsed
+     * @param told   whether the client asks for the times
+     */
+    public CallRecord begin(TraceFields fields, boolean told) {
+        CallRecord record = free.pollLast();
+        if (record == null) {
+            record = new CallRecord();
+        }
+        if (fields != null && fields.readParent(parent)) {
+            record.trace(parent.traceIdHigh(), parent.traceIdLow(), parent.isSampled());
+            record.parentSpan(parent.spanId());
+        }
+        int wantedBy = 0;
+        for (int i = 0; i < recorders.length; i++) {
+            if (recorders[i].wants(record, fields)) {
+                wantedBy |= 1 << i;
+            }
+        }
+        if (wantedBy == 0 && !told) {
+            free(record);
+            return null;
+        }
+        record.begin(wantedBy, told);
+        return record;
+    }
+
+    /** Its request was answered, or its client has left. */
+    public void end(CallRecord record) {
+        boolean kept = false;
+        for (int i = 0; i < recorders.length; i++) {
+            if ((record.wantedBy() & 1 << i) != 0) {
+                kept |= recorders[i].ended(record);
+            }
+        }
+        if (!kept) {
+            free(record);
+        }
+    }
+
+    private void free(CallRecord record) {
+        record.clear();
+        if (free.size() < RECORDS_KEPT) {
+            free.addLast(record);
+        }
+    }
+}
