@@ -212,7 +212,8 @@ public final class HessianWriter implements ValueWriter {
     }
 
     /** Writes a type: its name, or its number if it was named before. */
-    private void writeType(String type) {
+    private void writeType(String className) {
+        String type = className.charAt(0) == '[' ? arrayType(className) : className;
         int number = types.indexOf(type);
         if (number >= 0) {
             writeInt(number);
@@ -220,6 +221,18 @@ public final class HessianWriter implements ValueWriter {
             types.add(type);
             writeString(type);
         }
+    }
+
+    /** Hessian has names of its own for the classes that it knows. */
+    private static String arrayType(String className) {
+        int component = className.lastIndexOf('[') + 1;
+        String type = switch (className.substring(component)) {
+            case "java.lang.String" -> "string";
+            case "java.lang.Object" -> "object";
+            case "java.util.Date" -> "date";
+            default -> null;
+        };
+        return type == null ? className : className.substring(0, component) + type;
     }
 
     @Override

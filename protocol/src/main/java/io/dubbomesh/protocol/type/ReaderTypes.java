@@ -10,13 +10,7 @@ final class ReaderTypes {
     static String ofArray(JavaType type) {
         String component = type.className().substring(0, type.className().indexOf('['));
         int dimensions = (type.className().length() - component.length()) / 2;
-        return "[".repeat(dimensions)
-                + switch (component) {
-                    case "java.lang.String" -> "string";
-                    case "java.lang.Object" -> "object";
-                    case "java.util.Date" -> "date";
-                    default -> component;
-                };
+        return "[".repeat(dimensions) + component;
     }
 
     static String ofList(JavaType type) {

@@ -63,7 +63,7 @@ public interface ValueWriter {
      * As {@link #beginList()}, of a list that the reader is to convert to an object of this class; needed where the reader has no
      * declared type, as for the elements of another list.
      *
-     * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [com.example.Item}; null for none
+     * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [java.lang.String}; null for none
      */
     int beginList(String type);
 

@@ -46,6 +46,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -222,6 +223,28 @@ class Fastjson2ArgumentsTest {
         assertThat(list.get(3)).isInstanceOf(Item[].class);
         assertThat(list.get(4)).isInstanceOf(TreeMap.class).isEqualTo(Map.of("a", 1));
         assertThat(list.get(5)).isEqualTo(Year.of(2020));
+    }
+
+    /** With the names that a typed call gives them, which Hessian abbreviates. */
+    @Test
+    void anArrayInACollectionIsOfItsDeclaredClass() throws Exception {
+        assertArray("java.lang.String[]", "[\"a\"]", new String[] {"a"});
+        assertArray("java.lang.Object[]", "[\"a\",1]", new Object[] {"a", 1});
+        assertArray("java.util.Date[]", "[5]", new Date[] {new Date(5)});
+        assertArray("java.lang.Long[]", "[5]", new Long[] {5L});
+        assertArray("java.math.BigDecimal[]", "[1.5]", new BigDecimal[] {new BigDecimal("1.5")});
+        assertArray("long[]", "[5]", new long[] {5});
+        assertArray("java.lang.String[][]", "[[\"a\"],[]]", new String[][] {{"a"}, {}});
+        assertArray("int[][]", "[[1],[]]", new int[][] {{1}, {}});
+    }
+
+    private static void assertArray(String type, String json, Object expected) throws Exception {
+        ByteBuf in = Unpooled.copiedBuffer("[[" + json + "]]", UTF_8);
+        ByteBuf out = Unpooled.buffer();
+        io.dubbomesh.protocol.type.Arguments.of(List.of("java.util.List<" + type + ">"), Map.of())
+                .writeJson(new JsonbWriter().reset(out), in, 0, in.readableBytes());
+        Object array = Fastjson2.readFramed(out, List.class).get(0);
+        assertThat(array).hasSameClassAs(expected).isEqualTo(expected);
     }
 
     private static void writeTreeMap(ValueWriter out) {
