@@ -158,7 +158,7 @@ public final class Arguments {
         if (type.kind().isText()) {
             fits = writeScalar(out, type, index, in.toString(offset, length, UTF_8));
         } else if (isPlainText(type, in, offset, length)) {
-            fits = ScalarJson.writeKey(out, type, in.toString(offset, length, UTF_8));
+            fits = values.writeText(out, type, in.toString(offset, length, UTF_8));
             expected = ScalarJson.expected(type);
         } else {
             fits = writeJsonText(out, type, index, in, offset, length);

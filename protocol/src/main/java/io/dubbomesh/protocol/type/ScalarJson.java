@@ -16,7 +16,7 @@ final class ScalarJson {
     private ScalarJson() {}
 
     /**
-     * Writes the parser's current value, which is not null; returns false if it does not fit the type.
+     * Writes the parser's current value, which is not null, and no constant of an enum; returns false if it does not fit the type.
      *
      * @throws IllegalArgumentException if the writer's format has no such value
      */
@@ -29,7 +29,6 @@ final class ScalarJson {
             case BOOLEAN -> token.isScalarValue() && writeBoolean(out, json.getText());
             case DATE -> isText ? writeDate(out, type, json.getText()) : writeMillis(out, type, json);
             case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
-            case ENUM -> isText ? writeConstant(out, type, json.getText()) : writeNamedConstant(out, type, json);
             case BYTES -> isText ? writeBytes(out, json.getText()) : writeByteList(out, json);
             case CHARS -> isText ? writeString(out, json.getText()) : writeChars(out, json);
             default -> token.isScalarValue() && !token.isBoolean() && writeNumber(out, type.kind(), json);
@@ -49,12 +48,11 @@ final class ScalarJson {
                 };
     }
 
-    /** As {@link #write}, for a key that is text. */
-    static boolean writeKey(ValueWriter out, JavaType type, String text) {
+    /** As {@link #write}, for text without quotes, as a key of a map. */
+    static boolean writeText(ValueWriter out, JavaType type, String text) {
         return switch (type.kind()) {
             case DATE -> writeDate(out, type, text);
             case TIME -> writeTime(out, type, text);
-            case ENUM -> writeConstant(out, type, text);
             default -> type.kind().isText() && ScalarText.write(out, type.kind(), text);
         };
     }
@@ -115,24 +113,19 @@ final class ScalarJson {
         return time != null;
     }
 
-    private static boolean writeConstant(ValueWriter out, JavaType type, String text) {
-        if (!type.definition().constants().contains(text)) {
-            return false;
+    /** The name of an enum's constant: text, or as the provider accepts it in a generic call an object whose one member it is; else null. */
+    static String constant(JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_STRING) {
+            return json.getText();
         }
-        out.writeEnum(type.className(), text);
-        return true;
-    }
-
-    /** As the provider accepts it in a generic call: an object whose one member is the name. */
-    private static boolean writeNamedConstant(ValueWriter out, JavaType type, JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT
                 || json.nextToken() != JsonToken.FIELD_NAME
                 || !json.currentName().equals("name")
                 || json.nextToken() != JsonToken.VALUE_STRING) {
-            return false;
+            return null;
         }
         String constant = json.getText();
-        return json.nextToken() == JsonToken.END_OBJECT && writeConstant(out, type, constant);
+        return json.nextToken() == JsonToken.END_OBJECT ? constant : null;
     }
 
     private static boolean writeBytes(ValueWriter out, String text) {

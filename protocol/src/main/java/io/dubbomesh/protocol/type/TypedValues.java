@@ -52,6 +52,13 @@ final class TypedValues {
         write(type, declared);
     }
 
+    /** Writes a value that is text without quotes, as a key of a map; returns false if it does not fit the type. */
+    boolean writeText(ValueWriter out, JavaType type, String text) {
+        return type.kind() == JavaType.Kind.ENUM
+                ? writeConstant(out, type, text)
+                : ScalarJson.writeText(out, type, text);
+    }
+
     /** @param declared whether the reader knows the type from a declaration, as it does of a field and not of a list's elements */
     private void write(JavaType type, boolean declared) throws IOException, CallException {
         JsonToken token = json.currentToken();
@@ -76,7 +83,7 @@ final class TypedValues {
                 case INTERFACE -> writeInterface(type);
                 case ANY -> writeAny();
                 case UNKNOWN -> copy(false);
-                case ENUM -> maps ? writeName(type) : ScalarJson.write(out, type, json);
+                case ENUM -> writeEnum(type);
                 default -> ScalarJson.write(out, type, json);
             };
         } catch (IllegalArgumentException e) {
@@ -159,7 +166,7 @@ final class TypedValues {
             return;
         }
         out.beginKey();
-        if (!ScalarJson.writeKey(out, type, text)) {
+        if (!writeText(out, type, text)) {
             throw refused("key " + Quoted.text(text), type.name());
         }
         out.endKey();
@@ -296,7 +303,7 @@ final class TypedValues {
         }
         json.nextToken();
         if (type.kind() == JavaType.Kind.ENUM) {
-            writeConstant(type);
+            writeNamedConstant(type);
         } else {
             writeFields(type);
         }
@@ -363,7 +370,7 @@ final class TypedValues {
     }
 
     /** An enum's constant as an object of its class and its {@code name}, where the declared type does not tell the enum. */
-    private void writeConstant(JavaType type) throws IOException, CallException {
+    private void writeNamedConstant(JavaType type) throws IOException, CallException {
         boolean hasName = isName("name") && json.nextToken() == JsonToken.VALUE_STRING;
         String constant = hasName ? json.getText() : "";
         if (!type.definition().constants().contains(constant) || json.nextToken() != JsonToken.END_OBJECT) {
@@ -384,13 +391,22 @@ final class TypedValues {
         }
     }
 
-    private boolean writeName(JavaType type) throws IOException {
-        boolean fits = json.currentToken() == JsonToken.VALUE_STRING
-                && type.definition().constants().contains(json.getText());
-        if (fits) {
-            out.writeString(json.getText());
+    private boolean writeEnum(JavaType type) throws IOException {
+        String constant = ScalarJson.constant(json);
+        return constant != null && writeConstant(out, type, constant);
+    }
+
+    /** The provider that converts maps may not have the enum, or makes the constant of its name. */
+    private boolean writeConstant(ValueWriter out, JavaType type, String constant) {
+        if (!type.definition().constants().contains(constant)) {
+            return false;
         }
-        return fits;
+        if (maps) {
+            out.writeString(constant);
+        } else {
+            out.writeEnum(type.className(), constant);
+        }
+        return true;
     }
 
     /** The classes that an object of the declared type may name. */

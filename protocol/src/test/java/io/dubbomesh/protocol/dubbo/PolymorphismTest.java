@@ -111,6 +111,8 @@ class PolymorphismTest {
         void anyOf(Map<String, Object> values);
 
         void dot(Dot dot);
+
+        void trade(Paper paper, Map<Paper, Paper> papers);
     }
 
     interface Shorts extends Base<Short, Dot> {}
@@ -437,6 +439,33 @@ class PolymorphismTest {
                         "cover", Map.of("class", HERE + "Disc", "holes", 1),
                         "frame", Map.of("class", HERE + "Paper", "name", "A4"),
                         "array", Collections.singletonList(null)));
+    }
+
+    /** A provider that implements {@code GenericService} may not have the enum, and an ordinary one converts the name. */
+    @Test
+    void aCallThroughInvokeHasTheNamesOfConstantsWhereverTheyAre() throws Exception {
+        for (String arguments : List.of(
+                "['A4',{'A4':'LETTER'}]",
+                "['A4',[['A4','LETTER']]]",
+                "[{'name':'A4'},{'A4':{'name':'LETTER'}}]",
+                "[{'name':'A4'},[[{'name':'A4'},{'name':'LETTER'}]]]")) {
+            ByteBuf in = Unpooled.copiedBuffer(arguments.replace('\'', '"'), UTF_8);
+            encodeThroughInvoke("trade", new CallArguments().json(in, 0, in.writerIndex()));
+            assertThat((Object[]) genericCall("trade").get(1)).containsExactly("A4", Map.of("A4", "LETTER"));
+        }
+        ByteBuf form = Unpooled.buffer();
+        for (String argument : List.of("A4", "{\"A4\":\"LETTER\"}")) {
+            form.writeInt(argument.length()).writeCharSequence(argument, UTF_8);
+        }
+        encodeThroughInvoke("trade", new CallArguments().form(form, 0, form.writerIndex()));
+        assertThat((Object[]) genericCall("trade").get(1)).containsExactly("A4", Map.of("A4", "LETTER"));
+    }
+
+    private void encodeThroughInvoke(String method, CallArguments arguments) throws Exception {
+        MethodName name = new MethodName(SERVICE, method, MethodName.UNKNOWN_TYPES, "", "");
+        DubboRequest request = DubboRequest.prepare(name, Serialization.HESSIAN2, DRAWINGS);
+        assertThat(request.throughInvoke().encode(out.clear(), 7, false, arguments.timeLeftMs(5000)))
+                .isTrue();
     }
 
     /** Its reader knows the class from declarations only. */
