@@ -115,8 +115,12 @@ final class JavaTime {
         while (!in.readEnd()) {
             int name = in.readFieldName();
             int field = FIELDS.length;
-            while (--field > 0 && !in.isString(name, FIELDS[field])) {}
-            values[field] = in.readInt();
+            while (--field >= 0 && !in.isString(name, FIELDS[field])) {}
+            if (field < 0) {
+                in.skip();
+            } else {
+                values[field] = in.readInt();
+            }
         }
         try {
             // A field that is 0 is left out.

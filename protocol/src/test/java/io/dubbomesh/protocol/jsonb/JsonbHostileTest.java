@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
+import com.fasterxml.jackson.core.JsonParser;
 import io.dubbomesh.protocol.value.ClassNames;
+import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -114,5 +117,36 @@ class JsonbHostileTest {
                 writeOrRefuse(Unpooled.wrappedBuffer(new byte[] {(byte) first, (byte) second, 0, 0, 0, 0, 0, 0, 0, 0}));
             }
         }
+    }
+
+    /** A later JDK could write more of them. */
+    @Test
+    void unknownFieldsOfAYearAreSkipped() throws Exception {
+        for (String era : List.of("1", "300", "\"CE\"", "null", "[1]")) {
+            assertThat(read("java.time.Year", "year", "2020", "era", era)).isEqualTo("\"2020\"");
+            assertThat(read("java.time.YearMonth", "year", "2020", "era", era, "month", "2"))
+                    .isEqualTo("\"2020-02\"");
+            assertThat(read("java.time.MonthDay", "era", era, "month", "2", "day", "3"))
+                    .isEqualTo("\"--02-03\"");
+        }
+    }
+
+    private String read(String className, String... namesAndValues) throws Exception {
+        ByteBuf in = Unpooled.buffer();
+        JsonbWriter writer = new JsonbWriter().reset(in);
+        writer.beginMap(className);
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            writer.writeKey(namesAndValues[i]);
+            byte[] json = namesAndValues[i + 1].getBytes(UTF_8);
+            try (JsonParser parser = JsonValues.parser(Unpooled.wrappedBuffer(json), 0, json.length)) {
+                parser.nextToken();
+                JsonValues.copy(parser, writer);
+            }
+        }
+        writer.endMap();
+        ByteBuf out = Unpooled.buffer();
+        reader.reset(in, Integer.BYTES, in.readableBytes() - Integer.BYTES);
+        transcoder.writeJson(out, ClassNames.OMIT);
+        return out.toString(UTF_8);
     }
 }
