@@ -260,6 +260,11 @@ public final class ConsumerAgent implements Agent {
         }
 
         @Override
+        public long registryAgeNs() {
+            return registry.ageNs();
+        }
+
+        @Override
         public Directory directory() {
             return directory;
         }

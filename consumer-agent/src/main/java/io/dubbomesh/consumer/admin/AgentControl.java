@@ -18,6 +18,9 @@ public interface AgentControl {
     /** The registry's URI. */
     String registry();
 
+    /** How long ago the registry confirmed that list, in nanoseconds; -1 as long as none is loaded. */
+    long registryAgeNs();
+
     /** The registry's newest list; null as long as none is loaded. */
     Directory directory();
 

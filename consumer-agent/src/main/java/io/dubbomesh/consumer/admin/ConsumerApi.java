@@ -30,6 +30,7 @@ public final class ConsumerApi {
             String listening,
             String registry,
             boolean registryLoaded,
+            Double registryAgeSeconds,
             int eventLoops,
             int connections,
             int callsInFlight,
@@ -106,6 +107,7 @@ public final class ConsumerApi {
                 agent.listening(),
                 agent.registry(),
                 agent.directory() != null,
+                registryAgeSeconds(),
                 loops.size(),
                 loops.stream().mapToInt(LoopState::connections).sum(),
                 loops.stream().mapToInt(loop -> loop.upstream().inFlight()).sum(),
@@ -115,6 +117,12 @@ public final class ConsumerApi {
                 view.services().size(),
                 endpoints.size(),
                 (int) endpoints.stream().filter(MeshView.EndpointView::alive).count());
+    }
+
+    /** Null before the first list. */
+    private Double registryAgeSeconds() {
+        long ageNs = agent.registryAgeNs();
+        return ageNs < 0 ? null : ageNs / 1e9;
     }
 
     private MeshView.EndpointView endpoint(String id) throws AdminException {

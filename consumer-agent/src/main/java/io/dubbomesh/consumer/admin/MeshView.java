@@ -33,6 +33,7 @@ final class MeshView {
      * @param alive        whether any has one
      * @param services     for which it is listed; none where the registry serves any
      * @param ejectedFrom  services that send it probes only, on one event loop at least
+     * @param ejectionReason why, of one of them; null if there is none
      * @param reason       why the last attempt to connect failed; null if it did not
      */
     record EndpointView(
@@ -45,6 +46,7 @@ final class MeshView {
             int callsInFlight,
             Collection<String> services,
             Collection<String> ejectedFrom,
+            String ejectionReason,
             String reason) {}
 
     /** @param endpoints that are listed for it; @param variants those that were called through this agent */
@@ -111,6 +113,7 @@ final class MeshView {
                 inFlight,
                 servicesOf(id),
                 ejectedFrom(id),
+                ejectionReason(id),
                 reason);
     }
 
@@ -135,6 +138,19 @@ final class MeshView {
                         .anyMatch(each -> each.address().equals(id)))
                 .sorted()
                 .toList();
+    }
+
+    private String ejectionReason(String id) {
+        for (UpstreamState loop : loops) {
+            for (ServiceState service : loop.services()) {
+                for (MemberState member : service.endpoints()) {
+                    if (member.ejectionReason() != null && member.address().equals(id)) {
+                        return member.ejectionReason();
+                    }
+                }
+            }
+        }
+        return null;
     }
 
     private Collection<String> ejectedFrom(String id) {

@@ -187,6 +187,11 @@ public final class EndpointHealth {
         return latencies.mean();
     }
 
+    /** Its typical latency; only if {@link #hasLatency}. */
+    public long latencyNs() {
+        return LatencyWindow.latencyNs(latencies.mean());
+    }
+
     /**
      * To be called at each check, before the methods below.
      *

@@ -118,7 +118,10 @@ final class PoolMember {
         if (health.isStalled(nowNs, late) && pool.mayEject(this)) {
             eject("none of " + health.inFlight() + " calls is answered", false, nowNs);
         } else if (health.isSlow() && pool.mayEjectAsSlow(this)) {
-            eject("its calls take much longer than those of the others", true, nowNs);
+            eject(
+                    "its calls take much longer than those of the others, " + PoolReport.duration(health.latencyNs()),
+                    true,
+                    nowNs);
         }
         health.ageLatency();
     }
@@ -191,6 +194,7 @@ final class PoolMember {
                 listedWeight,
                 (double) weight / SlowStart.WHOLE,
                 isEjected(),
+                isEjected() ? ejectionReason : null,
                 endpoint.isAlive(),
                 health.inFlight(),
                 sent);

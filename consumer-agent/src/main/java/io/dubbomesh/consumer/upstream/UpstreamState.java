@@ -32,6 +32,7 @@ public record UpstreamState(int waiting, int inFlight, List<EndpointState> endpo
      * @param weight          as it is listed
      * @param effectiveWeight what the balancer sees: less than the weight in a slow start
      * @param ejected         whether it gets no calls of the service but probes
+     * @param ejectionReason  why; null unless it is ejected
      * @param calls           of the service that were sent to it since it was listed
      */
     public record MemberState(
@@ -39,6 +40,7 @@ public record UpstreamState(int waiting, int inFlight, List<EndpointState> endpo
             int weight,
             double effectiveWeight,
             boolean ejected,
+            String ejectionReason,
             boolean alive,
             int inFlight,
             long calls) {}
