@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** What an agent needs around it, as this machine sees it. */
 final class Surroundings {
@@ -84,26 +83,5 @@ final class Surroundings {
         } catch (IOException e) {
             return e.getMessage();
         }
-    }
-
-    /** What to do about an endpoint that a consumer agent cannot connect to, for the reason that the agent has. */
-    static String remedy(String reason) {
-        String text = reason.toLowerCase(Locale.ROOT);
-        if (text.contains("tls")
-                || text.contains("certificate")
-                || text.contains("ssl")
-                || text.contains("handshake")) {
-            return "compare mesh.tls.cert, mesh.tls.key, mesh.tls.ca and mesh.tls.peer-names of both agents";
-        }
-        if (text.contains("refused")) {
-            return "no agent listens there: start the provider agent, or correct its advertise.host and advertise.port";
-        }
-        if (text.contains("timed out") || text.contains("unreachable") || text.contains("no route")) {
-            return "look for a firewall, or correct the provider agent's advertise.host";
-        }
-        if (text.contains("unknown host") || text.contains("resolve")) {
-            return "correct the provider agent's advertise.host, or the name service";
-        }
-        return "see the log of the provider agent there";
     }
 }

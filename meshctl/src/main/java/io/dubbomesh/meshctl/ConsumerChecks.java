@@ -1,0 +1,94 @@
+package io.dubbomesh.meshctl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What {@code meshctl doctor} finds in the documents of a consumer agent. */
+final class ConsumerChecks {
+    /** While it can be reached, a registry confirms its list every few seconds. */
+    private static final long MAX_REGISTRY_AGE_S = 30;
+
+    private final AgentClient agent;
+    private final List<Finding> findings = new ArrayList<>();
+
+    ConsumerChecks(AgentClient agent) {
+        this.agent = agent;
+    }
+
+    List<Finding> check(Map<?, ?> state) {
+        checkRegistryAge(state);
+        checkEndpoints(AgentCommand.objects(agent.get("endpoints"), "endpoints"));
+        checkServices(AgentCommand.objects(agent.get("services"), "services"));
+        checkWaiting(state);
+        return findings;
+    }
+
+    private void checkRegistryAge(Map<?, ?> state) {
+        if (state.get("registryAgeSeconds") instanceof Number age && age.longValue() > MAX_REGISTRY_AGE_S) {
+            findings.add(
+                    Finding.fail(
+                            "the registry has not confirmed the list of endpoints for " + age.longValue() + " s",
+                            "see whether the agent's machine reaches the registry; until then it uses the endpoints that it knows"));
+        }
+    }
+
+    private void checkEndpoints(List<Map<?, ?>> endpoints) {
+        if (endpoints.isEmpty()) {
+            findings.add(
+                    Finding.fail(
+                            "no endpoint is registered",
+                            "start a provider agent with the same registry; meshctl --admin http://HOST:30001 doctor looks at it"));
+        }
+        for (Map<?, ?> endpoint : endpoints) {
+            findings.add(check(endpoint, "endpoint " + endpoint.get("id")));
+        }
+    }
+
+    private static Finding check(Map<?, ?> endpoint, String name) {
+        String ejectedFrom = ListCommand.joined(endpoint.get("ejectedFrom"));
+        if (!Boolean.TRUE.equals(endpoint.get("alive"))) {
+            String reason = AgentCommand.text(endpoint, "reason");
+            return Finding.fail(
+                    name + " is not connected" + (reason.isEmpty() ? "" : ": " + reason),
+                    Remedies.ofConnection(reason));
+        }
+        if (!ejectedFrom.isEmpty()) {
+            return Finding.fail(
+                    name + " is ejected from " + ejectedFrom + ": " + AgentCommand.text(endpoint, "ejectionReason"),
+                    Remedies.PROVIDER_BEHIND);
+        }
+        if (!Boolean.TRUE.equals(endpoint.get("listed"))) {
+            return Finding.warn(
+                    name + " has lapsed from the registry, and still takes calls",
+                    "see whether its agent reaches the registry: meshctl --admin http://HOST:30001 doctor");
+        }
+        if (Diagnosis.number(endpoint, "weight") == 0) {
+            return Finding.warn(name + " gets no new calls: weight 0", "meshctl weight " + endpoint.get("id") + " 1");
+        }
+        if (Diagnosis.number(endpoint, "callsInFlight") >= Diagnosis.number(endpoint, "limit")) {
+            return Finding.warn(
+                    name + " is full: " + endpoint.get("callsInFlight") + " calls in flight, limit "
+                            + endpoint.get("limit"),
+                    Remedies.FULL);
+        }
+        return Finding.ok(name + ": alive, weight " + endpoint.get("weight"));
+    }
+
+    private void checkServices(List<Map<?, ?>> services) {
+        for (Map<?, ?> service : services) {
+            if (service.get("endpoints") instanceof List<?> endpoints && endpoints.isEmpty()) {
+                findings.add(Finding.warn(
+                        "no endpoint serves " + service.get("service") + " now, though one did",
+                        "start its provider and provider agent"));
+            }
+        }
+    }
+
+    private void checkWaiting(Map<?, ?> state) {
+        if (Diagnosis.number(state, "callsWaiting") > 0) {
+            findings.add(
+                    Finding.warn(state.get("callsWaiting") + " calls wait for an endpoint with room", Remedies.FULL));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.meshctl.Finding.Level;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What the calls that failed lately tell, as an agent lists them: the reason of each kind of failure, and the remedy for its code. */
+final class FailedCalls {
+    /** A failure that is older may have been put right. */
+    private static final long NOW_S = 60;
+
+    private static final long LATELY_S = 300;
+    private static final int SHOWN = 12;
+
+    /** Failures that clients or the service are to put right, not the mesh. */
+    private static final Set<String> NOT_OF_THE_MESH =
+            Set.of("SERVICE_EXCEPTION", "NOT_IMPLEMENTED", "VERSION_NOT_SUPPORTED");
+
+    private static final int LOWEST_SERVER_FAILURE = 500;
+    private static final String CLASS_FILES =
+            "give the provider agent the class files of the interface (dubbo.api.jars)";
+
+    private FailedCalls() {}
+
+    /** @param failures the entries of the agent's document, the latest first */
+    static List<Finding> check(List<Map<?, ?>> failures) {
+        List<Map<?, ?>> late = failures.stream()
+                .filter(failure -> secondsAgo(failure) <= LATELY_S)
+                .toList();
+        List<Finding> findings = new ArrayList<>();
+        late.stream().limit(SHOWN).forEach(failure -> findings.add(finding(failure)));
+        if (late.size() > SHOWN) {
+            findings.add(Finding.warn(
+                    (late.size() - SHOWN) + " other kinds of failures in the last " + LATELY_S + " s",
+                    "meshctl ls failures lists them"));
+        }
+        if (late.isEmpty()) {
+            findings.add(Finding.ok("no call failed in the last " + LATELY_S + " s"));
+        }
+        return findings;
+    }
+
+    private static Finding finding(Map<?, ?> failure) {
+        String code = AgentCommand.text(failure, "code");
+        boolean isOfTheMesh =
+                Diagnosis.number(failure, "status") >= LOWEST_SERVER_FAILURE && !NOT_OF_THE_MESH.contains(code);
+        return new Finding(
+                isOfTheMesh && secondsAgo(failure) <= NOW_S ? Level.FAIL : Level.WARN,
+                text(failure, code),
+                remedy(code, AgentCommand.text(failure, "reason")) + "; docs/errors.md explains " + code);
+    }
+
+    private static String text(Map<?, ?> failure, String code) {
+        long count = Diagnosis.number(failure, "count");
+        String endpoint = AgentCommand.text(failure, "endpoint");
+        return count + (count == 1 ? " call" : " calls") + called(failure)
+                + (endpoint.isEmpty() ? "" : " at " + endpoint)
+                + " failed with " + code + ", the last " + secondsAgo(failure) + " s ago: "
+                + AgentCommand.text(failure, "reason");
+    }
+
+    private static String called(Map<?, ?> failure) {
+        String service = AgentCommand.text(failure, "service");
+        String method = AgentCommand.text(failure, "method");
+        String version = AgentCommand.text(failure, "version");
+        String group = AgentCommand.text(failure, "group");
+        if (service.isEmpty()) {
+            return " of no service";
+        }
+        return " of " + service
+                + (version.isEmpty() && group.isEmpty() ? "" : ':' + version)
+                + (group.isEmpty() ? "" : ':' + group)
+                + (method.isEmpty() ? " for its description" : '.' + method);
+    }
+
+    private static long secondsAgo(Map<?, ?> failure) {
+        return failure.get("secondsAgo") instanceof Number seconds ? seconds.longValue() : 0;
+    }
+
+    private static String remedy(String code, String reason) {
+        return switch (code) {
+            case "BAD_ARGUMENT" ->
+                reason.startsWith("the provider could not convert")
+                        ? CLASS_FILES + ", so that it converts the arguments itself, or send what the reason expects"
+                        : "correct the call: meshctl describe prints what the methods take";
+            case "BAD_REQUEST", "VALIDATION_FAILED" ->
+                "correct the call: meshctl describe prints what the methods take";
+            case "NOT_FOUND" ->
+                reason.contains("are not known to its provider agent")
+                        ? CLASS_FILES
+                        : "correct the path: meshctl ls services lists what can be called";
+            case "SERVICE_NOT_FOUND" ->
+                "compare the name with meshctl ls services and with dubbo.services of the provider agents, and the"
+                        + " setting registry of both agents";
+            case "METHOD_NOT_FOUND" -> "call one that the reason names, or start a provider that has this one";
+            case "PROVIDER_REFUSED_TOKEN" ->
+                "set dubbo.token or dubbo.token-file of the provider agent to the token that the provider demands";
+            case "NO_PROVIDER" ->
+                "the reason says why no endpoint takes the calls: see the provider agent that it names and its provider"
+                        + " (meshctl --admin http://HOST:30001 doctor)";
+            case "OVERLOADED" -> Remedies.FULL;
+            case "NOT_EXECUTED" ->
+                reason.contains("dubbo.queue") || reason.contains("lb.limit")
+                        ? Remedies.FULL
+                        : "see the provider: its process, its log, a thread dump";
+            case "TIMEOUT" -> "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout";
+            case "PROVIDER_ERROR" -> "see the log of the provider behind that endpoint";
+            case "SERVICE_EXCEPTION" -> "the mesh works: see the log of the service";
+            case "INTERNAL_ERROR" -> "report it, with the log of the agent";
+            default -> "correct the request";
+        };
+    }
+}

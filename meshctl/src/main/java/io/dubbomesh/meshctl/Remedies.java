@@ -1,0 +1,35 @@
+package io.dubbomesh.meshctl;
+
+import java.util.Locale;
+
+/** What to do about findings that several checks make. */
+final class Remedies {
+    static final String FULL =
+            "the provider is slow or too small: see its threads, add providers, or raise lb.limit together with its threads";
+    static final String PROVIDER_BEHIND =
+            "look at the provider behind it and at its agent: meshctl --admin http://HOST:30001 doctor";
+
+    private Remedies() {}
+
+    /** About an endpoint that a consumer agent cannot connect to, for the reason that the agent has. */
+    static String ofConnection(String reason) {
+        String text = reason.toLowerCase(Locale.ROOT);
+        if (text.contains("tls")
+                || text.contains("certificate")
+                || text.contains("ssl")
+                || text.contains("handshake")) {
+            return "set mesh.tls.cert, mesh.tls.key, mesh.tls.ca and mesh.tls.peer-names on both agents, or on none, and"
+                    + " compare them";
+        }
+        if (text.contains("refused")) {
+            return "no agent listens there: start the provider agent, or correct its advertise.host and advertise.port";
+        }
+        if (text.contains("timed out") || text.contains("unreachable") || text.contains("no route")) {
+            return "look for a firewall, or correct the provider agent's advertise.host";
+        }
+        if (text.contains("unknown host") || text.contains("resolve")) {
+            return "correct the provider agent's advertise.host, or the name service";
+        }
+        return "see the log of the provider agent there";
+    }
+}
