@@ -3,40 +3,47 @@ package io.dubbomesh.acceptance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The snippets that no test runs, and why: {@code snippets.not-run}, whose head describes its syntax. */
 final class NotRun {
     private static final String SEPARATOR = " | ";
 
-    private final Map<String, String> reasons = new TreeMap<>();
+    /** @param begin how the first line of the snippet begins */
+    record Entry(String page, String begin, String reason) {
+        boolean concerns(Snippet snippet) {
+            return snippet.page().equals(page) && snippet.firstLine().startsWith(begin);
+        }
+    }
+
+    private final List<Entry> entries = new ArrayList<>();
+
+    private NotRun() {}
 
     static NotRun read() throws IOException {
         NotRun list = new NotRun();
         for (String line : Files.readAllLines(Path.of("src/test/resources/snippets.not-run"))) {
             if (!line.isEmpty() && !line.startsWith("#")) {
-                int end = line.lastIndexOf(SEPARATOR);
-                if (end <= line.indexOf(SEPARATOR)) {
-                    throw new AssertionError(line + " (expected: page | first line | reason)");
+                int first = line.indexOf(SEPARATOR);
+                int last = line.lastIndexOf(SEPARATOR);
+                if (first < 0 || last == first || line.endsWith(SEPARATOR)) {
+                    throw new AssertionError(line + " (expected: page | begin of the first line | reason)");
                 }
-                list.reasons.put(
-                        line.substring(0, end),
-                        line.substring(end + SEPARATOR.length()).strip());
+                list.entries.add(new Entry(
+                        line.substring(0, first),
+                        line.substring(first + SEPARATOR.length(), last),
+                        line.substring(last + SEPARATOR.length())));
             }
         }
         return list;
     }
 
     boolean has(Snippet snippet) {
-        return reasons.containsKey(key(snippet));
+        return entries.stream().anyMatch(entry -> entry.concerns(snippet));
     }
 
-    Map<String, String> reasons() {
-        return reasons;
-    }
-
-    static String key(Snippet snippet) {
-        return snippet.page() + SEPARATOR + snippet.firstLine();
+    List<Entry> entries() {
+        return entries;
     }
 }

@@ -34,6 +34,7 @@ final class ShownOutput {
                         .replaceAll("urn:uuid:[0-9a-f-]{36}", "urn:uuid:ID")
                         .replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z", "TIME")
                         .replaceAll("\\b\\d+(\\.\\d+)? ?(us|ms|s)\\b", "DURATION")
+                        .replaceAll(";dur=\\d+\\.\\d+", ";dur=DURATION")
                         .replaceAll(" +", " ")
                         .replaceAll("(?m) $", "")
                         .stripTrailing()
