@@ -58,7 +58,10 @@ class MonitoringTest {
         provider.awaitListening();
         providerAgent = mesh.providerAgent("provider-agent", provider.port(), etcd.uri(), Map.of());
         providerAgent.awaitReady();
-        consumerAgent = mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of());
+        consumerAgent = mesh.consumerAgent(
+                "consumer-agent",
+                etcd.uri(),
+                Map.of("access.log", mesh.directory().resolve("access.log").toString()));
         consumerAgent.awaitReady();
         prometheus = Prometheus.start(mesh.directory(), consumerAgent.adminPort(), providerAgent.adminPort());
         call();

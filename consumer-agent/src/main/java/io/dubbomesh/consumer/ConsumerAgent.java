@@ -1,8 +1,11 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.accesslog.AccessLog;
+import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.admin.AgentControl;
 import io.dubbomesh.consumer.admin.ConsumerApi;
 import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.upstream.DirectoryLog;
 import io.dubbomesh.consumer.upstream.EndpointLoads;
 import io.dubbomesh.consumer.upstream.LinkOpener;
@@ -37,6 +40,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +67,9 @@ public final class ConsumerAgent implements Agent {
 
     /** Null for plain TCP. */
     private final MeshTls tls;
+
+    /** Null where there is none. */
+    private final AccessLog accessLog;
 
     private final EventLoops loops;
     private final PerLoop<ConsumerLoop> perLoop;
@@ -120,6 +127,7 @@ public final class ConsumerAgent implements Agent {
             tls = settings.sockets().tls() == null
                     ? null
                     : MeshTls.connecting(settings.sockets().tls());
+            accessLog = openAccessLog(settings.accessLog());
             createLoops(settings);
             listener = listen(settings);
             admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
@@ -150,7 +158,25 @@ public final class ConsumerAgent implements Agent {
                 index,
                 loopCount,
                 size -> strategy.newBalancer(size, index),
-                directoryLog::called));
+                directoryLog::called,
+                recorders()));
+    }
+
+    /** Of one event loop. */
+    private List<CallRecorder> recorders() {
+        List<CallRecorder> recorders = new ArrayList<>();
+        if (accessLog != null) {
+            recorders.add(accessLog.newLoop());
+        }
+        return recorders;
+    }
+
+    private static AccessLog openAccessLog(AccessLogSettings settings) throws StartException {
+        try {
+            return AccessLog.start(settings);
+        } catch (IOException e) {
+            throw new StartException("access.log: " + settings.file() + " (" + e.getMessage() + ')', e);
+        }
     }
 
     private Channel listen(ConsumerSettings settings) throws StartException {
@@ -181,6 +207,9 @@ public final class ConsumerAgent implements Agent {
     private MetricSamples samples() throws TimeoutException {
         MetricSamples samples = AgentMetrics.of(NAME, perLoop.ask(ConsumerLoop::samples));
         directoryMetrics.addTo(samples);
+        if (accessLog != null) {
+            accessLog.addTo(samples);
+        }
         return samples;
     }
 
@@ -236,6 +265,9 @@ public final class ConsumerAgent implements Agent {
         perLoop.run(ConsumerLoop::close);
         registry.close();
         loops.close();
+        if (accessLog != null) {
+            accessLog.close();
+        }
         if (tls != null) {
             tls.close();
         }

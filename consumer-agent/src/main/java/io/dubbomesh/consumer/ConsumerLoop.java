@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.HttpLoop;
 import io.dubbomesh.consumer.upstream.LinkOpener;
@@ -43,6 +44,7 @@ final class ConsumerLoop {
      * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
+     * @param recorders get the records of this loop's requests
      */
     ConsumerLoop(
             LinkOpener opener,
@@ -50,7 +52,8 @@ final class ConsumerLoop {
             int index,
             int loopCount,
             IntFunction<LoadBalancer> newBalancer,
-            Consumer<String> called) {
+            Consumer<String> called,
+            List<CallRecorder> recorders) {
         eventLoop = opener.eventLoop();
         response = new Response(settings.http().errorsPage());
         memory = new MemoryBudget(settings.memoryBudget() / loopCount);
@@ -65,7 +68,7 @@ final class ConsumerLoop {
         upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, executed, response);
         offered = new OfferedDirectory(eventLoop, upstream::update);
         CallHandler handler =
-                new CallHandler(new CallReader(settings.calls(), router), upstream, new CallRecords(List.of()));
+                new CallHandler(new CallReader(settings.calls(), router), upstream, new CallRecords(recorders));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
@@ -30,6 +31,7 @@ record ConsumerSettings(
         long memoryBudget,
         int metricsMethods,
         OtlpSettings otlp,
+        AccessLogSettings accessLog,
         String registry,
         Sockets sockets) {
 
@@ -65,6 +67,7 @@ record ConsumerSettings(
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
                 OtlpSettings.from(settings),
+                AccessLogSettings.from(settings),
                 RegistrySettings.uri(settings),
                 Sockets.from(settings));
         settings.check();

@@ -1,0 +1,135 @@
+package io.dubbomesh.consumer.accesslog;
+
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.runtime.HostPort;
+
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes a record as a line of JSON. A member without a value is missing. The names of the members are a contract, listed in docs/access-log.md.
+ */
+final class RecordLine {
+    static final String CLIENT_LEFT = "CLIENT_LEFT";
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final int US_PER_MS = 1000;
+    private static final String HEX = "0123456789abcdef";
+
+    private RecordLine() {}
+
+    /**
+     * Appends the line.
+     *
+     * @param nowNs   by {@link System#nanoTime()}
+     * @param epochMs the same moment
+     */
+    static void append(StringBuilder line, CallRecord record, long nowNs, long epochMs) {
+        line.append("{\"time\":\"");
+        TIME.formatTo(Instant.ofEpochMilli(epochMs - TimeUnit.NANOSECONDS.toMillis(nowNs - record.receivedNs())), line);
+        line.append('"');
+        if (record.hasTrace()) {
+            line.append(",\"traceId\":\"");
+            hex(line, record.traceIdHigh());
+            hex(line, record.traceIdLow());
+            line.append('"');
+        }
+        if (record.serverSpanId() != 0) {
+            line.append(",\"spanId\":\"");
+            hex(line, record.serverSpanId());
+            line.append('"');
+        }
+        if (record.client() instanceof InetSocketAddress client) {
+            text(line, "client", HostPort.of(client).toString());
+        }
+        what(line, record);
+        text(line, "endpoint", record.endpoint());
+        text(line, "provider", record.provider());
+        line.append(",\"status\":").append(record.status());
+        text(
+                line,
+                "code",
+                record.outcome() == null ? CLIENT_LEFT : record.outcome().code());
+        times(line, record);
+        line.append(",\"bytesIn\":").append(record.requestBytes());
+        line.append(",\"bytesOut\":").append(record.responseBytes());
+        line.append(",\"attempts\":").append(record.attempts());
+        line.append("}\n");
+    }
+
+    /** What is called; of what calls nothing that is known, the line of the request. */
+    private static void what(StringBuilder line, CallRecord record) {
+        MethodName method = record.method();
+        if (method != null) {
+            text(line, "service", method.service());
+            text(line, "method", method.method());
+            text(line, "version", method.version().isEmpty() ? null : method.version());
+            text(line, "group", method.group().isEmpty() ? null : method.group());
+        } else if (record.httpMethod() != null) {
+            text(line, "request", record.httpMethod() + ' ' + record.target());
+        }
+    }
+
+    private static void times(StringBuilder line, CallRecord record) {
+        duration(line, "durationMs", record.totalNs());
+        duration(line, "agentMs", record.agentNs());
+        duration(line, "queueMs", record.queueNs());
+        if (record.meshNs() == CallRecord.UNKNOWN) {
+            duration(line, "upstreamMs", record.upstreamNs());
+        } else {
+            duration(line, "meshMs", record.meshNs());
+            duration(line, "providerQueueMs", record.providerQueueNs());
+            duration(line, "providerMs", record.providerNs());
+        }
+    }
+
+    private static void duration(StringBuilder line, String name, long durationNs) {
+        if (durationNs == CallRecord.UNKNOWN) {
+            return;
+        }
+        long us = TimeUnit.NANOSECONDS.toMicros(durationNs);
+        long rest = us % US_PER_MS;
+        line.append(",\"").append(name).append("\":").append(us / US_PER_MS).append('.');
+        line.append(rest < 100 ? "0" : "").append(rest < 10 ? "0" : "").append(rest);
+    }
+
+    private static void text(StringBuilder line, String name, String value) {
+        if (value == null) {
+            return;
+        }
+        line.append(",\"").append(name).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                line.append('\\').append(c);
+            } else if (mustBeEscaped(c)) {
+                line.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    line.append(HEX.charAt(c >> shift & 0xf));
+                }
+            } else {
+                line.append(c);
+            }
+        }
+        line.append('"');
+    }
+
+    /** What could end a line or move the cursor of whoever looks at it; halves of pairs, which have no bytes, too. */
+    private static boolean mustBeEscaped(char c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            default -> Character.isSurrogate(c);
+        };
+    }
+
+    private static void hex(StringBuilder line, long number) {
+        for (int shift = Long.SIZE - 4; shift >= 0; shift -= 4) {
+            line.append(HEX.charAt((int) (number >>> shift) & 0xf));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.dubbomesh.consumer.record;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.TraceParent;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CallRecordsTest {
+    private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    /** Has the field {@code traceparent}. */
+    private static final TraceFields TRACED = new TraceFields() {
+        @Override
+        public boolean readParent(TraceParent into) {
+            ByteBuf value = Unpooled.copiedBuffer(PARENT, US_ASCII);
+            return into.read(value, 0, value.readableBytes());
+        }
+
+        @Override
+        public String traceState() {
+            return null;
+        }
+
+        @Override
+        public void setParent(long traceIdHigh, long traceIdLow, long spanId) {}
+    };
+
+    private static final class Recorder implements CallRecorder {
+        private final boolean wants;
+        private final boolean keeps;
+        private CallRecord ended;
+
+        Recorder(boolean wants, boolean keeps) {
+            this.wants = wants;
+            this.keeps = keeps;
+        }
+
+        @Override
+        public boolean wants(CallRecord record, TraceFields fields) {
+            return wants;
+        }
+
+        @Override
+        public boolean ended(CallRecord record) {
+            ended = record;
+            return keeps;
+        }
+    }
+
+    @Test
+    void thereIsARecordOnlyForThoseWhoWantIt() {
+        Recorder wanting = new Recorder(true, false);
+        Recorder other = new Recorder(false, false);
+        CallRecords records = new CallRecords(List.of(other, wanting));
+        CallRecord record = records.begin(null, false);
+        records.end(record);
+        assertThat(wanting.ended).isSameAs(record);
+        assertThat(other.ended).isNull();
+
+        assertThat(new CallRecords(List.of(other)).begin(null, false)).isNull();
+        CallRecord told = new CallRecords(List.of(other)).begin(null, true);
+        assertThat(told.isTold()).isTrue();
+    }
+
+    @Test
+    void aRecordIsUsedAgainUnlessSomebodyKeepsIt() {
+        CallRecords records = new CallRecords(List.of(new Recorder(true, false)));
+        CallRecord record = records.begin(TRACED, false);
+        assertThat(record.hasTrace()).isTrue();
+        record.sent("192.0.2.1:30000", 1, 5);
+        record.arrived(6);
+        record.timed(new CallTiming("192.0.2.1:20880"));
+        record.answered(Outcome.OK, 200, 7, 8);
+        records.end(record);
+        CallRecord second = records.begin(null, false);
+        assertThat(second).isSameAs(record);
+        assertThat(second.hasTrace()).isFalse();
+        assertThat(second.parentSpanId()).isZero();
+        assertThat(second.endpoint()).isNull();
+        assertThat(second.provider()).isNull();
+        assertThat(second.attempts()).isZero();
+        assertThat(second.isEnded()).isFalse();
+        assertThat(second.outcome()).isNull();
+        assertThat(second.providerNs()).isEqualTo(CallRecord.UNKNOWN);
+
+        CallRecords kept = new CallRecords(List.of(new Recorder(true, true), new Recorder(true, false)));
+        CallRecord first = kept.begin(null, false);
+        kept.end(first);
+        assertThat(kept.begin(null, false)).isNotSameAs(first);
+    }
+
+    @Test
+    void theTraceOfTheRequestIsKnownFromTheBeginning() {
+        CallRecord[] seen = new CallRecord[1];
+        CallRecords records = new CallRecords(List.of(new CallRecorder() {
+            @Override
+            public boolean wants(CallRecord record, TraceFields fields) {
+                seen[0] = record;
+                return record.isSampled() && record.parentSpanId() == 0x00f067aa0ba902b7L;
+            }
+
+            @Override
+            public boolean ended(CallRecord record) {
+                return false;
+            }
+        }));
+
+        assertThat(records.begin(TRACED, false)).isNotNull();
+        assertThat(seen[0].traceIdHigh()).isEqualTo(0x4bf92f3577b34da6L);
+        assertThat(seen[0].traceIdLow()).isEqualTo(0xa3ce929d0e0e4736L);
+        assertThat(records.begin(null, false)).isNull();
+    }
+
+    @Test
+    void theStagesAreTheWholeTime() {
+        CallRecord record = new CallRecord();
+        record.received(null, 0, 100);
+        record.dispatched(null, 110);
+        record.sent("192.0.2.1:30000", 1, 150);
+        record.arrived(1150);
+        ByteBuf timing = Unpooled.buffer();
+        CallTiming written = new CallTiming("192.0.2.1:20880").set(200, 500);
+        timing.writeZero(written.length()).writeShort(0);
+        written.insert(timing, 0);
+        CallTiming read = new CallTiming();
+        assertThat(read.read(timing, Short.BYTES, timing.writerIndex() - Short.BYTES))
+                .isTrue();
+        record.timed(read);
+        record.answered(Outcome.OK, 200, 1, 1170);
+
+        assertThat(record.totalNs()).isEqualTo(1070);
+        assertThat(record.agentNs()).isEqualTo(10 + 20);
+        assertThat(record.queueNs()).isEqualTo(40);
+        assertThat(record.upstreamNs()).isEqualTo(1000);
+        assertThat(record.meshNs()).isEqualTo(300);
+        assertThat(record.providerQueueNs()).isEqualTo(200);
+        assertThat(record.providerNs()).isEqualTo(500);
+        assertThat(record.provider()).isEqualTo("192.0.2.1:20880");
+    }
+}
