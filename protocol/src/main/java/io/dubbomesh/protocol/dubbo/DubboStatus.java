@@ -9,7 +9,15 @@ import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** The status byte of Dubbo responses. */
+/**
+ * The status byte of Dubbo responses, and what it means together with the error's text. The text is read for two purposes:
+ * <ul>
+ *   <li>{@link #outcome} says what the client is told. Any text that Dubbo uses will do, wherever it stands: a wrong guess is a wrong code.
+ *   <li>{@link #isUnknownMethod} says that nothing was executed, so that the call may be sent once more, through {@code $invoke}. A wrong guess
+ *       executes a call twice, so it knows fewer texts than METHOD_NOT_FOUND has: only those of calls that are not generic, and only where Dubbo
+ *       says them itself. It looks at the bytes, since almost no response needs it and the frame is read by whoever answers the client.
+ * </ul>
+ */
 public final class DubboStatus {
     /** The error of a generic call with a type that is not on the provider's class path: the name alone, then a stack. */
     private static final Pattern CLASS_NOT_FOUND = Pattern.compile("[\\w.]*RpcException: [\\w.$]+(\\R|\\z)");
@@ -31,12 +39,14 @@ public final class DubboStatus {
     public static final int POOL_EXHAUSTED = 100;
 
     /** What providers say of a native call of a method that they do not have, as they cannot decode it: of 2.7 to 3.2, and of 3.3. */
-    private static final ByteBuf[] UNDECODABLE_METHOD = {ascii("Service not found:"), ascii("parameterTypes=null")};
+    private static final ByteBuf[] UNDECODABLE_METHOD = {
+        ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES)
+    };
 
     /** What those of 2.5 and 2.6 say when they find no such method of the implementation, in this order in one line. */
     private static final ByteBuf PROXY_FAILED = ascii("RpcException: Failed to invoke remote proxy method ");
 
-    private static final ByteBuf NOT_FOUND_METHOD = ascii("Not found method ");
+    private static final ByteBuf NOT_FOUND_METHOD = ascii(ErrorText.NO_SUCH_METHOD_OF_IMPLEMENTATION);
     /** The name of the exception's package at the most. */
     private static final int MAX_BEFORE_PROXY_FAILED = 64;
 
@@ -116,12 +126,9 @@ public final class DubboStatus {
                 || ErrorText.isOfUnknownService(text)) {
             return Outcome.SERVICE_NOT_FOUND;
         }
-        // 2.7 and later say "Service not found:PATH, METHOD" where the service is there, but no such method with such
-        // parameters.
-        // 3.3 shows the call as it was decoded, and a method that it does not know has no types.
-        if (text.contains("Service not found:")
-                || text.contains("RpcInvocation [methodName=") && text.contains("parameterTypes=null")
-                || text.contains("Not found method")
+        if (text.contains(ErrorText.NO_SUCH_METHOD_DECODED)
+                || ErrorText.isOfUndecodedMethod(text)
+                || text.contains(ErrorText.NO_SUCH_METHOD_OF_IMPLEMENTATION)
                 || text.contains("NoSuchMethodException")
                 || text.contains("No such method ")
                 || CLASS_NOT_FOUND.matcher(text).lookingAt()) {

@@ -1,6 +1,5 @@
 package io.dubbomesh.protocol.dubbo;
 
-import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 
 import java.util.regex.Matcher;
@@ -11,21 +10,33 @@ import java.util.regex.Pattern;
  * providers of each of these versions say them.
  */
 final class ErrorText {
+    /** Of 2.7 to 3.2, before the path and the method: the service is there, but no such method with such parameters. */
+    static final String NO_SUCH_METHOD_DECODED = "Service not found:";
+    /** Of 3.3, which shows the call as it was decoded: a method that it does not know has no types. */
+    static final String UNKNOWN_TYPES = "parameterTypes=null";
+    /** Of 2.5 and 2.6, before the method. */
+    static final String NO_SUCH_METHOD_OF_IMPLEMENTATION = "Not found method ";
+    /** Begins each line of a stack. */
+    static final String FRAME = "\n\tat ";
+
     private static final int MAX_TEXT = 512;
 
     /** In the stack of every exception that the generic filter throws while it converts arguments, before the method is called. */
     private static final String CONVERSION = ".dubbo.common.utils.PojoUtils.realize";
+
+    private static final String WRONG_COUNT = "args.length != types.length";
     /** What calls the methods of a service throws it itself: an argument is not of the parameter's class, or null and the parameter primitive. */
     private static final Pattern CALLER =
             Pattern.compile("(\\.dubbo\\.common\\.bytecode\\.Wrapper\\d+|DubboWrap\\d+)\\.invokeMethod");
 
-    private static final String FRAME = "\n\tat ";
     private static final String GENERIC_FILTER = ".dubbo.rpc.filter.GenericFilter.invoke";
     private static final Pattern OVERLOADED =
             Pattern.compile("Not unique method for method name\\((.*?)\\) in class\\(.*?\\), find (\\d+) methods");
-    private static final Pattern UNDECODED = Pattern.compile("RpcInvocation \\[methodName=(.*?), parameterTypes=null");
+    private static final Pattern UNDECODED = Pattern.compile("RpcInvocation \\[methodName=(.*?), " + UNKNOWN_TYPES);
+
+    private static final String NOT_ALLOWED = " is not in allow list";
     private static final Pattern UNSERIALIZABLE = Pattern.compile(
-            "Serialized class ([\\w.$]+) (is not in allow list|must implement java\\.io\\.Serializable)");
+            "Serialized class ([\\w.$]+)(" + NOT_ALLOWED + "| must implement java\\.io\\.Serializable)");
     private static final Pattern EXCEPTION_OF_DUBBO =
             Pattern.compile("\\A(?:(?:com\\.alibaba|org\\.apache)\\.dubbo\\.rpc\\.RpcException: )?");
     /** With the word class from Java 11 on. */
@@ -41,7 +52,7 @@ final class ErrorText {
 
     /** Whether an argument of a generic call could not be converted; nothing was executed. */
     static boolean isOfConversion(String text) {
-        return text.contains(CONVERSION) || text.contains("args.length != types.length");
+        return text.contains(CONVERSION) || text.contains(WRONG_COUNT);
     }
 
     /** Whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the method is overloaded. */
@@ -49,6 +60,11 @@ final class ErrorText {
         return text.startsWith("java.lang.NullPointerException")
                         && firstFrame(text).endsWith(GENERIC_FILTER)
                 || OVERLOADED.matcher(text).find();
+    }
+
+    /** Whether the provider does not know the method with these parameter types, or the service in this version and group. */
+    static boolean isOfUndecodedMethod(String text) {
+        return UNDECODED.matcher(text).find();
     }
 
     /** Whether the service of a generic call is not known, in this version and group; a method that is not known is told otherwise. */
@@ -73,17 +89,15 @@ final class ErrorText {
         return end < 0 ? "" : text.substring(frame + FRAME.length(), end);
     }
 
-    /**
-     * The text in words of ours, with what is to be done.
-     *
-     * @param outcome what {@link DubboStatus#outcome} makes of it
-     */
-    static String detail(int status, String text, String hint, Outcome outcome) {
-        if (outcome == Outcome.BAD_ARGUMENT) {
-            return ofConversion(text);
-        }
-        if (outcome == Outcome.BAD_REQUEST && isOfMissingTypes(text)) {
-            return ofMissingTypes(text);
+    /** The text in words of ours, with what is to be done; not for a token that is refused. */
+    static String detail(int status, String text, String hint) {
+        if (status == DubboStatus.SERVICE_ERROR) {
+            if (isOfConversion(text)) {
+                return ofConversion(text);
+            }
+            if (isOfMissingTypes(text)) {
+                return ofMissingTypes(text);
+            }
         }
         if (status == DubboStatus.BAD_RESPONSE) {
             Matcher refused = UNSERIALIZABLE.matcher(text);
@@ -97,7 +111,7 @@ final class ErrorText {
 
     private static String ofConversion(String text) {
         String line = firstLine(text);
-        if (line.contains("args.length != types.length")) {
+        if (line.contains(WRONG_COUNT)) {
             return "arguments: not as many as the method has parameters";
         }
         return conversion(EXCEPTION_OF_DUBBO.matcher(line).replaceFirst(""));
@@ -115,7 +129,7 @@ final class ErrorText {
         if (reason.contains(" cannot be cast to class [B") || reason.contains(" cannot be cast to [B")) {
             return " (expected: a list of numbers for byte[])";
         }
-        if (reason.contains(" is not in allow list")) {
+        if (reason.contains(NOT_ALLOWED)) {
             return " (to be added at the provider)";
         }
         return "";
@@ -158,7 +172,7 @@ final class ErrorText {
     private static String ofUnsentResult(Matcher refused) {
         String className = refused.group(1);
         return "the provider executed the call, but could not send what it returned or threw: "
-                + (refused.group(2).startsWith("is not")
+                + (refused.group(2).equals(NOT_ALLOWED)
                         ? "its class check refuses " + className
                                 + " (to be added to security/serialize.allowlist on the provider's class path)"
                         : className + " is not Serializable");

@@ -184,7 +184,7 @@ final class ResponseBody {
         if (message == null) {
             return null;
         }
-        int stack = stacks ? -1 : message.indexOf("\n\tat ");
+        int stack = stacks ? -1 : message.indexOf(ErrorText.FRAME);
         String shown = stack < 0 ? message : message.substring(0, stack).stripTrailing();
         return cut(tokens.text(shown, isOfDubbo(thrown)), maxBytes);
     }
@@ -215,8 +215,7 @@ final class ResponseBody {
         if (invalid != null) {
             return invalid(invalid);
         }
-        Outcome outcome = DubboStatus.outcome(status, text);
-        return problem(outcome, ErrorText.detail(status, text, hint, outcome));
+        return problem(DubboStatus.outcome(status, text), ErrorText.detail(status, text, hint));
     }
 
     private Outcome invalid(ValidationFailure failure) {

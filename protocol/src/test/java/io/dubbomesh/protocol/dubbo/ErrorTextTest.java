@@ -21,7 +21,7 @@ class ErrorTextTest {
     private static void assertSaid(int status, String recorded, Outcome outcome, String detail) {
         String text = text(recorded);
         assertThat(DubboStatus.outcome(status, text)).isEqualTo(outcome);
-        assertThat(ErrorText.detail(status, text, "", outcome)).isEqualTo(detail);
+        assertThat(ErrorText.detail(status, text, "")).isEqualTo(detail);
     }
 
     @ParameterizedTest
@@ -208,8 +208,7 @@ class ErrorTextTest {
                 "com.alibaba.dubbo.rpc.RpcException: Forbid invoke remote service x, consumer incorrect token is s3cr-e.t_1# token is ..."
             })
     void tokensAreNotRepeated(String recorded, String rest) {
-        String detail =
-                ErrorText.detail(70, recorded + "\n\tat a.B.c(B.java:1)", "", DubboStatus.outcome(70, recorded));
+        String detail = ErrorText.detail(70, recorded + "\n\tat a.B.c(B.java:1)", "");
         assertThat(detail).contains(rest).doesNotContain("s3cr", "e.t_1");
     }
 }
