@@ -1,8 +1,10 @@
 package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -10,6 +12,7 @@ import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.time.Period;
 import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
@@ -27,7 +30,7 @@ final class JavaTime {
 
     private JavaTime() {}
 
-    /** @throws IllegalArgumentException if the year does not fit */
+    /** @throws IllegalArgumentException if the year does not fit, or the class is none of {@link ValueWriter#writeTime} */
     static void write(JsonbWriter out, Object value) {
         if (value instanceof LocalDate date) {
             out.writeParts(Tag.LOCAL_DATE, parts(date), 0, null);
@@ -70,8 +73,10 @@ final class JavaTime {
             writeField(out, "month", day.getMonthValue());
             writeField(out, "day", day.getDayOfMonth());
             out.endMap();
-        } else {
+        } else if (value instanceof Duration || value instanceof Period || value instanceof ZoneId) {
             out.writeString(value.toString());
+        } else {
+            throw new IllegalArgumentException(value.getClass() + " cannot be sent by the serialization fastjson2");
         }
     }
 

@@ -6,7 +6,13 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 
-/** Writes a value, token by token, in some format. */
+/**
+ * Writes a value, token by token, in some format.
+ *
+ * <p>Any method throws {@link IllegalArgumentException} for a value that the format cannot express, with a message for the client that has sent it.
+ * What was written of the stream until then stays in the buffer and is of no use: whoever has begun it removes it, and calls {@link #reset} before
+ * the next. A writer that was not reset after a failure may write anything.
+ */
 public interface ValueWriter {
     /** Begins a new stream of values at the end of {@code out}, which its caller releases. */
     ValueWriter reset(ByteBuf out);
@@ -19,7 +25,7 @@ public interface ValueWriter {
 
     void writeLong(long value);
 
-    /** Also for NaN and the infinities; a format that has none throws {@link IllegalArgumentException}. */
+    /** Also for NaN and the infinities, which not every format has. */
     void writeDouble(double value);
 
     void writeBigInteger(BigInteger value);

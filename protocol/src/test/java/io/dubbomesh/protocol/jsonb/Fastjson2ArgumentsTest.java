@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -48,6 +49,7 @@ import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** What fastjson2 reads from our bytes, with and without a declared type. */
@@ -148,6 +150,13 @@ class Fastjson2ArgumentsTest {
     @MethodSource("scalars")
     void aScalarIsReadAsItsDeclaredType(Consumer<ValueWriter> write, Class<?> type, Object expected) {
         assertThat((Object) read(type, write)).isEqualTo(expected);
+    }
+
+    @Test
+    void aTimeOfAnotherClassIsRefused() {
+        assertThatThrownBy(() -> new JsonbWriter().reset(Unpooled.buffer()).writeTime(DayOfWeek.MONDAY))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("class java.time.DayOfWeek cannot be sent by the serialization fastjson2");
     }
 
     @Test
