@@ -91,7 +91,8 @@ public final class DubboResponseReader {
         return name == null
                 ? "provider's answer: serialization id " + id
                 : "the provider answered in " + name
-                        + ", which the agent does not read (expected: hessian2, fastjson2 or fastjson): set the provider's serialization to hessian2";
+                        + ", which the agent does not read (expected: " + String.join(", ", Serialization.names())
+                        + "): set the provider's serialization to hessian2";
     }
 
     /** The text of a response that is an error and no result, as far as it can be read, of a frame that is complete. */

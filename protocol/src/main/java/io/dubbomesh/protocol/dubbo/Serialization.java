@@ -8,6 +8,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -21,6 +23,9 @@ public enum Serialization {
 
     /** The ids have five bits. */
     private static final Serialization[] BY_ID = new Serialization[32];
+
+    private static final List<String> NAMES =
+            Arrays.stream(values()).map(Serialization::dubboName).toList();
 
     /** Those that the agents do not speak. */
     private static final Map<Integer, String> OTHERS = Map.ofEntries(
@@ -52,6 +57,16 @@ public enum Serialization {
     Serialization(int id) {
         this.id = id;
         dubboName = name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Those that the agents speak, by Dubbo's names. */
+    public static List<String> names() {
+        return NAMES;
+    }
+
+    /** The one with this name, which is one of {@link #names}. */
+    public static Serialization named(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
     /** Dubbo's name of a serialization by its id, also of one that the agents do not speak; null if Dubbo has none with this id. */

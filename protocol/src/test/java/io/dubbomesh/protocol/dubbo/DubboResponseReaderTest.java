@@ -177,7 +177,7 @@ class DubboResponseReaderTest {
     @CsvSource({"3, java", "8, kryo", "9, fst", "12, protostuff", "21, protobuf-json", "25, kryo2", "28, fury"})
     void aSerializationThatIsNotSpokenIsNamedWithWhatToSet(int id, String name) {
         String detail = "the provider answered in " + name
-                + ", which the agent does not read (expected: hessian2, fastjson2 or fastjson): set the provider's serialization to hessian2";
+                + ", which the agent does not read (expected: hessian2, fastjson, fastjson2): set the provider's serialization to hessian2";
         assertProviderError(answers.read(id, 20, Hex.buffer("91 90"), true), detail);
         assertProviderError(answers.read(id, 40, Hex.buffer("00"), true), detail);
     }

@@ -296,12 +296,11 @@ public final class DubboConnection extends FrameHandler {
                     (event ? "an event" : "a body") + " of " + length + " bytes (expected: 0 to " + longest + ")");
         }
         int serialization = DubboHeader.serialization(in, offset);
-        // Heartbeats have the serialization that the provider prefers, which may be any: they are echoed, not read.
-        // Answers in
-        // one that the agent does not read become problem documents.
+        // Heartbeats have the serialization that the provider prefers, which may be any: they are echoed, not read. An
+        // answer in one that the agent does not read becomes a problem document.
         if (!event && Serialization.dubboName(serialization) == null) {
-            throw new MalformedFrameException(
-                    "serialization id " + serialization + " (expected: 2, hessian2, 6, fastjson, or 23, fastjson2)");
+            throw new MalformedFrameException("serialization id " + serialization + " (expected: that of "
+                    + String.join(", ", Serialization.names()) + ")");
         }
         return DubboHeader.LENGTH + length;
     }

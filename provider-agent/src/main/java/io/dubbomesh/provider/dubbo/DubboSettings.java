@@ -4,8 +4,6 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 
-import java.util.Locale;
-
 /**
  * How the provider is reached and called.
  *
@@ -33,8 +31,8 @@ public record DubboSettings(
     public static DubboSettings from(Settings settings) {
         return new DubboSettings(
                 provider(settings),
-                Serialization.valueOf(settings.choice("dubbo.serialization", "hessian2", "fastjson", "fastjson2")
-                        .toUpperCase(Locale.ROOT)),
+                Serialization.named(settings.choice(
+                        "dubbo.serialization", Serialization.names().toArray(String[]::new))),
                 settings.size("dubbo.max-payload", 1024, 1 << 30),
                 settings.millis("dubbo.heartbeat"),
                 settings.millis("dubbo.silence"),
