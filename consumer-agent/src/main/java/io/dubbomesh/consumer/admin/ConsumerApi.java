@@ -62,30 +62,12 @@ public final class ConsumerApi {
                 .get("/endpoints", request -> new Endpoints(view().endpoints()))
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)
-                .get("/failures", request -> failures())
-                .get("/drain", request -> drain())
-                .post("/drain", request -> drain(true))
-                .delete("/drain", request -> drain(false));
+                .get("/failures", request -> FailureReport.of(agent.failures(), System.currentTimeMillis()))
+                .drain(agent::drain, request -> drain());
     }
 
-    private FailureReport failures() throws AdminException {
-        try {
-            return FailureReport.of(agent.failures(), System.currentTimeMillis());
-        } catch (TimeoutException e) {
-            throw AdminException.unavailable(e.getMessage());
-        }
-    }
-
-    private List<LoopState> loops() throws AdminException {
-        try {
-            return agent.loops();
-        } catch (TimeoutException e) {
-            throw AdminException.unavailable(e.getMessage());
-        }
-    }
-
-    private MeshView view() throws AdminException {
-        return view(loops());
+    private MeshView view() throws TimeoutException {
+        return view(agent.loops());
     }
 
     private MeshView view(List<LoopState> loops) {
@@ -93,8 +75,8 @@ public final class ConsumerApi {
                 agent.directory(), loops.stream().map(LoopState::upstream).toList());
     }
 
-    private State state() throws AdminException {
-        List<LoopState> loops = loops();
+    private State state() throws TimeoutException {
+        List<LoopState> loops = agent.loops();
         MeshView view = view(loops);
         Collection<MeshView.EndpointView> endpoints = view.endpoints();
         Readiness readiness = agent.readiness();
@@ -125,7 +107,7 @@ public final class ConsumerApi {
         return ageNs < 0 ? null : ageNs / 1e9;
     }
 
-    private MeshView.EndpointView endpoint(String id) throws AdminException {
+    private MeshView.EndpointView endpoint(String id) throws AdminException, TimeoutException {
         MeshView.EndpointView endpoint = view().endpoint(id);
         if (endpoint == null) {
             throw AdminException.notFound(
@@ -134,7 +116,7 @@ public final class ConsumerApi {
         return endpoint;
     }
 
-    private ChangedWeight changeWeight(AdminRequest request) throws AdminException {
+    private ChangedWeight changeWeight(AdminRequest request) throws AdminException, TimeoutException {
         int weight = request.integer("weight", 0, Endpoint.MAX_WEIGHT);
         MeshView.EndpointView endpoint = endpoint(request.name());
         Directory directory = agent.directory();
@@ -150,13 +132,8 @@ public final class ConsumerApi {
         return new ChangedWeight(endpoint.id(), weight, endpoint.weight());
     }
 
-    private Drain drain(boolean now) throws AdminException {
-        agent.drain(now);
-        return drain();
-    }
-
-    private Drain drain() throws AdminException {
-        List<LoopState> loops = loops();
+    private Drain drain() throws TimeoutException {
+        List<LoopState> loops = agent.loops();
         return new Drain(
                 agent.isDraining(),
                 loops.stream()

@@ -70,30 +70,12 @@ public final class ProviderApi {
                 .get("/endpoints", request -> endpoints())
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)
-                .get("/failures", request -> failures())
-                .get("/drain", request -> drain())
-                .post("/drain", request -> drain(true))
-                .delete("/drain", request -> drain(false));
+                .get("/failures", request -> FailureReport.of(agent.failures(), System.currentTimeMillis()))
+                .drain(agent::drain, request -> drain());
     }
 
-    private FailureReport failures() throws AdminException {
-        try {
-            return FailureReport.of(agent.failures(), System.currentTimeMillis());
-        } catch (TimeoutException e) {
-            throw AdminException.unavailable(e.getMessage());
-        }
-    }
-
-    private List<LoopState> loops() throws AdminException {
-        try {
-            return agent.loops();
-        } catch (TimeoutException e) {
-            throw AdminException.unavailable(e.getMessage());
-        }
-    }
-
-    private State state() throws AdminException {
-        List<LoopState> loops = loops();
+    private State state() throws TimeoutException {
+        List<LoopState> loops = agent.loops();
         Readiness readiness = agent.readiness();
         Registration registration = agent.registration();
         return new State(
@@ -174,15 +156,10 @@ public final class ProviderApi {
         return new ChangedWeight(endpoint.id(), weight, endpoint.weight());
     }
 
-    private Drain drain(boolean now) throws AdminException {
-        agent.drain(now);
-        return drain();
-    }
-
-    private Drain drain() throws AdminException {
+    private Drain drain() throws TimeoutException {
         return new Drain(
                 agent.isDraining(),
                 agent.callsInService() + agent.callsWaiting(),
-                loops().stream().mapToInt(LoopState::links).sum());
+                agent.loops().stream().mapToInt(LoopState::links).sum());
     }
 }

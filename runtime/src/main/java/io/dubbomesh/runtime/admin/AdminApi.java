@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -38,8 +40,11 @@ public final class AdminApi {
     /** Makes the document that answers a request, or null for none. Runs on several threads at once, and may block. */
     @FunctionalInterface
     public interface Handler {
-        /** @throws AdminException for a request that cannot be served */
-        Object handle(AdminRequest request) throws AdminException;
+        /**
+         * @throws AdminException   for a request that cannot be served
+         * @throws TimeoutException if an event loop does not answer
+         */
+        Object handle(AdminRequest request) throws AdminException, TimeoutException;
     }
 
     private record Problem(int status, String title, String detail, String code) {}
@@ -68,6 +73,24 @@ public final class AdminApi {
         return add("DELETE", path, handler);
     }
 
+    /**
+     * Adds draining, which POST begins, DELETE ends and GET shows.
+     *
+     * @param drain what begins or ends it
+     * @param shown makes the document that answers each of them
+     */
+    public AdminApi drain(Consumer<Boolean> drain, Handler shown) {
+        return get("/drain", shown)
+                .post("/drain", request -> {
+                    drain.accept(true);
+                    return shown.handle(request);
+                })
+                .delete("/drain", request -> {
+                    drain.accept(false);
+                    return shown.handle(request);
+                });
+    }
+
     private AdminApi add(String method, String path, Handler handler) {
         List<String> parts = new ArrayList<>();
         for (String part : path.substring(1).split("/")) {
@@ -87,9 +110,9 @@ public final class AdminApi {
         try {
             answer(exchange, 200, JSON, serve(exchange));
         } catch (AdminException e) {
-            log.debug("{} {}: {}", exchange.getRequestMethod(), exchange.getRequestURI(), e.getMessage());
-            Problem problem = new Problem(e.status(), title(e.status()), e.getMessage(), e.code());
-            answer(exchange, e.status(), "application/problem+json", problem);
+            refuse(exchange, e);
+        } catch (TimeoutException e) {
+            refuse(exchange, AdminException.unavailable(e.getMessage()));
         } catch (RuntimeException e) {
             log.error("{} {} failed", exchange.getRequestMethod(), exchange.getRequestURI(), e);
             Problem problem = new Problem(500, title(500), "a fault of the agent; its log has more", "INTERNAL_ERROR");
@@ -97,12 +120,18 @@ public final class AdminApi {
         }
     }
 
+    private static void refuse(HttpExchange exchange, AdminException e) throws IOException {
+        log.debug("{} {}: {}", exchange.getRequestMethod(), exchange.getRequestURI(), e.getMessage());
+        Problem problem = new Problem(e.status(), title(e.status()), e.getMessage(), e.code());
+        answer(exchange, e.status(), "application/problem+json", problem);
+    }
+
     private static void answer(HttpExchange exchange, int status, String contentType, Object document)
             throws IOException {
         AdminServer.respond(exchange, status, contentType, (Json.write(document) + '\n').getBytes(UTF_8));
     }
 
-    private Object serve(HttpExchange exchange) throws AdminException, IOException {
+    private Object serve(HttpExchange exchange) throws AdminException, TimeoutException, IOException {
         String path = exchange.getRequestURI().getRawPath().substring(ROOT.length());
         List<String> parts = new ArrayList<>();
         for (String part : path.isEmpty() ? new String[0] : path.substring(1).split("/")) {
@@ -136,7 +165,7 @@ public final class AdminApi {
     }
 
     private Object change(HttpExchange exchange, Handler handler, String name, Map<String, String> query)
-            throws AdminException, IOException {
+            throws AdminException, TimeoutException, IOException {
         String refusal = refusal(exchange);
         if (refusal != null) {
             throw AdminException.forbidden(refusal);

@@ -1,7 +1,6 @@
 package io.dubbomesh.runtime.history;
 
 import io.dubbomesh.runtime.admin.AdminApi;
-import io.dubbomesh.runtime.admin.AdminException;
 import io.dubbomesh.runtime.metrics.MetricSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,13 +103,8 @@ public final class HistoryRecorder implements AutoCloseable {
         return history.document();
     }
 
-    private synchronized Counts counts() throws AdminException {
-        try {
-            CallCounts counts = newest == null || System.nanoTime() - newestNs > FRESH_NS ? collect() : newest;
-            return document(counts);
-        } catch (TimeoutException e) {
-            throw AdminException.unavailable(e.getMessage());
-        }
+    private synchronized Counts counts() throws TimeoutException {
+        return document(newest == null || System.nanoTime() - newestNs > FRESH_NS ? collect() : newest);
     }
 
     private Counts document(CallCounts counts) {
