@@ -42,6 +42,7 @@ final class Diagnosis {
         findings.add(Surroundings.checkPort(agent.admin().getHost(), AgentCommand.text(state, "listening")));
         checkReadiness(state, consumer);
         checkMemory(state);
+        findings.addAll(CertificateChecks.check(AgentCommand.objects(agent.get("config"), "settings"), Instant.now()));
         findings.addAll(consumer ? new ConsumerChecks(agent).check(state) : new ProviderChecks(agent).check(state));
         findings.addAll(FailedCalls.check(AgentCommand.objects(agent.get("failures"), "failures")));
         return findings;

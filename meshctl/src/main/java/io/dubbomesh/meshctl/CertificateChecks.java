@@ -1,0 +1,70 @@
+package io.dubbomesh.meshctl;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Whether the certificates of an agent, as far as their files can be read here, end soon. */
+final class CertificateChecks {
+    private static final Duration SOON = Duration.ofDays(14);
+    private static final List<String> SETTINGS = List.of("mesh.tls.cert", "mesh.tls.ca");
+
+    private CertificateChecks() {}
+
+    /** @param settings of the agent, as its document has them */
+    static List<Finding> check(List<Map<?, ?>> settings, Instant now) {
+        List<Finding> findings = new ArrayList<>();
+        for (Map<?, ?> setting : settings) {
+            String file = AgentCommand.text(setting, "value");
+            if (SETTINGS.contains(AgentCommand.text(setting, "key")) && !file.isEmpty()) {
+                findings.add(check(setting.get("key") + " " + file, Path.of(file), now));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding check(String name, Path file, Instant now) {
+        if (!Files.isReadable(file)) {
+            return Finding.ok(name + ": cannot be read here, so its end is not known");
+        }
+        Instant end;
+        try {
+            end = end(file);
+        } catch (IOException | CertificateException e) {
+            return Finding.fail(name + " cannot be read: " + e.getMessage(), "name a file with certificates in PEM");
+        }
+        String remedy = "renew it; the agent reads the file again when it has changed";
+        if (!end.isAfter(now)) {
+            return Finding.fail(name + ": a certificate ended at " + end, remedy);
+        }
+        if (end.isBefore(now.plus(SOON))) {
+            return Finding.warn(name + ": a certificate ends at " + end, remedy);
+        }
+        return Finding.ok(name + ": its certificates last until " + end);
+    }
+
+    /** Of the certificate that ends first. */
+    private static Instant end(Path file) throws IOException, CertificateException {
+        Instant end = Instant.MAX;
+        try (InputStream in = Files.newInputStream(file)) {
+            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                Instant endOfEach = ((X509Certificate) each).getNotAfter().toInstant();
+                end = endOfEach.isBefore(end) ? endOfEach : end;
+            }
+        }
+        if (end == Instant.MAX) {
+            throw new CertificateException("no certificate in it");
+        }
+        return end;
+    }
+}

@@ -1,0 +1,83 @@
+package io.dubbomesh.meshctl;
+
+import io.netty.pkitesting.CertificateBuilder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CertificateChecksTest {
+    private static final Instant BEGIN = Instant.parse("2026-11-01T00:00:00Z");
+    private static final Instant END = Instant.parse("2026-12-01T00:00:00Z");
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void write() throws Exception {
+        file = Files.writeString(
+                folder.resolve("tls.crt"),
+                new CertificateBuilder()
+                        .ecp256()
+                        .subject("CN=test")
+                        .notBefore(BEGIN)
+                        .notAfter(END)
+                        .setIsCertificateAuthority(true)
+                        .buildSelfSigned()
+                        .getCertificatePEM());
+    }
+
+    private List<Finding> check(Path checked, Instant now) {
+        return CertificateChecks.check(
+                List.of(
+                        Map.of("key", "mesh.tls.cert", "value", checked.toString()),
+                        Map.of("key", "mesh.tls.ca", "value", ""),
+                        Map.of("key", "mesh.tls.key", "value", "***")),
+                now);
+    }
+
+    @Test
+    void aCertificateThatLastsIsRight() {
+        assertThat(check(file, BEGIN))
+                .containsExactly(
+                        Finding.ok("mesh.tls.cert " + file + ": its certificates last until 2026-12-01T00:00:00Z"));
+    }
+
+    @Test
+    void aCertificateThatEndsSoonIsAWarningAndOneThatHasEndedAFault() {
+        String remedy = "renew it; the agent reads the file again when it has changed";
+
+        assertThat(check(file, Instant.parse("2026-11-20T00:00:00Z")))
+                .containsExactly(
+                        Finding.warn("mesh.tls.cert " + file + ": a certificate ends at 2026-12-01T00:00:00Z", remedy));
+        assertThat(check(file, END))
+                .containsExactly(Finding.fail(
+                        "mesh.tls.cert " + file + ": a certificate ended at 2026-12-01T00:00:00Z", remedy));
+    }
+
+    @Test
+    void aFileThatIsNotHereIsNoFault() {
+        assertThat(check(folder.resolve("elsewhere.crt"), BEGIN))
+                .containsExactly(Finding.ok("mesh.tls.cert " + folder.resolve("elsewhere.crt")
+                        + ": cannot be read here, so its end is not known"));
+    }
+
+    @Test
+    void aFileWithoutACertificateIsAFault() throws Exception {
+        Path empty = Files.writeString(folder.resolve("empty.crt"), "");
+
+        assertThat(check(empty, BEGIN))
+                .containsExactly(Finding.fail(
+                        "mesh.tls.cert " + empty + " cannot be read: no certificate in it",
+                        "name a file with certificates in PEM"));
+    }
+}
