@@ -3,16 +3,20 @@ package io.dubbomesh.meshctl;
 import io.dubbomesh.consumer.ConsumerAgent;
 import io.dubbomesh.provider.ProviderAgent;
 import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.runtime.settings.SettingsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
@@ -26,6 +30,9 @@ final class CheckConfigCommand implements Callable<Integer> {
         consumer,
         provider
     }
+
+    @ParentCommand
+    private Meshctl meshctl;
 
     @Spec
     private CommandSpec spec;
@@ -53,11 +60,25 @@ final class CheckConfigCommand implements Callable<Integer> {
                 ProviderAgent.check(all, System.getenv());
             }
         } catch (SettingsException e) {
-            e.problems().forEach(problem -> spec.commandLine().getErr().println(PrintableText.of(problem)));
+            print(checked, e.problems());
             return REFUSED;
         }
-        spec.commandLine().getOut().println(file + ": a " + checked + " agent takes it");
+        print(checked, List.of());
         return 0;
+    }
+
+    private void print(Agent checked, List<String> problems) {
+        if (meshctl.json()) {
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("file", file.toString());
+            document.put("agent", checked);
+            document.put("problems", problems);
+            spec.commandLine().getOut().println(Json.write(document));
+        } else if (problems.isEmpty()) {
+            spec.commandLine().getOut().println(file + ": a " + checked + " agent takes it");
+        } else {
+            problems.forEach(problem -> spec.commandLine().getErr().println(PrintableText.of(problem)));
+        }
     }
 
     private Agent agentOf(String name) {

@@ -233,6 +233,18 @@ class MeshctlTest {
     }
 
     @Test
+    void aCheckedFileIsADocumentToo() throws Exception {
+        Path bad = Files.writeString(folder.resolve("consumer.conf"), "server.port = 70000\n");
+
+        assertThat(runAlone("--json", "check-config", bad.toString())).isEqualTo(1);
+
+        assertThat(out)
+                .hasToString("{\"file\":\"" + bad
+                        + "\",\"agent\":\"consumer\",\"problems\":[\"server.port: 70000 (expected: 1-65535), in " + bad
+                        + ": 1\"]}" + System.lineSeparator());
+    }
+
+    @Test
     void aFileIsCheckedAsTheAgentWouldCheckIt() throws Exception {
         Path good = Files.writeString(folder.resolve("consumer.conf"), "server.port = 20002\n");
         Path bad = Files.writeString(folder.resolve("my.conf"), "server.port = 70000\nserver.hots = a\n");
