@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Map;
 
@@ -60,7 +61,11 @@ final class AgentClient {
 
     /** A page of the admin port, whatever its status. */
     HttpResponse<String> page(String path) {
-        return send(HttpRequest.newBuilder(admin.resolve(path)));
+        return page(path, ANSWER_TIMEOUT);
+    }
+
+    HttpResponse<String> page(String path, Duration timeout) {
+        return send(HttpRequest.newBuilder(admin.resolve(path)), timeout);
     }
 
     /** Where the consumer agent takes requests, on the host of its admin port. */
@@ -76,14 +81,21 @@ final class AgentClient {
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) {
+        return send(request, ANSWER_TIMEOUT);
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request, Duration timeout) {
         HttpRequest built = request.header("User-Agent", "meshctl (" + user() + ')')
-                .timeout(ANSWER_TIMEOUT)
+                .timeout(timeout)
                 .build();
         try {
             return http.send(built, BodyHandlers.ofString(UTF_8));
         } catch (ConnectException e) {
             throw new MeshctlException(origin(built.uri())
                     + ": cannot connect (is an agent running there? --admin names the admin port of another one)");
+        } catch (HttpTimeoutException e) {
+            throw new MeshctlException(origin(built.uri()) + ": no answer within " + timeout.toSeconds()
+                    + " s (is its process stopped, or in a long collection?)");
         } catch (IOException e) {
             throw new MeshctlException(origin(built.uri()) + ": " + (e.getMessage() == null ? e : e.getMessage()));
         } catch (InterruptedException e) {

@@ -15,6 +15,8 @@ import java.util.Map;
  */
 final class Diagnosis {
     private static final long CLOCK_TOLERANCE_S = 5;
+    /** For a page that waits for nothing. */
+    private static final Duration ALIVE_TIMEOUT = Duration.ofSeconds(3);
 
     private final AgentClient agent;
     private final List<Finding> findings = new ArrayList<>();
@@ -27,11 +29,12 @@ final class Diagnosis {
     List<Finding> findings() {
         Map<?, ?> state;
         try {
-            checkClock(agent.page("/healthz"));
+            checkClock(agent.page("/healthz", ALIVE_TIMEOUT));
             state = agent.get("state");
         } catch (MeshctlException e) {
-            findings.add(
-                    Finding.fail(e.getMessage(), "start the agent, or name its admin port: --admin http://host:port"));
+            findings.add(Finding.fail(
+                    e.getMessage(),
+                    "start the agent, see its process, or name its admin port: --admin http://host:port"));
             return findings;
         }
         boolean consumer = "consumer-agent".equals(state.get("agent"));

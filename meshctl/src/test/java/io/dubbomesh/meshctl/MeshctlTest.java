@@ -14,6 +14,8 @@ import picocli.CommandLine;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -230,6 +232,21 @@ class MeshctlTest {
         assertThat(runAlone("doctor", "--admin=http://127.0.0.1:1")).isEqualTo(1);
 
         assertThat(out.toString()).startsWith("FAIL  http://127.0.0.1:1: cannot connect");
+    }
+
+    @Test
+    void doctorSaysThatAnAgentIsStopped() throws Exception {
+        try (ServerSocket stopped = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String url = "http://127.0.0.1:" + stopped.getLocalPort();
+
+            assertThat(runAlone("doctor", "--admin=" + url)).isEqualTo(1);
+
+            assertThat(out.toString().lines())
+                    .containsExactly(
+                            "FAIL  " + url
+                                    + ": no answer within 3 s (is its process stopped, or in a long collection?)",
+                            "      -> start the agent, see its process, or name its admin port: --admin http://host:port");
+        }
     }
 
     @Test
