@@ -122,6 +122,7 @@ show_answer() {
 show_urls() {
   cat <<EOF
 
+the mesh, live   http://127.0.0.1:20001/   (its providers' agents: http://127.0.0.1:30001/, 30011, 30021)
 consumer agent   $url   (http://127.0.0.1:20001/readyz)
 provider agents  127.0.0.1:30000, 30010, 30020   (http://127.0.0.1:30001/readyz, 30011, 30021)
 providers        127.0.0.1:20880, 20881, 20882

@@ -62,6 +62,7 @@ package_of() {
     ps) echo procps ;;
     unshare) echo util-linux ;;
     promtool) echo prometheus ;;
+    chromedriver) echo chromium-driver ;;
     docker) echo docker.io docker-compose ;;
     *) echo "$1" ;;
   esac

@@ -1,0 +1,330 @@
+package io.dubbomesh.acceptance;
+
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page of the admin port in a real browser, beside a mesh under load: three providers weighted 1, 2, 3. With {@code -Dimages=DIR} it leaves the
+ * pictures of the documents there, with plots of five minutes.
+ */
+@Timeout(120)
+class LivePageTest {
+    private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
+    private static final Duration TO_SHOW = Duration.ofSeconds(20);
+    private static final int CLIENTS = 10;
+    /** Percent: a share is a number of calls of a short time. */
+    private static final int TOLERANCE = 3;
+
+    private static final Path IMAGES =
+            System.getProperty("images") == null ? null : Path.of(System.getProperty("images"));
+    private static final Duration FOR_IMAGES = Duration.ofMinutes(5);
+
+    private static Mesh mesh;
+    private static Agent consumerAgent;
+    private static final List<Agent> PROVIDER_AGENTS = new ArrayList<>();
+    private static Load load;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() throws Exception {
+        mesh = Mesh.named("LivePageTest");
+        String registry = mesh.etcd().uri();
+        List<Dubbo> providers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            providers.add(mesh.provider(Jvm.DUBBO, "provider-" + i, Map.of("delay.ms", "50")));
+        }
+        for (int i = 0; i < 3; i++) {
+            providers.get(i).awaitListening();
+            PROVIDER_AGENTS.add(mesh.providerAgent(
+                    "provider-agent-" + i,
+                    providers.get(i).port(),
+                    registry,
+                    Map.of(
+                            "lb.weight",
+                            Integer.toString(i + 1),
+                            "dubbo.services",
+                            Form.SERVICE + "," + SHOP,
+                            "dubbo.api.jars",
+                            Path.of("..", "demo", "api", "target", "classes").toString())));
+        }
+        consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of("request.timeout", "30 s"));
+        for (Agent agent : PROVIDER_AGENTS) {
+            agent.awaitReady();
+        }
+        consumerAgent.awaitReady();
+        Load.warmUp(consumerAgent.port());
+        load = Load.start(consumerAgent.port(), CLIENTS);
+        browser = new Browser();
+        if (IMAGES != null) {
+            Thread.sleep(FOR_IMAGES.toMillis());
+        }
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        if (browser != null) {
+            browser.close();
+        }
+        load.stop();
+        mesh.end();
+    }
+
+    @BeforeEach
+    void openPage() throws Exception {
+        browser.size(1280, 900, false);
+        browser.dark(false);
+        browser.open("http://127.0.0.1:" + consumerAgent.adminPort() + "/");
+        awaitText("#verdict", "All is well: 3 of 3 endpoints take calls.");
+        awaitShares(17, 33, 50);
+    }
+
+    @AfterEach
+    void thePageComplainsOfNothing() {
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private static String id(int agent) {
+        return "127.0.0.1:" + PROVIDER_AGENTS.get(agent).port();
+    }
+
+    private static void awaitText(String selector, String text) throws Exception {
+        Await.untilAsserted(TO_SHOW, () -> assertThat(browser.text(selector)).contains(text));
+    }
+
+    private static void awaitShares(int... percent) throws Exception {
+        Await.untilAsserted(TO_SHOW, () -> {
+            for (int i = 0; i < percent.length; i++) {
+                String shown = browser.text("[data-share-of='" + id(i) + "']");
+                assertThat(shown).endsWith(" %");
+                assertThat(Double.parseDouble(shown.replace(" %", "")))
+                        .as(id(i))
+                        .isBetween((double) percent[i] - TOLERANCE, (double) percent[i] + TOLERANCE);
+            }
+        });
+    }
+
+    private static void picture(String name) throws IOException {
+        browser.screenshot((IMAGES == null ? mesh.directory() : IMAGES).resolve(name + ".png"));
+    }
+
+    @Test
+    void threeEndpointsHaveTheSharesOfTheirWeights() throws Exception {
+        Await.untilAsserted(
+                TO_SHOW, () -> assertThat(browser.text("#tile-p50 span")).matches("[0-9]+"));
+
+        assertThat(browser.text("#title")).isEqualTo("Consumer agent 127.0.0.1:" + consumerAgent.port());
+        assertThat(browser.title()).startsWith("● all is well");
+        assertThat(browser.all("#picture .node.is-ok")).hasSize(6);
+        assertThat(Double.parseDouble(browser.text("#tile-calls span"))).isBetween(20.0, 20.0 * CLIENTS);
+        assertThat(browser.text("#methods-table")).contains("IHelloService.hash");
+        List<Double> widths = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            widths.add(((Number) browser.run(
+                            "return parseFloat([...document.querySelectorAll('.line')].find(line =>"
+                                    + " line.dataset.key.startsWith(arguments[0]) && line.dataset.key.endsWith(arguments[1])).style.strokeWidth)",
+                            "s\u0000" + Form.SERVICE,
+                            id(i)))
+                    .doubleValue());
+        }
+        assertThat(widths.get(1) / widths.get(0)).isBetween(1.6, 2.4);
+        assertThat(widths.get(2) / widths.get(0)).isBetween(2.4, 3.6);
+        picture("page");
+    }
+
+    @Test
+    void theSharesFollowMeshctlWithinTwoSeconds() throws Exception {
+        try {
+            meshctl("weight", id(0), "6");
+            long startNs = System.nanoTime();
+            awaitShares(55, 18, 27);
+            assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(2));
+        } finally {
+            meshctl("weight", id(0), "1");
+        }
+        awaitShares(17, 33, 50);
+    }
+
+    private static void meshctl(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                Path.of("..", "meshctl", "target", "meshctl.jar") + ":"
+                        + Path.of("..", "dist", "target", "mesh-agent.jar"),
+                "io.dubbomesh.meshctl.Meshctl",
+                "--admin=http://127.0.0.1:" + consumerAgent.adminPort()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
+    @Test
+    void aWeightIsChangedAndUndoneByTheKeyboard() throws Exception {
+        WebElement weight = browser.find("[data-endpoint='" + id(2) + "'] input");
+        weight.sendKeys(Keys.chord(Keys.CONTROL, "a"), "0", Keys.ENTER);
+        awaitText("#changes", "Weight of " + id(2) + ": 3 → 0");
+        awaitShares(33, 67, 0);
+        assertThat(browser.text("[data-endpoint='" + id(2) + "'] .state")).contains("no new calls");
+
+        tabTo("Undo");
+        browser.focused().sendKeys(Keys.ENTER);
+
+        awaitShares(17, 33, 50);
+        awaitText("#changes", "Weight of " + id(2) + ": 0 → 3");
+    }
+
+    /** Presses the tab key until the button with this text has the keyboard. */
+    private static void tabTo(String text) {
+        for (int i = 0; i < 100 && !browser.focused().getText().equals(text); i++) {
+            browser.focused().sendKeys(Keys.TAB);
+        }
+        assertThat(browser.focused().getText()).isEqualTo(text);
+    }
+
+    @Test
+    void anAgentIsDrainedAfterAQuestionAndTheDrainIsUndone() throws Exception {
+        browser.find("#drain").click();
+        browser.find("#dialog-no").click();
+        assertThat(consumerAgent.isReady()).isTrue();
+
+        browser.find("#drain").click();
+        browser.find("#dialog-yes").click();
+        awaitText("#verdict", "This agent drains");
+        assertThat(consumerAgent.isReady()).isFalse();
+
+        browser.find(".undo").click();
+        awaitText("#verdict", "All is well");
+        assertThat(consumerAgent.isReady()).isTrue();
+        // Its clients were told to close their connections.
+        load.stop();
+        load = Load.start(consumerAgent.port(), CLIENTS);
+    }
+
+    @Test
+    void aCallIsTriedFromTheDescription() throws Exception {
+        browser.find("#try-title").click();
+        browser.find("#call-service option[value='" + SHOP + "']").click();
+        awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        assertThat(browser.find("#call-arguments").getAttribute("value")).contains("\"quantity\": 0");
+
+        browser.find("#call-button").click();
+
+        awaitText("#call-answer", "status 200");
+        assertThat(browser.text("#call-answer pre")).contains("\"delivery\": \"POST\"");
+        browser.run("document.getElementById('try').scrollIntoView()");
+        picture("page-call");
+    }
+
+    @Test
+    void whatAStrangerNamesStaysText() throws Exception {
+        String name = "<img src=x onerror=document.title='run'>";
+        String target = "/" + Form.encoded("a." + name).replace("+", "%20") + "/" + Form.encoded("<b>m</b>");
+        HttpSocket.once(
+                consumerAgent.port(),
+                "POST " + target + " HTTP/1.1\r\nHost: mesh\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+
+        awaitText("#failures-table", "<b>m</b>");
+
+        assertThat(browser.text("#failures-table")).contains(name);
+        assertThat(browser.all("main img, #failures b")).isEmpty();
+        assertThat(browser.title()).doesNotContain("run");
+    }
+
+    @Test
+    void anEndpointThatIsAwayIsNamedWithTheReason() throws Exception {
+        PROVIDER_AGENTS.get(1).process().kill();
+        try {
+            awaitText("#verdict", "Endpoint " + id(1) + ": not connected (");
+            awaitText("#failures-table", "PROVIDER_ERROR");
+            assertThat(browser.all("#picture .node.is-bad")).hasSize(1);
+            assertThat(browser.find("#picture .node.is-bad").getText()).contains(id(1), "not connected");
+            assertThat(browser.title()).startsWith("✕ 1 problem");
+            picture("page-failing");
+            phone(true);
+            picture("page-failing-phone");
+        } finally {
+            PROVIDER_AGENTS.get(1).startAgain();
+            PROVIDER_AGENTS.get(1).awaitReady();
+        }
+    }
+
+    @Test
+    void itFitsAPhoneAndTheDark() throws Exception {
+        browser.dark(true);
+        Thread.sleep(500);
+        picture("page-dark");
+        browser.dark(false);
+        phone(false);
+        assertThat(browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+        picture("page-phone");
+    }
+
+    private static void phone(boolean dark) throws Exception {
+        browser.dark(dark);
+        browser.size(390, 844, true);
+        Await.until("the page is narrow", () -> browser.run("return innerWidth").equals(390L));
+        // The next look draws the lines for the new width.
+        Thread.sleep(1000);
+    }
+
+    @Test
+    void whateverCanBeUsedHasAName() {
+        browser.run("document.querySelectorAll('details').forEach(each => each.open = true)");
+
+        List<WebElement> controls = browser.all("button, input, select, textarea, summary, [tabindex='0']");
+
+        assertThat(controls).hasSizeGreaterThan(15);
+        for (WebElement control : controls) {
+            if (control.isDisplayed()) {
+                assertThat(control.getAccessibleName())
+                        .as(control.getAttribute("outerHTML"))
+                        .isNotBlank();
+            }
+        }
+    }
+
+    @Test
+    void aPauseStopsThePage() throws Exception {
+        browser.find("#pause").click();
+        Thread.sleep(1000);
+        String clock = browser.text("#clock");
+        Thread.sleep(2000);
+        assertThat(browser.text("#clock")).isEqualTo(clock);
+
+        browser.find("#pause").click();
+
+        Await.untilAsserted(TO_SHOW, () -> assertThat(browser.text("#clock")).isNotEqualTo(clock));
+    }
+
+    @Test
+    void aProviderAgentShowsItselfAndItsProvider() throws Exception {
+        browser.open("http://127.0.0.1:" + PROVIDER_AGENTS.get(0).adminPort() + "/");
+
+        awaitText("#verdict", "All is well: registered, and the provider takes calls.");
+        assertThat(browser.text("#picture")).contains("Consumer agents", "This agent " + id(0), "Provider 127.0.0.1:");
+        assertThat(browser.text("#services-table")).contains(SHOP, "offered");
+        assertThat(browser.find("#try").isDisplayed()).isFalse();
+        Await.untilAsserted(
+                TO_SHOW, () -> assertThat(browser.text("#methods-table")).contains("IHelloService.hash"));
+        picture("page-provider");
+    }
+}
