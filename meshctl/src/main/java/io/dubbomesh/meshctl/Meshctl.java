@@ -26,6 +26,7 @@ import java.net.URI;
             TopCommand.class,
             DescribeCommand.class,
             CallCommand.class,
+            TraceCommand.class,
             WeightCommand.class,
             DrainCommand.class,
             LogCommand.class,

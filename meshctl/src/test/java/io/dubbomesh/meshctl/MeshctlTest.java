@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.ConsumerAgent;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +38,8 @@ class MeshctlTest {
                     + "{\"name\":\"stop\",\"parameterTypes\":[\"long\"],\"returnType\":\"void\",\"descriptor\":\"\"}],"
                     + "\"types\":{\"a.Order\":{\"fields\":{\"item\":\"java.lang.String\"}},\"a.Colour\":{\"constants\":[\"RED\"]}}}";
 
+    private static final int TELLS_TIMING = 0x02;
+
     private static ProviderPeer provider;
     private static ConsumerAgent agent;
 
@@ -48,7 +51,7 @@ class MeshctlTest {
 
     @BeforeAll
     static void start() throws Exception {
-        provider = new ProviderPeer(180, 4096);
+        provider = new ProviderPeer(MeshFrame.hello(180, 4096, TELLS_TIMING));
         agent = new ConsumerAgent(Settings.of(
                 "io/dubbomesh/consumer/reference.conf",
                 Map.of(
@@ -162,6 +165,54 @@ class MeshctlTest {
 
         assertThat(call.get()).isEqualTo(1);
         assertThat(err.toString()).contains("meshctl: 502 PROVIDER_ERROR: lost");
+    }
+
+    @Test
+    void traceShowsHowLongACallWasWhere() throws Exception {
+        CompletableFuture<Integer> trace = begin("trace", "a.Shop", "stop", "--types=int", "7");
+        ProviderPeer.Received request = provider.nextRequest();
+        assertThat(request.flags()).isEqualTo(0x12);
+        provider.answer(
+                request,
+                0,
+                Flags.JSON,
+                MeshFrame.attachments(":timing", "1000 2000000 192.0.2.7:20880").substring(4),
+                "null");
+
+        assertThat(trace.get()).isZero();
+        String endpoint = "127\\.0\\.0\\.1:" + provider.port();
+        assertThat(out.toString().lines().toList())
+                .hasSize(7)
+                .anyMatch(line -> line.matches("STAGE +MS +SHARE +WHERE"))
+                .anyMatch(line -> line.matches("agent +\\d+\\.\\d{3} +\\d+ % +the consumer agent"))
+                .anyMatch(line -> line.matches("queue +0\\.000 +0 % +the consumer agent, until an endpoint has room"))
+                .anyMatch(line -> line.matches("mesh +\\d+\\.\\d{3} +\\d+ % +the link, and provider agent " + endpoint))
+                .anyMatch(line -> line.matches(
+                        "provider-queue +0\\.001 +0 % +provider agent " + endpoint + ", until it has a permit"))
+                .anyMatch(line -> line.matches("provider +2\\.000 +\\d+ % +the provider, and its connection"))
+                .anyMatch(line -> line.matches("total +\\d+\\.\\d{3} +100 %"));
+    }
+
+    @Test
+    void aFailedCallIsTracedAsFarAsItWent() throws Exception {
+        CompletableFuture<Integer> trace = begin("trace", "a.Shop", "stop", "--types=int", "--timeout=50", "7");
+        provider.nextRequest();
+
+        assertThat(trace.get()).isEqualTo(1);
+        assertThat(out.toString()).contains("upstream  ").contains("not told by provider agent");
+        assertThat(err.toString()).contains("meshctl: 504 TIMEOUT: ");
+    }
+
+    @Test
+    void theTimesOfACallAreADocument() throws Exception {
+        CompletableFuture<Integer> trace = begin("trace", "--json", "a.Shop", "stop", "--types=int", "7");
+        provider.answer(provider.nextRequest(), 0, Flags.JSON, "null");
+
+        assertThat(trace.get()).isZero();
+        assertThat(out.toString())
+                .matches(
+                        "(?s)\\{\"status\":200,\"endpoint\":\"127.0.0.1:" + provider.port()
+                                + "\",\"stagesMs\":\\{\"agent\":[\\d.]+,\"queue\":[\\d.]+,\"upstream\":[\\d.]+,\"total\":[\\d.]+}}\\s+");
     }
 
     @Test
