@@ -40,6 +40,8 @@ class MonitoringTest {
     /** Of the agents; what a histogram or summary appends to the name does not count. */
     private static final Pattern NAME = Pattern.compile("\\bdubbomesh_[a-z_]+");
 
+    private static final Pattern AT_PROVIDER = Pattern.compile("\"providerMs\":([0-9.]+)");
+
     private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private static Mesh mesh;
@@ -147,6 +149,23 @@ class MonitoringTest {
         String[] labels = {"stage", "provider", "method", "hash"};
         double mean = scrape.sum(stage + "_sum", labels) / scrape.sum(stage + "_count", labels);
         assertThat(mean).isBetween(DELAY_MS / 1e3, 1.3 * DELAY_MS / 1e3);
+    }
+
+    @Test
+    void theAccessLogHasALineForEachCallWithTheTimeAtTheProvider() throws Exception {
+        Path log = mesh.directory().resolve("access.log");
+        int all = CLIENTS * (CALLS_EACH + WARM_UPS_EACH);
+        Await.until("a line for each call", () -> Files.readAllLines(log).size() == all);
+        List<String> calls = Files.readAllLines(log).stream()
+                .filter(line -> line.contains("\"method\":\"hash\""))
+                .toList();
+        assertThat(calls).hasSize(CLIENTS * CALLS_EACH);
+        for (String line : calls) {
+            assertThat(line).contains("\"status\":200,\"code\":\"OK\"").contains("\"provider\":\"127.0.0.1:");
+            Matcher atProvider = AT_PROVIDER.matcher(line);
+            assertThat(atProvider.find()).as(line).isTrue();
+            assertThat(Double.parseDouble(atProvider.group(1))).isGreaterThanOrEqualTo(DELAY_MS);
+        }
     }
 
     @Test
