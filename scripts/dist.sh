@@ -88,10 +88,10 @@ licences() {
 
 assemble() {
   local agent
-  mkdir -p "$stage/conf" "$stage/docs" "$stage/man/man1"
+  mkdir -p "$stage/conf" "$stage/man/man1"
   cp -r "$work/tree/dist/src/bin" "$work/tree/dist/src/lib" "$work/tree/dist/src/systemd" "$stage"
-  cp "$work/tree/LICENSE" "$stage"
-  cp "$work/tree/docs/errors.md" "$stage/docs"
+  cp "$work/tree/LICENSE" "$work/tree/CHANGELOG.md" "$stage"
+  cp -r "$work/tree/docs" "$work/tree/examples" "$stage"
   sed "s/@VERSION@/$version/" "$work/tree/dist/src/README.md" >"$stage/README.md"
   echo "$version (commit $commit)" >"$stage/VERSION"
   for agent in consumer provider; do

@@ -132,8 +132,10 @@ class DistributionTest {
     }
 
     @Test
-    void theReleaseHasThePageThatProblemDocumentsReferTo() throws Exception {
+    void theReleaseHasThePagesAndTheChangelog() throws Exception {
         assertThat(installed.resolve("docs/errors.md")).hasSameTextualContentAs(Path.of("..", "docs", "errors.md"));
+        assertThat(installed.resolve("CHANGELOG.md")).hasSameTextualContentAs(Path.of("..", "CHANGELOG.md"));
+        assertThat(installed.resolve("examples/README.md")).isNotEmptyFile();
     }
 
     @Test
