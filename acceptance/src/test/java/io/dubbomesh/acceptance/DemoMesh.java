@@ -80,7 +80,11 @@ final class DemoMesh {
     /** Runs it in bash, and returns when it has ended, with what it printed to a terminal. */
     Result run(String script, Duration time) throws Exception {
         List<String> command = new ArrayList<>(List.of(
-                "env", "--chdir=" + directory, "PATH=" + directory.resolve("bin") + ":" + System.getenv("PATH")));
+                "env",
+                "--chdir=" + directory,
+                "PATH=" + directory.resolve("bin") + ":" + System.getenv("PATH"),
+                // Node.js 18 calls its fetch experimental.
+                "NODE_NO_WARNINGS=1"));
         command.addAll(List.of("nsenter", "--net=/proc/" + demo.pid() + "/ns/net"));
         if (!isRoot()) {
             command.addAll(List.of("--user=/proc/" + demo.pid() + "/ns/user", "--preserve-credentials"));
