@@ -358,7 +358,7 @@ class DubboLinkTest {
             "dabb0214" + id + u32(8 * 1024 * 1024 + 1),
             "dabb0114" + id + "00000001" + "91",
             "dabb1814" + id + "00000001" + "91",
-            "dabba200" + id + "00000033" + "00".repeat(0x33),
+            "dabba200" + id + "00000101" + "00".repeat(0x101),
             "dabbe200" + id + "ffffffff"
         };
         DubboConnection provider = mesh.startAndAccept();

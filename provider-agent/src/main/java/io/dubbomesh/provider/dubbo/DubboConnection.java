@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 public final class DubboConnection extends FrameHandler {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
-    /** Events are null or a short string; 2.6 allows 50 bytes, later versions fewer. */
-    private static final int MAX_EVENT_LENGTH = 50;
+    /** Events are null or a short string, of which protostuff makes 60 bytes. */
+    private static final int MAX_EVENT_LENGTH = 256;
 
     private static final int HEARTBEATS_MISSED = 3;
     /** Checks in the time after which a provider counts as silent. */
