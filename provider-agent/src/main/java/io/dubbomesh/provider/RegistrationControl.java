@@ -42,7 +42,7 @@ final class RegistrationControl {
     private int changes;
 
     private boolean takesCalls;
-    /** When what is exported was last asked for, but for what was missing. */
+    /** When what is exported was last asked for, but for questions about what was missing. */
     private long askedNs;
     /** What is exported, of the provider as it is since the last change; null until that is known. */
     private Map<String, List<Variant>> exported;
@@ -91,12 +91,15 @@ final class RegistrationControl {
     }
 
     /**
-     * The provider has answered a call by that it exports no such service: it may have ceased to, while its connection lives. So it is asked
-     * again, as after a reconnect.
+     * The provider has answered a call as if it did not export the service: it may have ceased to, while its connection lives. It is asked
+     * again what it exports, and nothing else is done unless that has changed.
      */
-    synchronized void serviceNotFound(long nowNs) {
-        if (offered != null && exported != null && nowNs - askedNs > DOUBT_INTERVAL_NS) {
-            providerChanged(true);
+    synchronized void serviceInDoubt(long nowNs) {
+        boolean isKnown = exported != null && exported.equals(offered);
+        if (isKnown && nowNs - askedNs > DOUBT_INTERVAL_NS) {
+            changes++;
+            askedNs = nowNs;
+            askForExports(0);
         }
     }
 

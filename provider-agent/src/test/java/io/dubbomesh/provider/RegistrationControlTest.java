@@ -296,20 +296,23 @@ class RegistrationControlTest {
     @Test
     void whatCallsDoNotFindIsAskedForAgainButNotForEachCall() {
         start();
-        control.serviceNotFound(afterSeconds(6));
+        control.serviceInDoubt(afterSeconds(6));
         assertThat(asked.exports).as("is being asked already").hasSize(1);
         completeDiscovery(0);
 
-        control.serviceNotFound(afterSeconds(1));
+        control.serviceInDoubt(afterSeconds(1));
         assertThat(asked.exports).as("was asked just now").hasSize(1);
-        control.serviceNotFound(afterSeconds(6));
-        control.serviceNotFound(afterSeconds(6));
+        control.serviceInDoubt(afterSeconds(6));
+        control.serviceInDoubt(afterSeconds(7));
         assertThat(asked.exports).hasSize(2);
-        assertThat(control.readiness()).as("meanwhile").isEqualTo(Readiness.ready());
+        answer(1, all());
+        assertThat(asked.definitions).as("nothing has changed").hasSize(1);
 
-        answer(1, without(GREETER));
+        control.serviceInDoubt(afterSeconds(12));
+        answer(2, without(GREETER));
         define(1);
         assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define", "select [a.Clock]", "register");
+        assertThat(asked.pausesMs).as("the missing one is asked for again").hasSize(4);
     }
 
     private static long afterSeconds(int seconds) {

@@ -180,6 +180,11 @@ public final class DubboRequest {
         known = true;
     }
 
+    /** Whether the provider has {@linkplain #answered answered} this call before. */
+    public boolean isKnown() {
+        return known;
+    }
+
     /** The provider has refused this call and taken that {@linkplain #throughInvoke through} {@code $invoke}. */
     public void implementedByGenericService() {
         implementsGenericService = true;

@@ -73,6 +73,9 @@ public final class DubboResponseReader {
             if (DubboStatus.outcome(status, text) == Outcome.PROVIDER_REFUSED_TOKEN) {
                 return body.problem(Outcome.PROVIDER_REFUSED_TOKEN, format.token() ? TOKEN_WRONG : TOKEN_MISSING);
             }
+            if (format.methodKnown() && ErrorText.isUndecoded(status, text)) {
+                return body.problem(Outcome.BAD_ARGUMENT, ErrorText.UNREADABLE_ARGUMENT);
+            }
             return body.failure(status, text, serializationHint(serialization, status, text));
         }
         try {

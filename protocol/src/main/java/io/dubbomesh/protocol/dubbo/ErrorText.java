@@ -46,9 +46,20 @@ final class ErrorText {
     private static final Pattern MAP = Pattern.compile(
             "(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
 
+    private static final String CLASS_CHECK = "its class check may refuse a class that the call names, to be added to"
+            + " security/serialize.allowlist on the provider's class path";
+
+    /** Of a request that cannot be decoded, where the method is known. */
+    static final String UNREADABLE_ARGUMENT = "the provider cannot read an argument (" + CLASS_CHECK + ')';
+
     private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
 
     private ErrorText() {}
+
+    /** Whether Dubbo 3.2 or later could not decode a request and does not say why. */
+    static boolean isUndecoded(int status, String text) {
+        return status == DubboStatus.BAD_REQUEST && UNDECODED.matcher(text).find();
+    }
 
     /** Whether an argument of a generic call could not be converted; nothing was executed. */
     static boolean isOfConversion(String text) {
@@ -186,7 +197,8 @@ final class ErrorText {
         }
         return undecoded.group(1).startsWith("$invoke")
                 ? " (it has no such service in this version and group, or cannot read an argument)"
-                : " (it has no such method with these parameter types, or no such service in this version and group)";
+                : " (it has no such method with these parameter types, or no such service in this version and group, or cannot read an argument: "
+                        + CLASS_CHECK + ')';
     }
 
     private static String firstLine(String text) {

@@ -5,22 +5,31 @@ import io.dubbomesh.protocol.value.ClassNames;
 /**
  * How the document of a call is written.
  *
- * @param text  a scalar is plain text (form interface), not JSON
- * @param token whether the request had a token, for the document about a token that the provider refuses
+ * @param text        a scalar is plain text (form interface), not JSON
+ * @param token       whether the request had a token, for the document about a token that the provider refuses
+ * @param methodKnown whether the provider has executed a call of the method before, for the document about a request that it cannot read
  */
-public record ResultFormat(boolean text, ClassNames classNames, boolean token) {
-    private static final ResultFormat[] TEXT = all(true, false);
-    private static final ResultFormat[] JSON = all(false, false);
-    private static final ResultFormat[] TEXT_WITH_TOKEN = all(true, true);
-    private static final ResultFormat[] JSON_WITH_TOKEN = all(false, true);
+public record ResultFormat(boolean text, ClassNames classNames, boolean token, boolean methodKnown) {
+    private static final int TEXT = 1;
+    private static final int TOKEN = 2;
+    private static final int METHOD_KNOWN = 4;
+    /** By {@link #TEXT} and the others. */
+    private static final ResultFormat[][] ALL = new ResultFormat[8][];
 
-    private static ResultFormat[] all(boolean text, boolean token) {
+    static {
         ClassNames[] classNames = ClassNames.values();
-        ResultFormat[] formats = new ResultFormat[classNames.length];
-        for (int i = 0; i < formats.length; i++) {
-            formats[i] = new ResultFormat(text, classNames[i], token);
+        for (int i = 0; i < ALL.length; i++) {
+            ALL[i] = new ResultFormat[classNames.length];
+            for (ClassNames names : classNames) {
+                ALL[i][names.ordinal()] =
+                        new ResultFormat((i & TEXT) != 0, names, (i & TOKEN) != 0, (i & METHOD_KNOWN) != 0);
+            }
         }
-        return formats;
+    }
+
+    private static ResultFormat of(boolean text, ClassNames names, boolean token, boolean methodKnown) {
+        int index = (text ? TEXT : 0) | (token ? TOKEN : 0) | (methodKnown ? METHOD_KNOWN : 0);
+        return ALL[index][names.ordinal()];
     }
 
     /** As below, for a call without a token. */
@@ -29,20 +38,27 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token) {
     }
 
     /**
-     * One of the twelve that there are; allocates nothing.
+     * One of those that there are; allocates nothing. The method is not known.
      *
      * @param classNames whether an object's first member is to be {@code class}, the name of its class
      * @param generic    whether the call was a generic one, whose result has maps for objects: their key {@code class} is the class's name
      * @param token      whether the request had a token
      */
     public static ResultFormat of(boolean text, boolean classNames, boolean generic, boolean token) {
-        ClassNames names = classNames ? ClassNames.WRITE : generic ? ClassNames.REMOVE : ClassNames.OMIT;
-        ResultFormat[] formats = text ? token ? TEXT_WITH_TOKEN : TEXT : token ? JSON_WITH_TOKEN : JSON;
-        return formats[names.ordinal()];
+        return of(text, names(classNames, generic), token, false);
+    }
+
+    private static ClassNames names(boolean classNames, boolean generic) {
+        return classNames ? ClassNames.WRITE : generic ? ClassNames.REMOVE : ClassNames.OMIT;
     }
 
     /** The same for the result of a generic call. */
     public ResultFormat ofGenericCall() {
-        return of(text, classNames == ClassNames.WRITE, true, token);
+        return of(text, names(classNames == ClassNames.WRITE, true), token, methodKnown);
+    }
+
+    /** The same for a call of a method that the provider has executed before. */
+    public ResultFormat ofKnownMethod() {
+        return of(text, classNames, token, true);
     }
 }

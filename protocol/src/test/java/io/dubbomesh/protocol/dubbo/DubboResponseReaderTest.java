@@ -145,6 +145,26 @@ class DubboResponseReaderTest {
                 .isEqualTo(Outcome.BAD_REQUEST);
     }
 
+    /** As Dubbo 3.2.19 and 3.3.6 say of a call with an object of a class that their check refuses, and of one of a method that they do not have. */
+    @ParameterizedTest
+    @CsvSource({
+        "false, METHOD_NOT_FOUND, it has no such method with these parameter types",
+        "true, BAD_ARGUMENT, the provider cannot read an argument (its class check may refuse a class that the call names"
+    })
+    void anArgumentIsToBlameIfAKnownMethodCannotBeDecoded(boolean known, Outcome expected, String detail) {
+        ByteBuf text = HessianLite.write(
+                "Fail to decode request due to: RpcInvocation [methodName=area, parameterTypes=null]");
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, 2, 40, 7, text.readableBytes());
+        in.writeBytes(text);
+        ByteBuf out = Unpooled.buffer();
+        ResultFormat format = ResultFormat.of(true, false, false);
+
+        assertThat(answers.reader.read(in, 0, known ? format.ofKnownMethod() : format, out))
+                .isEqualTo(expected);
+        assertThat(out.skipBytes(2).toString(UTF_8)).contains(detail, "security/serialize.allowlist");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "false, 'the provider demands a token, and none is set for this service (dubbo.token or dubbo.token-file of the provider agent)'",

@@ -125,7 +125,9 @@ class ErrorTextTest {
             delimiter = '|',
             value = {
                 "$invoke | SERVICE_NOT_FOUND | it has no such service in this version and group, or cannot read an argument",
-                "hi | METHOD_NOT_FOUND | it has no such method with these parameter types, or no such service in this version and group"
+                "hi | METHOD_NOT_FOUND | it has no such method with these parameter types, or no such service in this version and group, or cannot"
+                        + " read an argument: its class check may refuse a class that the call names, to be added to security/serialize.allowlist"
+                        + " on the provider's class path"
             })
     void aRequestThatCouldNotBeDecodedIsExplained(String method, Outcome outcome, String cause) {
         String text = "Fail to decode request due to: RpcInvocation [methodName=" + method + ", parameterTypes=null]";

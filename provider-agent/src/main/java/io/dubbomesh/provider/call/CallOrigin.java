@@ -69,6 +69,11 @@ final class CallOrigin {
         format = format.ofGenericCall();
     }
 
+    /** The provider has executed a call of the method before. */
+    void methodIsKnown() {
+        format = format.ofKnownMethod();
+    }
+
     void clear() {
         listener = null;
         method = null;

@@ -309,8 +309,14 @@ final class ProviderCall extends CallPromise {
             return;
         }
         if (status != DubboStatus.OK) {
-            if (DubboStatus.isUnknownMethod(in, offset) && sendThroughInvoke()) {
-                return;
+            if (DubboStatus.isUnknownMethod(in, offset)) {
+                if (sendThroughInvoke()) {
+                    return;
+                }
+                calls.serviceInDoubt();
+            }
+            if (method.isKnown()) {
+                origin.methodIsKnown();
             }
         } else {
             if (calls.latencies() != null) {
@@ -324,7 +330,7 @@ final class ProviderCall extends CallPromise {
         }
         try {
             if (origin.answered(in, offset, startedNs, connection.readNs()) == Outcome.SERVICE_NOT_FOUND) {
-                calls.serviceNotFound();
+                calls.serviceInDoubt();
             }
         } finally {
             endAndRelease();

@@ -39,12 +39,12 @@ public final class ProviderCalls implements ResponseListener {
     /** Null if no spans are recorded. */
     private final CallTracer tracer;
 
-    private final Runnable serviceNotFound;
+    private final Runnable serviceInDoubt;
     private boolean continuing;
 
     /**
-     * @param tracer          null if no spans are recorded
-     * @param serviceNotFound is run for each call that the provider answers by that it exports no such service
+     * @param tracer         null if no spans are recorded
+     * @param serviceInDoubt is run for each call that the provider answers as if it did not export the service
      */
     public ProviderCalls(
             EventLoop eventLoop,
@@ -53,7 +53,7 @@ public final class ProviderCalls implements ResponseListener {
             MemoryBudget memory,
             DubboSettings settings,
             CallTracer tracer,
-            Runnable serviceNotFound) {
+            Runnable serviceInDoubt) {
         this.eventLoop = eventLoop;
         this.upstream = upstream;
         this.limit = limit;
@@ -61,7 +61,7 @@ public final class ProviderCalls implements ResponseListener {
         maxPayload = settings.maxPayload();
         timing = new CallTiming(settings.provider().toString());
         this.tracer = tracer;
-        this.serviceNotFound = serviceNotFound;
+        this.serviceInDoubt = serviceInDoubt;
         pending = new PendingCalls<>(System.nanoTime());
         sweep = new DeadlineSweep(eventLoop, pending);
         latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
@@ -211,8 +211,8 @@ public final class ProviderCalls implements ResponseListener {
         return maxPayload;
     }
 
-    void serviceNotFound() {
-        serviceNotFound.run();
+    void serviceInDoubt() {
+        serviceInDoubt.run();
     }
 
     /** Null if no spans are recorded. */
