@@ -47,6 +47,7 @@ class CompatibilityTest {
             Call.OFFICE + "Diary",
             Call.OFFICE + "Vault",
             Call.OFFICE + "Vault:random",
+            Call.OFFICE + "Vault:other",
             Call.OFFICE + "LedgerService");
     /** Of providers and agents, for dates without an offset. */
     private static final String TIME_ZONE = "UTC";
@@ -106,7 +107,7 @@ class CompatibilityTest {
         VERDICTS.get(setup).get();
         assertThat(READINESS.get(setup))
                 .startsWith("ready; provider ")
-                .contains(NOWHERE + " of dubbo.services; it exports ")
+                .contains(" does not export " + NOWHERE + " of dubbo.services; it exports ")
                 .contains(Call.CONFORMANCE + ":2.0.0:blue");
     }
 
@@ -136,7 +137,8 @@ class CompatibilityTest {
         Dubbo provider = provider(setup);
         Map<String, String> settings = new HashMap<>();
         settings.put("dubbo.services", String.join(",", SERVICES) + "," + NOWHERE);
-        settings.put("dubbo.token", Call.OFFICE + "Vault=s3cret");
+        // None for the version random, and a wrong one for the version other.
+        settings.put("dubbo.token", Call.OFFICE + "Vault:=s3cret," + Call.OFFICE + "Vault:other=wr0ng");
         settings.put("user.timezone", TIME_ZONE);
         settings.put("dubbo.serialization", setup.serialization());
         // Of a provider that has just started, on a busy machine.
@@ -151,8 +153,8 @@ class CompatibilityTest {
             providerAgent.awaitReady();
             Await.until(
                     A_WHILE,
-                    "a service is missing at " + setup,
-                    () -> providerAgent.readiness().contains(NOWHERE));
+                    "one service alone is missing at " + setup,
+                    () -> providerAgent.readiness().contains(" does not export " + NOWHERE + " of dubbo.services"));
             READINESS.put(setup, providerAgent.readiness());
             consumerAgent.awaitReady();
             Await.until(

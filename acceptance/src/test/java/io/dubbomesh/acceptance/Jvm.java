@@ -32,13 +32,21 @@ enum Jvm implements Program {
         jar = Path.of("..", module, "target", name + ".jar");
     }
 
+    /** That of the tests; of the demo's providers the one that DEMO_JAVA names, so that they can be tried with another JDK. */
+    private String java() {
+        String ofProviders = System.getenv("DEMO_JAVA");
+        return ofProviders != null && jar.startsWith(Path.of("..", "demo"))
+                ? ofProviders
+                : Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     @Override
     public RunningProcess start(Path log, Map<String, String> properties) throws IOException {
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing: build it first (mvn package)");
         }
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                java(),
                 "-ea",
                 "-Xmx256m",
                 "-XX:+UseSerialGC",

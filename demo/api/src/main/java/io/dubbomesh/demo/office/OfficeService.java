@@ -10,7 +10,7 @@ import java.util.List;
  * @param validated whether the provider's filter checks the arguments
  */
 public record OfficeService<T>(Class<T> type, T service, String version, String token, boolean validated) {
-    /** What callers of {@link Vault} need, except in its version {@code random}. */
+    /** What callers of {@link Vault} need where it has no version. */
     public static final String TOKEN = "s3cret";
 
     public static List<OfficeService<?>> all() {
@@ -21,7 +21,8 @@ public record OfficeService<T>(Class<T> type, T service, String version, String 
                 plain(Diary.class, new DemoDiary()),
                 new OfficeService<>(SignUp.class, new DemoSignUp(), "", null, true),
                 new OfficeService<>(Vault.class, vault(), "", TOKEN, false),
-                new OfficeService<>(Vault.class, vault(), "random", "true", false));
+                new OfficeService<>(Vault.class, vault(), "random", "true", false),
+                new OfficeService<>(Vault.class, vault(), "other", "an0ther", false));
     }
 
     private static <T> OfficeService<T> plain(Class<T> type, T service) {
