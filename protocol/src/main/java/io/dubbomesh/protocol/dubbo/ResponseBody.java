@@ -110,11 +110,6 @@ final class ResponseBody {
         return stacks;
     }
 
-    /** As below, where nothing else is known. */
-    Outcome exception(String className, String message) {
-        return exception(new Thrown(className, message), List.of(), List.of());
-    }
-
     /**
      * Ends the attachments and writes the document about an exception that the service has thrown.
      *

@@ -82,7 +82,7 @@ final class TypedValues {
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
                 case INTERFACE -> writeInterface(type);
                 case ANY -> writeAny();
-                case UNKNOWN -> copy(false);
+                case UNKNOWN -> copy();
                 case ENUM -> writeEnum(type);
                 default -> ScalarJson.write(out, type, json);
             };
@@ -227,7 +227,7 @@ final class TypedValues {
         if (!generic) {
             throw NotNativeException.INSTANCE;
         }
-        return isObject ? writeMap(atClass) : copy(false);
+        return isObject ? writeMap(atClass) : copy();
     }
 
     /** A value of no declared class; an object in it may name a class of the service. */
@@ -236,7 +236,7 @@ final class TypedValues {
             return writeList(null, JavaTypes.ANY, false);
         }
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return copy(!byInvoke);
+            return copy();
         }
         json.nextToken();
         boolean atClass = isName(CLASS);
@@ -422,13 +422,9 @@ final class TypedValues {
         return "one of " + String.join(", ", names);
     }
 
-    /** @param classes whether an object may name its class, which then is an entry as any other */
-    private boolean copy(boolean classes) throws IOException {
-        if (classes) {
-            JsonValues.copy(json, out);
-        } else {
-            JsonValues.copyWithoutClasses(json, out);
-        }
+    /** Writes what only the provider knows the class of, as its JSON suggests. */
+    private boolean copy() throws IOException {
+        JsonValues.copyWithoutClasses(json, out);
         return true;
     }
 
