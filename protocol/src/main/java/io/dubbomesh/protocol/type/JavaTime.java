@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The types of {@code java.time} that Dubbo's Hessian supports, read from the result of their {@code toString}. */
+/** Dates and times as text: those of {@code java.time} that Dubbo's Hessian supports, and the moments of a {@link java.util.Date}. */
 final class JavaTime {
     private static final Map<String, Function<String, Object>> PARSERS = Map.ofEntries(
             Map.entry("java.time.Duration", Duration::parse),

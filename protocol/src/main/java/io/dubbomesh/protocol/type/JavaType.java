@@ -8,7 +8,7 @@ import java.util.Map;
  * A Java type: what is needed to write values of it. Made by {@link JavaTypes}; immutable from then on.
  */
 final class JavaType {
-    /** The first ones, up to BIG_DECIMAL, are taken as text in a form, the others as JSON. */
+    /** What a value is in JSON and for a writer. */
     enum Kind {
         STRING,
         CHAR,
@@ -39,8 +39,12 @@ final class JavaType {
         /** A class of which nothing is known: only the provider can make one, from any JSON. */
         UNKNOWN;
 
+        /** Whether a form has it as plain text only, and not as JSON. */
         boolean isText() {
-            return compareTo(BIG_DECIMAL) <= 0;
+            return switch (this) {
+                case STRING, CHAR, BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, BIG_INTEGER, BIG_DECIMAL -> true;
+                default -> false;
+            };
         }
 
         boolean isWhole() {
@@ -58,7 +62,7 @@ final class JavaType {
     private final JavaType key;
     private final JavaType element;
     private final TypeDefinition definition;
-    /** Null until it is linked, and for all but {@link Kind#OBJECT} and {@link Kind#INTERFACE}. */
+    /** Of {@link Kind#OBJECT} and {@link Kind#INTERFACE}, and null until it is linked; null for all others. */
     private Map<String, JavaType> fields;
 
     private JavaType(

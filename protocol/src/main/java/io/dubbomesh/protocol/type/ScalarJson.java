@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.Base64;
 
-/** Values that are one token of JSON, or the name of a member if they are keys of a map. */
+/** Values that hold no others, from JSON or, as keys of a map and in forms, from text; bytes, chars and constants may be more than one token. */
 final class ScalarJson {
     private static final int MAX_UNSIGNED_BYTE = 0xff;
 
