@@ -80,6 +80,17 @@ final class FailedCalls {
         return failure.get("secondsAgo") instanceof Number seconds ? seconds.longValue() : 0;
     }
 
+    /** What a provider agent says of its provider when it gives calls back, or something else. */
+    private static String ofProvider(String reason, String otherwise) {
+        if (reason.endsWith("the provider is silent")) {
+            return "the provider behind that agent is stopped or in a long collection: see its process";
+        }
+        if (reason.endsWith("the provider is not connected")) {
+            return "start the provider behind that agent, or correct its dubbo.protocol.host and dubbo.protocol.port";
+        }
+        return otherwise;
+    }
+
     private static String remedy(String code, String reason) {
         return switch (code) {
             case "BAD_ARGUMENT" ->
@@ -99,13 +110,13 @@ final class FailedCalls {
             case "PROVIDER_REFUSED_TOKEN" ->
                 "set dubbo.token or dubbo.token-file of the provider agent to the token that the provider demands";
             case "NO_PROVIDER" ->
-                "the reason says why no endpoint takes the calls: see the provider agent that it names and its provider"
-                        + " (meshctl --admin http://HOST:30001 doctor)";
+                ofProvider(
+                        reason,
+                        "the reason says why each endpoint takes no calls: see its agent (meshctl --admin http://HOST:30001"
+                                + " doctor)");
             case "OVERLOADED" -> Remedies.FULL;
             case "NOT_EXECUTED" ->
-                reason.contains("dubbo.queue") || reason.contains("lb.limit")
-                        ? Remedies.FULL
-                        : "see the provider: its process, its log, a thread dump";
+                reason.contains("lb.limit") ? Remedies.FULL : ofProvider(reason, "see the log of the agent");
             case "TIMEOUT" -> "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout";
             case "PROVIDER_ERROR" -> "see the log of the provider behind that endpoint";
             case "SERVICE_EXCEPTION" -> "the mesh works: see the log of the service";

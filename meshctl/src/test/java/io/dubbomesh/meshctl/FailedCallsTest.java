@@ -1,0 +1,89 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.meshctl.Finding.Level;
+import io.dubbomesh.runtime.json.Json;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FailedCallsTest {
+    private static Map<?, ?> failure(String code, int status, double secondsAgo, String reason) {
+        return (Map<?, ?>) Json.read("{\"code\":\"" + code + "\",\"status\":" + status
+                + ",\"service\":\"a.Shop\",\"method\":\"buy\",\"version\":\"\",\"group\":\"\",\"count\":3,\"secondsAgo\":"
+                + secondsAgo + ",\"reason\":\"" + reason + "\"}");
+    }
+
+    @Test
+    void aFailureIsToldWithItsNumberPlaceAgeAndReason() {
+        Map<?, ?> failure = (Map<?, ?>)
+                Json.read(
+                        "{\"code\":\"TIMEOUT\",\"status\":504,\"service\":\"a.Shop\",\"method\":\"buy\",\"version\":\"1.0\","
+                                + "\"group\":\"blue\",\"endpoint\":\"192.0.2.7:30000\",\"count\":1,\"secondsAgo\":2.9,\"reason\":\"late\"}");
+
+        assertThat(FailedCalls.check(List.of(failure)))
+                .containsExactly(Finding.fail(
+                        "1 call of a.Shop:1.0:blue.buy at 192.0.2.7:30000 failed with TIMEOUT, the last 2 s ago: late",
+                        "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout;"
+                                + " docs/errors.md explains TIMEOUT"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PROVIDER_ERROR, 502, 59, FAIL",
+        "PROVIDER_ERROR, 502, 61, WARN",
+        "INTERNAL_ERROR, 500, 0, FAIL",
+        "SERVICE_EXCEPTION, 500, 0, WARN",
+        "METHOD_NOT_FOUND, 404, 0, WARN",
+        "VERSION_NOT_SUPPORTED, 505, 0, WARN",
+    })
+    void onlyAFaultOfTheMeshInTheLastMinuteIsAFault(String code, int status, double secondsAgo, Level level) {
+        assertThat(FailedCalls.check(List.of(failure(code, status, secondsAgo, "why"))))
+                .extracting(Finding::level)
+                .containsExactly(level);
+    }
+
+    @Test
+    void whatIsLongAgoIsNotTold() {
+        assertThat(FailedCalls.check(List.of(failure("PROVIDER_ERROR", 502, 301.5, "why"))))
+                .containsExactly(Finding.ok("no call failed in the last 300 s"));
+    }
+
+    @Test
+    void ofManyKindsTheLatestAreTold() {
+        List<Map<?, ?>> failures = new ArrayList<>();
+        for (int i = 0; i < 15; i++) {
+            failures.add(failure("TIMEOUT", 504, i, "reason " + i));
+        }
+
+        List<Finding> findings = FailedCalls.check(failures);
+
+        assertThat(findings).hasSize(13);
+        assertThat(findings.get(0).text()).endsWith(": reason 0");
+        assertThat(findings.get(12))
+                .isEqualTo(
+                        Finding.warn("3 other kinds of failures in the last 300 s", "meshctl ls failures lists them"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NO_PROVIDER, refused by 192.0.2.7:30000: the provider is silent, the provider behind that agent is stopped",
+        "NOT_EXECUTED, the provider is not connected, start the provider behind that agent",
+        "NO_PROVIDER, no endpoint of a.Shop takes calls, the reason says why each endpoint takes no calls",
+        "NOT_EXECUTED, the provider has no thread free: its pool is smaller than lb.limit, the provider is slow or too small",
+        "BAD_ARGUMENT, the provider could not convert an argument: x, give the provider agent the class files",
+        "BAD_ARGUMENT, args[0]: x, correct the call",
+        "NOT_FOUND, the methods of a.Shop are not known to its provider agent, give the provider agent the class files",
+    })
+    void theRemedyFollowsFromCodeAndReason(String code, String reason, String remedy) {
+        assertThat(FailedCalls.check(List.of(failure(code, 503, 0, reason)))
+                        .get(0)
+                        .remedy())
+                .startsWith(remedy);
+    }
+}
