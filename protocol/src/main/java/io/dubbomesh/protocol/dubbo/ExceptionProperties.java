@@ -47,7 +47,8 @@ final class ExceptionProperties {
     private int count;
     private int length;
 
-    static boolean isOwn(String field) {
+    /** Whether a field is none of those that every exception has. */
+    static boolean isProperty(String field) {
         return !OF_THROWABLE.contains(field);
     }
 

@@ -17,7 +17,7 @@ final class Fastjson2Exceptions {
     private static final int NONE = -1;
 
     private final JsonbReader reader;
-    private final ExceptionProperties properties = new ExceptionProperties();
+    private final ExceptionFields fields = new ExceptionFields();
     private final JsonbToJson values;
     /** Where the exception begins, which paths of references begin with. */
     private int root;
@@ -42,21 +42,17 @@ final class Fastjson2Exceptions {
     }
 
     private Level readLevel() throws MalformedValueException {
-        String className = readClassName();
-        String message = null;
-        String genericClass = null;
-        String genericMessage = null;
+        fields.begin(readClassName());
         int cause = NONE;
         int stack = NONE;
-        properties.begin();
         reader.beginMap();
         while (!reader.readEnd()) {
             String name = reader.name(reader.readFieldName());
             int value = reader.position();
             switch (name) {
-                case "detailMessage" -> message = readText();
-                case "exceptionClass" -> genericClass = readText();
-                case "exceptionMessage" -> genericMessage = readText();
+                case "detailMessage" -> fields.message(readText());
+                case "exceptionClass" -> fields.namedClass(readText());
+                case "exceptionMessage" -> fields.namedMessage(readText());
                 case "cause" -> {
                     cause = value;
                     reader.skip();
@@ -66,19 +62,15 @@ final class Fastjson2Exceptions {
                     reader.skip();
                 }
                 default -> {
-                    if (ExceptionProperties.isOwn(name)) {
-                        properties.add(name, out -> values.writePart(root, out, ClassNames.OMIT));
+                    if (ExceptionProperties.isProperty(name)) {
+                        fields.properties().add(name, out -> values.writePart(root, out, ClassNames.OMIT));
                         reader.seek(value);
                     }
                     reader.skip();
                 }
             }
         }
-        // A GenericException of a generic call names the exception that was thrown.
-        boolean generic = className.endsWith(".GenericException") && genericClass != null;
-        Thrown thrown =
-                generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
-        return new Level(thrown, cause, stack, generic ? message : null);
+        return new Level(fields.thrown(), cause, stack, fields.original());
     }
 
     /** Fastjson2 shortens the names of the exceptions in java.lang. */

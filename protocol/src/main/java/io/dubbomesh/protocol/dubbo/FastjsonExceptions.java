@@ -13,6 +13,8 @@ import java.util.List;
 
 /** Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the properties. Owned by one event loop. */
 final class FastjsonExceptions {
+    private static final String THROWABLE = "java.lang.Throwable";
+
     private final FastjsonScanner scanner = new FastjsonScanner();
     private final FastjsonToJson values = new FastjsonToJson(ExceptionProperties.MAX_LENGTH);
     /** The exception that is being read. */
@@ -41,41 +43,31 @@ final class FastjsonExceptions {
     }
 
     private Level readLevel(int maxCauses, boolean wantsStack) throws MalformedValueException {
-        String className = "java.lang.Throwable";
-        String message = null;
-        String genericClass = null;
-        String genericMessage = null;
+        ExceptionFields fields = new ExceptionFields();
+        fields.begin(THROWABLE);
         List<Thrown> causes = new ArrayList<>();
         List<String> stack = List.of();
-        ExceptionProperties properties = new ExceptionProperties();
-        properties.begin();
         for (boolean more = false; nextName(more); more = true) {
             String name = scanner.readString();
             scanner.expect(':');
             switch (name) {
-                case "@type" -> {
-                    String text = readText();
-                    className = text == null ? className : text;
-                }
-                case "message" -> message = readText();
-                case "exceptionClass" -> genericClass = readText();
-                case "exceptionMessage" -> genericMessage = readText();
+                case "@type" -> fields.className(readText());
+                case "message" -> fields.message(readText());
+                case "exceptionClass" -> fields.namedClass(readText());
+                case "exceptionMessage" -> fields.namedMessage(readText());
                 case "cause" -> readCause(maxCauses, causes);
                 case "stackTrace" -> stack = wantsStack ? readStack() : skipped(stack);
                 default -> {
                     int value = scanner.position();
                     scanner.skipValue();
-                    if (ExceptionProperties.isOwn(name)) {
-                        properties.add(name, out -> values.writePart(in, offset, length, value, out, ClassNames.OMIT));
+                    if (ExceptionProperties.isProperty(name)) {
+                        fields.properties()
+                                .add(name, out -> values.writePart(in, offset, length, value, out, ClassNames.OMIT));
                     }
                 }
             }
         }
-        // A GenericException of a generic call names the exception that was thrown.
-        boolean generic = className.endsWith(".GenericException") && genericClass != null;
-        Thrown thrown =
-                generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
-        return new Level(thrown, causes, stack, generic ? message : null);
+        return new Level(fields.thrown(), causes, stack, fields.original());
     }
 
     /** Goes to the name of an object's next property, or behind the object. */

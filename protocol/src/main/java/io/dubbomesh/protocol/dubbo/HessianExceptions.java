@@ -22,7 +22,7 @@ final class HessianExceptions {
     private static final int MAX_REREADS = 16 << 20;
 
     private final HessianReader reader;
-    private final ExceptionProperties properties = new ExceptionProperties();
+    private final ExceptionFields fields = new ExceptionFields();
     private final HessianToJson values;
     private int rereads;
 
@@ -51,20 +51,16 @@ final class HessianExceptions {
 
     private Level readLevel() throws MalformedValueException {
         int definition = reader.beginObject();
-        String className = reader.className(definition, MAX_NAME);
-        String message = null;
-        String genericClass = null;
-        String genericMessage = null;
+        fields.begin(reader.className(definition, MAX_NAME));
         int cause = NONE;
         int stack = NONE;
-        properties.begin();
         for (String name : reader.fieldNames(definition, MAX_NAME)) {
             HessianType type = reader.peek();
             int value = reader.position();
             switch (name) {
-                case "detailMessage" -> message = readText(type);
-                case "exceptionClass" -> genericClass = readText(type);
-                case "exceptionMessage" -> genericMessage = readText(type);
+                case "detailMessage" -> fields.message(readText(type));
+                case "exceptionClass" -> fields.namedClass(readText(type));
+                case "exceptionMessage" -> fields.namedMessage(readText(type));
                 case "cause" -> {
                     cause = value;
                     reader.skip();
@@ -74,19 +70,15 @@ final class HessianExceptions {
                     reader.skip();
                 }
                 default -> {
-                    if (ExceptionProperties.isOwn(name)) {
-                        properties.add(name, out -> values.writeJson(out, ClassNames.OMIT));
+                    if (ExceptionProperties.isProperty(name)) {
+                        fields.properties().add(name, out -> values.writeJson(out, ClassNames.OMIT));
                         reader.seek(value);
                     }
                     reader.skip();
                 }
             }
         }
-        // A GenericException of a generic call names the exception that was thrown.
-        boolean generic = className.endsWith(".GenericException") && genericClass != null;
-        Thrown thrown =
-                generic ? new Thrown(genericClass, genericMessage) : new Thrown(className, message, properties.end());
-        return new Level(thrown, cause, stack, generic ? message : null);
+        return new Level(fields.thrown(), cause, stack, fields.original());
     }
 
     private String readText(HessianType type) throws MalformedValueException {
