@@ -66,7 +66,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 true,
                 TypeNames.descriptor(of),
                 TypeNames.erased(of),
-                arguments.areNative() ? arguments.unconverted() : arguments.generic());
+                arguments.areNative() ? arguments.unconverted() : arguments.converted());
     }
 
     /** The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it cannot be called so. */
@@ -147,11 +147,11 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 generic,
                 TypeNames.descriptor(method.erasedTypes()),
                 method.erasedTypes(),
-                generic ? arguments.generic() : arguments);
+                generic ? arguments.converted() : arguments);
     }
 
     /** The same call through {@code $invoke}. */
     Invocation asGeneric() {
-        return new Invocation(true, descriptor, types, arguments.generic());
+        return new Invocation(true, descriptor, types, arguments.converted());
     }
 }

@@ -29,7 +29,7 @@ public final class Arguments {
     /** Null if any number of any type is accepted. */
     private final JavaType[] types;
     /** Whether the method declares the parameter with its class, by which the provider reads it, and not as a type variable. */
-    private final boolean[] declared;
+    private final boolean[] readerKnows;
 
     private final ValuePath path = new ValuePath();
     private final boolean areNative;
@@ -37,13 +37,13 @@ public final class Arguments {
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, boolean[] declared, Receiver receiver) {
+    private Arguments(JavaTypes known, JavaType[] types, boolean[] readerKnows, Receiver receiver) {
         this.types = types;
-        this.declared = declared;
+        this.readerKnows = readerKnows;
         this.known = known;
         boolean allNative = types != null;
         for (int i = 0; allNative && i < types.length; i++) {
-            allNative = known.isNative(types[i]) && (declared[i] || JavaTypes.isNativeUndeclared(types[i]));
+            allNative = known.isNative(types[i]) && (readerKnows[i] || JavaTypes.isNativeUndeclared(types[i]));
         }
         areNative = allNative;
         values = new TypedValues(known, path, receiver);
@@ -66,11 +66,11 @@ public final class Arguments {
      */
     public static Arguments of(List<String> names, List<String> erased, Map<String, TypeDefinition> known) {
         JavaTypes types = new JavaTypes(known);
-        boolean[] declared = new boolean[names.size()];
-        for (int i = 0; i < declared.length; i++) {
-            declared[i] = MethodDefinition.erased(names.get(i)).equals(erased.get(i));
+        boolean[] readerKnows = new boolean[names.size()];
+        for (int i = 0; i < readerKnows.length; i++) {
+            readerKnows[i] = MethodDefinition.erased(names.get(i)).equals(erased.get(i));
         }
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new), declared, Receiver.METHOD);
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new), readerKnows, Receiver.METHOD);
     }
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
@@ -80,17 +80,17 @@ public final class Arguments {
 
     /** The same for {@code $invoke} of a service that is implemented generically: nobody converts them, and none names a class. */
     public Arguments unconverted() {
-        return new Arguments(known, types, declared, Receiver.GENERIC_SERVICE);
+        return new Arguments(known, types, readerKnows, Receiver.GENERIC_SERVICE);
     }
 
     /** The same for a generic call: the provider converts each to what its method declares. */
-    public Arguments generic() {
-        return new Arguments(known, types, declared, Receiver.CONVERTER);
+    public Arguments converted() {
+        return new Arguments(known, types, readerKnows, Receiver.CONVERTER);
     }
 
     /** The same for a generic call of which the provider may not have the classes: objects are maps that name their classes. */
     public Arguments asMaps() {
-        return new Arguments(known, types, declared, Receiver.CONVERTER_OF_MAPS);
+        return new Arguments(known, types, readerKnows, Receiver.CONVERTER_OF_MAPS);
     }
 
     /** Whether classes of the service are known. */
@@ -219,7 +219,7 @@ public final class Arguments {
             throws IOException, CallException {
         path.clear();
         path.push(index);
-        values.write(out, type, declared[index], json);
+        values.write(out, type, readerKnows[index], json);
     }
 
     /**

@@ -23,8 +23,8 @@ final class TypedValues {
 
     private final JavaTypes types;
     private final ValuePath path;
-    private final boolean generic;
-    private final boolean maps;
+    private final boolean providerConverts;
+    private final boolean convertsMaps;
     private final boolean byInvoke;
 
     private ValueWriter out;
@@ -33,23 +33,23 @@ final class TypedValues {
     TypedValues(JavaTypes types, ValuePath path, Receiver receiver) {
         this.types = types;
         this.path = path;
-        generic = receiver.converts();
-        maps = receiver == Receiver.CONVERTER_OF_MAPS;
+        providerConverts = receiver.converts();
+        convertsMaps = receiver == Receiver.CONVERTER_OF_MAPS;
         byInvoke = receiver.isCalledByInvoke();
     }
 
     /**
      * Writes the value whose first token is the parser's current one, up to its last token.
      *
-     * @param declared whether the reader knows the type from a declaration
+     * @param readerKnows whether the reader knows the type from a declaration
      */
-    void write(ValueWriter out, JavaType type, boolean declared, JsonParser json) throws IOException, CallException {
+    void write(ValueWriter out, JavaType type, boolean readerKnows, JsonParser json) throws IOException, CallException {
         this.out = out;
         this.json = json;
-        if (!declared && type.kind() == JavaType.Kind.OBJECT) {
+        if (!readerKnows && type.kind() == JavaType.Kind.OBJECT) {
             requireNamed(type);
         }
-        write(type, declared);
+        write(type, readerKnows);
     }
 
     /** Writes a value that is text without quotes, as a key of a map; returns false if it does not fit the type. */
@@ -59,8 +59,8 @@ final class TypedValues {
                 : ScalarJson.writeText(out, type, text);
     }
 
-    /** @param declared whether the reader knows the type from a declaration, as it does of a field and not of a list's elements */
-    private void write(JavaType type, boolean declared) throws IOException, CallException {
+    /** @param readerKnows whether the reader knows the type from a declaration, as it does of a field and not of a list's elements */
+    private void write(JavaType type, boolean readerKnows) throws IOException, CallException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_NULL) {
             if (type.isPrimitive()) {
@@ -74,11 +74,15 @@ final class TypedValues {
             fits = switch (type.kind()) {
                 case ARRAY ->
                     writeList(
-                            isReadAsDeclared(type, declared) ? null : ReaderTypes.ofArray(type), type.element(), true);
+                            isReadAsDeclared(type, readerKnows) ? null : ReaderTypes.ofArray(type),
+                            type.element(),
+                            true);
                 case LIST ->
                     writeList(
-                            isReadAsDeclared(type, declared) ? null : ReaderTypes.ofList(type), type.element(), false);
-                case MAP -> writeMap(type, declared);
+                            isReadAsDeclared(type, readerKnows) ? null : ReaderTypes.ofList(type),
+                            type.element(),
+                            false);
+                case MAP -> writeMap(type, readerKnows);
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
                 case INTERFACE -> writeInterface(type);
                 case ANY -> writeAny();
@@ -95,24 +99,24 @@ final class TypedValues {
     }
 
     /** Whether it is written without a type; a value that the provider converts must have none, since its parts have other types before. */
-    private boolean isReadAsDeclared(JavaType type, boolean declared) {
-        return declared || isMadeByProvider(type);
+    private boolean isReadAsDeclared(JavaType type, boolean readerKnows) {
+        return readerKnows || isMadeByProvider(type);
     }
 
     private boolean isMadeByProvider(JavaType type) {
-        return generic && (maps || !types.isNative(type) || !out.namesClasses());
+        return providerConverts && (convertsMaps || !types.isNative(type) || !out.namesClasses());
     }
 
-    private boolean writeList(String hessianType, JavaType element, boolean declared)
+    private boolean writeList(String className, JavaType element, boolean readerKnows)
             throws IOException, CallException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             return false;
         }
-        int begin = out.beginList(hessianType);
+        int begin = out.beginList(className);
         int length = 0;
         while (json.nextToken() != JsonToken.END_ARRAY) {
             path.push(length++);
-            write(element, declared);
+            write(element, readerKnows);
             path.pop();
         }
         out.endList(begin, length);
@@ -120,12 +124,12 @@ final class TypedValues {
     }
 
     /** An object whose members' names are the keys as text, or a list of pairs with keys of any type. */
-    private boolean writeMap(JavaType type, boolean declared) throws IOException, CallException {
+    private boolean writeMap(JavaType type, boolean readerKnows) throws IOException, CallException {
         boolean pairs = json.currentToken() == JsonToken.START_ARRAY;
         if (!pairs && json.currentToken() != JsonToken.START_OBJECT) {
             return false;
         }
-        String className = isReadAsDeclared(type, declared) ? null : ReaderTypes.ofMap(type);
+        String className = isReadAsDeclared(type, readerKnows) ? null : ReaderTypes.ofMap(type);
         if (className == null) {
             out.beginMap();
         } else {
@@ -154,7 +158,7 @@ final class TypedValues {
 
     private void writeKey(JavaType type, String text) throws CallException {
         boolean isInterface = type.kind() == JavaType.Kind.INTERFACE;
-        if (isInterface && !generic) {
+        if (isInterface && !providerConverts) {
             throw NotNativeException.INSTANCE;
         }
         boolean asItIs = type.kind() == JavaType.Kind.STRING
@@ -224,7 +228,7 @@ final class TypedValues {
                 }
             }
         }
-        if (!generic) {
+        if (!providerConverts) {
             throw NotNativeException.INSTANCE;
         }
         return isObject ? writeMap(atClass) : copy();
@@ -311,7 +315,7 @@ final class TypedValues {
 
     /** Throws unless the reader learns that an object is of this class, and not of that which it expects. */
     private void requireNamed(JavaType type) {
-        if (!generic && !(types.isNative(type) && out.namesClasses())) {
+        if (!providerConverts && !(types.isNative(type) && out.namesClasses())) {
             throw NotNativeException.INSTANCE;
         }
     }
@@ -379,7 +383,7 @@ final class TypedValues {
                     "the members " + CLASS + " and name, one of "
                             + String.join(", ", type.definition().constants()));
         }
-        if (!maps && out.namesClasses()) {
+        if (!convertsMaps && out.namesClasses()) {
             out.writeEnum(type.className(), constant);
         } else {
             out.beginMap();
@@ -401,7 +405,7 @@ final class TypedValues {
         if (!type.definition().constants().contains(constant)) {
             return false;
         }
-        if (maps) {
+        if (convertsMaps) {
             out.writeString(constant);
         } else {
             out.writeEnum(type.className(), constant);

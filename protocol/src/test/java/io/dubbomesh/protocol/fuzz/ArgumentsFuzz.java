@@ -83,7 +83,7 @@ public final class ArgumentsFuzz {
             return arguments.writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
         } catch (NotNativeException e) {
             out.clear();
-            return arguments.generic().writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+            return arguments.converted().writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
         }
     }
 
