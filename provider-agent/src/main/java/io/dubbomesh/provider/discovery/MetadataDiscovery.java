@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,29 +39,16 @@ final class MetadataDiscovery {
         this.settings = settings;
     }
 
-    /** Runs once, on a thread that is started for it, where the result also completes; never exceptionally. */
-    CompletableFuture<ServiceDefinitions> start() {
-        if (!settings.enabled() && settings.apiJars().isEmpty()) {
-            return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
-        }
-        CompletableFuture<ServiceDefinitions> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> new Run().run(result), "metadata-discovery");
-        thread.setDaemon(true);
-        try {
-            thread.start();
-        } catch (OutOfMemoryError e) {
-            // Without its trace, since what logs one ends the process, and there is still memory.
-            LOG.warn("methods and types of services: no thread could be started: {}", e.getMessage());
-            result.complete(ServiceDefinitions.NONE);
-        }
-        return result;
+    /** Blocks until the provider has answered, or the time is over. */
+    ServiceDefinitions run() {
+        return new Run().run();
     }
 
     /** One discovery, with what it has found so far. */
     private final class Run {
         private final Map<ServiceKey, ServiceDefinition> found = new HashMap<>();
 
-        private void run(CompletableFuture<ServiceDefinitions> result) {
+        private ServiceDefinitions run() {
             try {
                 readClassFiles();
                 int fromClassFiles = found.size();
@@ -74,10 +60,10 @@ final class MetadataDiscovery {
                         services.size() - found.size(),
                         failure == null ? "" : " (" + failure + ')');
             } catch (RuntimeException e) {
+                // What was found until then is of use.
                 LOG.warn("methods and types of services", e);
-            } finally {
-                result.complete(new ServiceDefinitions(found));
             }
+            return new ServiceDefinitions(found);
         }
 
         private void readClassFiles() {

@@ -53,7 +53,10 @@ public final class ProviderDiscovery implements Discovery {
 
     @Override
     public CompletableFuture<ServiceDefinitions> definitions() {
-        return metadata.start();
+        if (!settings.enabled() && settings.apiJars().isEmpty()) {
+            return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
+        }
+        return ask(Thread::new, "metadata-discovery", 0, metadata::run, ServiceDefinitions.NONE);
     }
 
     @Override

@@ -62,14 +62,15 @@ class MetadataDiscoveryTest {
 
     private CompletableFuture<ServiceDefinitions> start() {
         Settings settings = Settings.of("io/dubbomesh/provider/reference.conf", properties, Map.of());
-        return new MetadataDiscovery(
+        return new ProviderDiscovery(
                         new HostPort(
                                 settings.text("dubbo.protocol.host"),
                                 settings.integer("dubbo.protocol.port", 1, 65535)),
                         Serialization.HESSIAN2,
                         ServedServices.parse(settings.list("dubbo.services")),
-                        DiscoverySettings.from(settings))
-                .start();
+                        DiscoverySettings.from(settings),
+                        false)
+                .definitions();
     }
 
     private static ServiceDefinition definition(
