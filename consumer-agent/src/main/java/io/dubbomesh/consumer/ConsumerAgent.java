@@ -6,6 +6,8 @@ import io.dubbomesh.consumer.admin.AgentControl;
 import io.dubbomesh.consumer.admin.ConsumerApi;
 import io.dubbomesh.consumer.admin.LoopState;
 import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.trace.RequestTracer;
+import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.DirectoryLog;
 import io.dubbomesh.consumer.upstream.EndpointLoads;
 import io.dubbomesh.consumer.upstream.LinkOpener;
@@ -26,11 +28,13 @@ import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.runtime.tracing.Tracing;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.metrics.AgentMetrics;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.tls.MeshTls;
 import io.netty.channel.Channel;
@@ -82,6 +86,8 @@ public final class ConsumerAgent implements Agent {
     private final Channel listener;
     /** Null where nothing is pushed. */
     private final OtlpExporter exporter;
+    /** Null where no spans are recorded. */
+    private final Tracing tracing;
 
     /** Null until the first one is loaded. */
     private volatile Directory directory;
@@ -123,6 +129,7 @@ public final class ConsumerAgent implements Agent {
         loops = new EventLoops(
                 NAME, settings.sockets().ioThreads(), settings.sockets().transport());
         perLoop = new PerLoop<>(loops);
+        tracing = Tracing.start(settings.tracing(), NAME);
         try {
             tls = settings.sockets().tls() == null
                     ? null
@@ -159,12 +166,20 @@ public final class ConsumerAgent implements Agent {
                 loopCount,
                 size -> strategy.newBalancer(size, index),
                 directoryLog::called,
-                recorders()));
+                calls -> recorders(settings.sampler(), calls)));
     }
 
-    /** Of one event loop. */
-    private List<CallRecorder> recorders() {
+    /**
+     * Of one event loop.
+     *
+     * @param calls where its calls are counted
+     */
+    private List<CallRecorder> recorders(TraceSampler sampler, CallMetrics calls) {
         List<CallRecorder> recorders = new ArrayList<>();
+        // First, since it may begin the trace that the access log names.
+        if (tracing != null) {
+            recorders.add(new RequestTracer(tracing, sampler, calls));
+        }
         if (accessLog != null) {
             recorders.add(accessLog.newLoop());
         }
@@ -210,6 +225,7 @@ public final class ConsumerAgent implements Agent {
         if (accessLog != null) {
             accessLog.addTo(samples);
         }
+        Tracing.add(samples, tracing);
         return samples;
     }
 
@@ -270,6 +286,9 @@ public final class ConsumerAgent implements Agent {
         }
         if (tls != null) {
             tls.close();
+        }
+        if (tracing != null) {
+            tracing.close();
         }
     }
 

@@ -24,6 +24,7 @@ import io.netty.channel.EventLoop;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
@@ -44,7 +45,7 @@ final class ConsumerLoop {
      * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
-     * @param recorders get the records of this loop's requests
+     * @param recorders makes those of this loop's requests, for where its calls are counted
      */
     ConsumerLoop(
             LinkOpener opener,
@@ -53,7 +54,7 @@ final class ConsumerLoop {
             int loopCount,
             IntFunction<LoadBalancer> newBalancer,
             Consumer<String> called,
-            List<CallRecorder> recorders) {
+            Function<CallMetrics, List<CallRecorder>> recorders) {
         eventLoop = opener.eventLoop();
         response = new Response(settings.http().errorsPage());
         memory = new MemoryBudget(settings.memoryBudget() / loopCount);
@@ -67,8 +68,8 @@ final class ConsumerLoop {
         };
         upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, executed, response);
         offered = new OfferedDirectory(eventLoop, upstream::update);
-        CallHandler handler =
-                new CallHandler(new CallReader(settings.calls(), router), upstream, new CallRecords(recorders));
+        CallHandler handler = new CallHandler(
+                new CallReader(settings.calls(), router), upstream, new CallRecords(recorders.apply(calls)));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }

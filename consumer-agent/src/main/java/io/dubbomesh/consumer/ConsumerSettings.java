@@ -3,12 +3,14 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.server.HttpSettings;
+import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.tracing.TracingSettings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
@@ -19,6 +21,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
  *
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
+ * @param sampler  which requests begin a trace
  * @param server   where HTTP requests are taken
  * @param registry as a URI
  */
@@ -31,6 +34,8 @@ record ConsumerSettings(
         long memoryBudget,
         int metricsMethods,
         OtlpSettings otlp,
+        TracingSettings tracing,
+        TraceSampler sampler,
         AccessLogSettings accessLog,
         String registry,
         Sockets sockets) {
@@ -58,6 +63,7 @@ record ConsumerSettings(
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException naming everything that is wrong */
     static ConsumerSettings from(Settings settings) {
+        OtlpSettings otlp = OtlpSettings.from(settings);
         ConsumerSettings parsed = new ConsumerSettings(
                 new HostPort(settings.text("server.host"), settings.port("server.port")),
                 AdminSettings.from(settings),
@@ -66,7 +72,9 @@ record ConsumerSettings(
                 UpstreamSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
-                OtlpSettings.from(settings),
+                otlp,
+                TracingSettings.from(settings, otlp),
+                TraceSampler.from(settings),
                 AccessLogSettings.from(settings),
                 RegistrySettings.uri(settings),
                 Sockets.from(settings));

@@ -20,11 +20,14 @@ public final class TraceParent {
     /** Of version 00, the one that is written. */
     public static final int LENGTH = 55;
 
-    public static final int SAMPLED = 0x01;
+    /** Digits of the id of a trace. */
+    public static final int TRACE_ID_LENGTH = 32;
+
+    private static final int SAMPLED = 0x01;
 
     private static final int TRACE_ID = 3;
     private static final int LONG_DIGITS = 16;
-    private static final int SPAN_ID = TRACE_ID + 2 * LONG_DIGITS + 1;
+    private static final int SPAN_ID = TRACE_ID + TRACE_ID_LENGTH + 1;
     private static final int FLAGS = SPAN_ID + LONG_DIGITS + 1;
     private static final int INVALID_VERSION = 0xff;
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(US_ASCII);

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.TraceParent;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,11 +14,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The members that every problem document has from this agent, whoever wrote the rest of it: {@code type}, where the failure is described, and
- * {@code instance}, an id of this one failure, by which it is found in the log. Owned by one event loop.
+ * The members that every problem document has from this agent, whoever wrote the rest of it: {@code type}, where the failure is described,
+ * {@code instance}, an id of this one failure, by which it is found in the log, and {@code traceId}, if its request is recorded. Owned by one event loop.
  */
 final class ProblemMembers {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemMembers.class);
+    private static final byte[] TRACE_ID = ResponseWriter.ascii(",\"traceId\":\"");
     private static final byte[] END = ResponseWriter.ascii("\"}");
 
     private final String page;
@@ -41,6 +43,15 @@ final class ProblemMembers {
         if (LOG.isDebugEnabled()) {
             LOG.debug("answered {}", document.toString(offset, document.writerIndex() - offset, UTF_8));
         }
+    }
+
+    /** Adds the id of a trace to a document that ends where {@code document} does. */
+    static void appendTrace(ByteBuf document, long traceIdHigh, long traceIdLow) {
+        document.writerIndex(document.writerIndex() - 1).writeBytes(TRACE_ID);
+        int digits = document.writerIndex();
+        document.writeZero(TraceParent.TRACE_ID_LENGTH);
+        TraceParent.setTraceId(document, digits, traceIdHigh, traceIdLow);
+        document.writeBytes(END);
     }
 
     private byte[] beginning(Outcome outcome) {

@@ -97,6 +97,14 @@ public final class Response implements AutoCloseable {
         return endpoint;
     }
 
+    /** Names the trace of the request, if this is a problem document. */
+    public void inTrace(long traceIdHigh, long traceIdLow) {
+        if (in == problem && length > 0 && problem.getByte(problem.writerIndex() - 1) == '}') {
+            ProblemMembers.appendTrace(problem, traceIdHigh, traceIdLow);
+            length = problem.writerIndex() - offset;
+        }
+    }
+
     /** The header field that names an endpoint. */
     public static byte[] endpointField(String address) {
         StringBuilder value = new StringBuilder(address);

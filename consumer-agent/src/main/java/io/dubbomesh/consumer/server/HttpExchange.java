@@ -84,6 +84,9 @@ final class HttpExchange implements Responder {
         long nowNs = System.nanoTime();
         observer.answered(response, nowNs - receivedNs);
         if (record != null) {
+            if (record.hasTrace()) {
+                response.inTrace(record.traceIdHigh(), record.traceIdLow());
+            }
             int bytes = framing.isHeadOnly() ? 0 : response.length();
             record.answered(response.outcome(), response.httpStatus(), bytes, nowNs);
             if (record.isTold()) {

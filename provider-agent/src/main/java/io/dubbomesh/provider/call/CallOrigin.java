@@ -121,11 +121,8 @@ final class CallOrigin {
         counters.answered++;
         CallTiming told = timed ? timing.set(startedNs - receivedNs, nowNs - startedNs) : null;
         Outcome outcome = listener.answered(requestId, method, format, told, in, offset);
-        method.answered(outcome, nowNs - receivedNs);
+        count(outcome, nowNs - receivedNs);
         method.served(startedNs - receivedNs, nowNs - startedNs);
-        if (trace != null) {
-            trace.ended(outcome);
-        }
         return outcome;
     }
 
@@ -174,9 +171,14 @@ final class CallOrigin {
     }
 
     private void ended(Outcome outcome) {
-        method.answered(outcome, System.nanoTime() - receivedNs);
+        count(outcome, System.nanoTime() - receivedNs);
+    }
+
+    private void count(Outcome outcome, long durationNs) {
+        method.answered(outcome, durationNs);
         if (trace != null) {
             trace.ended(outcome);
+            method.traced(trace.exemplar(durationNs));
         }
     }
 }

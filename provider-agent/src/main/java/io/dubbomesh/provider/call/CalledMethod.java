@@ -3,6 +3,7 @@ package io.dubbomesh.provider.call;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.runtime.metrics.Exemplar;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.MethodMetrics;
 import io.netty.buffer.ByteBuf;
@@ -42,6 +43,11 @@ public final class CalledMethod {
             metrics = all.of(name.service(), name.method());
         }
         metrics.answered(outcome, durationNs);
+    }
+
+    /** An answered call is traced. */
+    void traced(Exemplar call) {
+        metrics.traced(call);
     }
 
     void served(long waitedNs, long servedNs) {

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.TraceParent;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
+import io.dubbomesh.runtime.metrics.Exemplar;
 import io.dubbomesh.runtime.tracing.RecordedSpan;
 import io.dubbomesh.runtime.tracing.RecordedSpan.Kind;
 import io.netty.buffer.ByteBuf;
@@ -49,17 +50,9 @@ public final class CallTrace {
         method = name.service() + '/' + name.method();
     }
 
-    public long traceIdHigh() {
-        return traceIdHigh;
-    }
-
-    public long traceIdLow() {
-        return traceIdLow;
-    }
-
-    /** The id of the request's span. */
-    public long spanId() {
-        return meshId;
+    /** The call as an example of those that took as long. */
+    public Exemplar exemplar(long durationNs) {
+        return new Exemplar(traceIdHigh, traceIdLow, meshId, durationNs, System.currentTimeMillis());
     }
 
     /** The Dubbo request is about to be written out of this body: its attachments name the span of the Dubbo request, until {@link #written}. */

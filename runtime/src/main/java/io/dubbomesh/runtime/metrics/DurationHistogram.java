@@ -1,15 +1,32 @@
 package io.dubbomesh.runtime.metrics;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
 /** How often things took how long, in the cells of {@link DurationBuckets}. Used by one thread. */
 public final class DurationHistogram {
     private static final double S_PER_NS = 1e-9;
 
     private final long[] counts = new long[DurationBuckets.CELLS];
     private double sumSeconds;
+    /** The last one of each classic bucket; null while there is none, as where no calls are traced. */
+    private Exemplar[] exemplars;
 
     public void record(long durationNs) {
         counts[DurationBuckets.cellOf(durationNs)]++;
         sumSeconds += Math.max(0, durationNs) * S_PER_NS;
+    }
+
+    /** Its duration was recorded here. */
+    public void keep(Exemplar exemplar) {
+        if (exemplars == null) {
+            exemplars = new Exemplar[DurationBuckets.CLASSIC_BUCKETS];
+        }
+        int bucket = DurationBuckets.classicIndex(DurationBuckets.cellOf(exemplar.durationNs()));
+        if (exemplars[bucket] == null || exemplars[bucket].epochMs() <= exemplar.epochMs()) {
+            exemplars[bucket] = exemplar;
+        }
     }
 
     void add(DurationHistogram other) {
@@ -17,6 +34,7 @@ public final class DurationHistogram {
             counts[cell] += other.counts[cell];
         }
         sumSeconds += other.sumSeconds;
+        other.exemplars().forEach(this::keep);
     }
 
     public long count(int cell) {
@@ -33,5 +51,12 @@ public final class DurationHistogram {
 
     public double sumSeconds() {
         return sumSeconds;
+    }
+
+    /** At most one for each classic bucket. */
+    public List<Exemplar> exemplars() {
+        return exemplars == null
+                ? List.of()
+                : Arrays.stream(exemplars).filter(Objects::nonNull).toList();
     }
 }

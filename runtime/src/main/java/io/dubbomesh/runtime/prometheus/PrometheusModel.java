@@ -8,6 +8,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples.Sample;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Exemplar;
 import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
@@ -25,6 +26,7 @@ import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -34,6 +36,8 @@ final class PrometheusModel {
     private static final double[] CLASSIC_BOUNDS = DurationBuckets.classicBounds();
     /** Where the time of its first sample is not told. */
     private static final long NO_CREATION = 0;
+
+    private static final HexFormat DIGITS = HexFormat.of();
 
     private PrometheusModel() {}
 
@@ -106,8 +110,19 @@ final class PrometheusModel {
                 NativeHistogramBuckets.EMPTY,
                 durations.sumSeconds(),
                 labels,
-                Exemplars.EMPTY,
+                exemplars(durations),
                 NO_CREATION);
+    }
+
+    private static Exemplars exemplars(DurationHistogram durations) {
+        return Exemplars.of(durations.exemplars().stream()
+                .map(each -> Exemplar.builder()
+                        .value(each.seconds())
+                        .traceId(DIGITS.toHexDigits(each.traceIdHigh()) + DIGITS.toHexDigits(each.traceIdLow()))
+                        .spanId(DIGITS.toHexDigits(each.spanId()))
+                        .timestampMillis(each.epochMs())
+                        .build())
+                .toList());
     }
 
     private static ClassicHistogramBuckets classic(DurationHistogram durations) {

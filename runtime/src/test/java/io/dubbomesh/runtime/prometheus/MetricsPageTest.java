@@ -3,6 +3,7 @@ package io.dubbomesh.runtime.prometheus;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
+import io.dubbomesh.runtime.metrics.Exemplar;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.metrics.MetricSource;
@@ -103,6 +104,28 @@ class MetricsPageTest {
         assertThat(response.headers().firstValue("Content-Type").orElseThrow())
                 .startsWith("application/openmetrics-text; version=1.0.0");
         assertThat(text(response)).contains("# TYPE mesh_calls counter\n").endsWith("# EOF\n");
+    }
+
+    @Test
+    void openMetricsNamesATracedCallOfEachBucket() throws Exception {
+        source = () -> {
+            DurationHistogram durations = new DurationHistogram();
+            durations.record(1_500_000);
+            durations.keep(new Exemplar(0x0af7651916cd43ddL, 1, 2, 1_500_000, 7_000));
+            durations.record(1_600_000);
+            durations.keep(new Exemplar(3, 4, 5, 1_600_000, 6_000));
+            MetricSamples samples = new MetricSamples();
+            samples.addHistogram(DURATION, durations);
+            return samples;
+        };
+        HttpResponse<byte[]> response = get("Accept", "application/openmetrics-text;version=1.0.0");
+
+        assertThat(text(response)).contains("""
+                mesh_duration_seconds_bucket{le="0.001"} 0
+                mesh_duration_seconds_bucket{le="0.0025"} 2 # \
+                {span_id="0000000000000002",trace_id="0af7651916cd43dd0000000000000001"} 0.0015 7.000
+                mesh_duration_seconds_bucket{le="0.005"} 2
+                """);
     }
 
     @Test

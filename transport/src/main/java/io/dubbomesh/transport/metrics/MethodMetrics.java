@@ -2,6 +2,7 @@ package io.dubbomesh.transport.metrics;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
+import io.dubbomesh.runtime.metrics.Exemplar;
 
 /**
  * What is counted of the calls of one method. Whoever knows the method keeps this object, so that a call only adds to its numbers. Owned by one
@@ -32,6 +33,11 @@ public final class MethodMetrics {
     public void answered(Outcome outcome, long durationNs) {
         answers[outcome.ordinal()]++;
         durations.record(durationNs);
+    }
+
+    /** An answered call is traced. */
+    public void traced(Exemplar call) {
+        durations.keep(call);
     }
 
     /** A call was answered upstream, after so long in the queue and so long there. */

@@ -1,0 +1,156 @@
+package io.dubbomesh.consumer.trace;
+
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.record.TraceFields;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.metrics.Exemplar;
+import io.dubbomesh.runtime.tracing.RecordedSpan;
+import io.dubbomesh.runtime.tracing.RecordedSpan.Kind;
+import io.dubbomesh.runtime.tracing.Tracing;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.metrics.MethodMetrics;
+
+import java.net.InetSocketAddress;
+
+/**
+ * Decides which requests of an event loop are traced, and records their spans: of those whose client says so by {@code traceparent}, and of a part of
+ * those that say nothing. Owned by the loop.
+ */
+public final class RequestTracer implements CallRecorder {
+    private static final String CLIENT_LEFT = "client_left";
+    private static final int SERVER_ERROR = 500;
+
+    private final Tracing tracing;
+    private final TraceSampler sampler;
+    private final CallMetrics metrics;
+
+    /** @param metrics where the calls of the loop are counted */
+    public RequestTracer(Tracing tracing, TraceSampler sampler, CallMetrics metrics) {
+        this.tracing = tracing;
+        this.sampler = sampler;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public boolean wants(CallRecord record, TraceFields fields) {
+        if (fields == null) {
+            return false;
+        }
+        if (!record.hasTrace()) {
+            long idLow = sampler.sample();
+            if (idLow == 0) {
+                return false;
+            }
+            record.trace(RecordedSpan.newId(), idLow, true);
+        } else if (!record.isSampled()) {
+            return false;
+        }
+        record.spans(RecordedSpan.newId(), RecordedSpan.newId());
+        fields.setParent(record.traceIdHigh(), record.traceIdLow(), record.clientSpanId());
+        return true;
+    }
+
+    @Override
+    public boolean ended(CallRecord record) {
+        tracing.ended(serverSpan(record));
+        if (record.attempts() > 0) {
+            tracing.ended(clientSpan(record));
+        }
+        if (record.outcome() != null) {
+            metrics(record.method())
+                    .traced(new Exemplar(
+                            record.traceIdHigh(),
+                            record.traceIdLow(),
+                            record.serverSpanId(),
+                            record.totalNs(),
+                            System.currentTimeMillis()));
+        }
+        return false;
+    }
+
+    private MethodMetrics metrics(MethodName method) {
+        return method == null ? metrics.other() : metrics.known(method.service(), method.method());
+    }
+
+    private static RecordedSpan serverSpan(CallRecord record) {
+        String target = record.target();
+        int query = target.indexOf('?');
+        String path = query < 0 ? target : target.substring(0, query);
+        String route = route(record, path);
+        RecordedSpan span = new RecordedSpan(
+                        Kind.SERVER,
+                        route == null ? record.httpMethod() : record.httpMethod() + ' ' + route,
+                        record.traceIdHigh(),
+                        record.traceIdLow(),
+                        record.serverSpanId(),
+                        record.parentSpanId())
+                .time(record.receivedNs(), record.endedNs())
+                .attribute("http.request.method", record.httpMethod())
+                .attribute("url.scheme", "http")
+                .attribute("url.path", path)
+                .attribute("http.request.body.size", record.requestBytes());
+        if (route != null) {
+            span.attribute("http.route", route);
+        }
+        if (record.client() instanceof InetSocketAddress client) {
+            span.attribute("client.address", client.getAddress().getHostAddress());
+        }
+        if (record.outcome() == null) {
+            return span.failed(CLIENT_LEFT);
+        }
+        span.attribute("http.response.status_code", record.status());
+        span.attribute("http.response.body.size", record.responseBytes());
+        if (record.status() >= SERVER_ERROR) {
+            span.failed(record.outcome().code());
+        } else if (record.hasFailed()) {
+            // By the conventions, a fault of the client is no error of the server.
+            span.attribute("error.type", record.outcome().code());
+        }
+        return span;
+    }
+
+    /** What the path stands for, null if that is unknown: names that clients invent must not become names of spans. */
+    private static String route(CallRecord record, String path) {
+        if (path.equals("/")) {
+            return path;
+        }
+        boolean exists = record.attempts() > 0
+                && record.outcome() != Outcome.METHOD_NOT_FOUND
+                && record.outcome() != Outcome.SERVICE_NOT_FOUND;
+        return exists ? '/' + name(record.method()) : null;
+    }
+
+    private static String name(MethodName method) {
+        return method.service() + '/' + method.method();
+    }
+
+    private static RecordedSpan clientSpan(CallRecord record) {
+        String method = name(record.method());
+        HostPort endpoint = HostPort.parse(record.endpoint());
+        RecordedSpan span = new RecordedSpan(
+                        Kind.CLIENT,
+                        method,
+                        record.traceIdHigh(),
+                        record.traceIdLow(),
+                        record.clientSpanId(),
+                        record.serverSpanId())
+                .time(record.sentNs(), record.arrivedNs())
+                .attribute("rpc.system.name", "dubbomesh")
+                .attribute("rpc.method", method)
+                .attribute("server.address", endpoint.host())
+                .attribute("server.port", endpoint.port());
+        if (record.attempts() > 1) {
+            span.attribute("dubbomesh.attempts", record.attempts());
+        }
+        if (record.outcome() == null) {
+            return span.failed(CLIENT_LEFT);
+        }
+        span.attribute("rpc.response.status_code", record.outcome().code());
+        return record.outcome() == Outcome.OK
+                ? span
+                : span.failed(record.outcome().code());
+    }
+}

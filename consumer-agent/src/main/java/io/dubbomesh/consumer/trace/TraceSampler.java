@@ -1,0 +1,43 @@
+package io.dubbomesh.consumer.trace;
+
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Decides which requests without a {@code traceparent} begin a trace: as OpenTelemetry's TraceIdRatioBased, by the id that the trace would have, so
+ * that others with the same ratio decide alike.
+ */
+public final class TraceSampler {
+    private static final String RATIO = "otel.traces.sampler.arg";
+
+    /** Up to it, of the absolute value of the lower half of the id. */
+    private final long bound;
+
+    TraceSampler(double ratio) {
+        bound = ratio == 0 ? Long.MIN_VALUE : (long) (ratio * Long.MAX_VALUE);
+    }
+
+    public static TraceSampler from(Settings settings) {
+        return settings.parse(RATIO, TraceSampler::parse, new TraceSampler(0));
+    }
+
+    private static TraceSampler parse(String text) {
+        double ratio = Double.NaN;
+        try {
+            ratio = Double.parseDouble(text.strip());
+        } catch (NumberFormatException e) {
+            // As for a number out of bounds.
+        }
+        if (!(ratio >= 0 && ratio <= 1)) {
+            throw new IllegalArgumentException(text + " (expected: 0-1)");
+        }
+        return new TraceSampler(ratio);
+    }
+
+    /** The lower half of the id of a new trace that is sampled, or 0: the request is not sampled. */
+    long sample() {
+        long id = ThreadLocalRandom.current().nextLong();
+        return Math.abs(id) <= bound ? id : 0;
+    }
+}
