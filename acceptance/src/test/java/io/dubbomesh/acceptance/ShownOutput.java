@@ -3,8 +3,9 @@ package io.dubbomesh.acceptance;
 import java.util.regex.Pattern;
 
 /**
- * What a page shows of a command's output. A line "..." stands for any number of lines, "..." within a line for any text. Ids, times
- * and durations differ from run to run, and so do the widths of columns: they are not compared.
+ * What a page shows of a command's output. A line "..." stands for any number of lines, "..." within a line for any text. Ids, times,
+ * durations (numbers with three decimals are milliseconds) and shares differ from run to run, and so do the widths of columns: they
+ * are not compared.
  */
 final class ShownOutput {
     private static final String ANY = "...";
@@ -34,7 +35,8 @@ final class ShownOutput {
                         .replaceAll("urn:uuid:[0-9a-f-]{36}", "urn:uuid:ID")
                         .replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z", "TIME")
                         .replaceAll("\\b\\d+(\\.\\d+)? ?(us|ms|s)\\b", "DURATION")
-                        .replaceAll(";dur=\\d+\\.\\d+", ";dur=DURATION")
+                        .replaceAll("\\b\\d+\\.\\d{3}\\b", "MILLISECONDS")
+                        .replaceAll("\\b\\d+ %", "SHARE")
                         .replaceAll(" +", " ")
                         .replaceAll("(?m) $", "")
                         .stripTrailing()
