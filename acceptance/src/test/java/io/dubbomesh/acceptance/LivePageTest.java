@@ -146,6 +146,8 @@ class LivePageTest {
         }
         assertThat(widths.get(1) / widths.get(0)).isBetween(1.6, 2.4);
         assertThat(widths.get(2) / widths.get(0)).isBetween(2.4, 3.6);
+        browser.size(1280, 1082, false);
+        Thread.sleep(1000);
         picture("page");
     }
 
@@ -229,6 +231,7 @@ class LivePageTest {
 
         awaitText("#call-answer", "status 200");
         assertThat(browser.text("#call-answer pre")).contains("\"delivery\": \"POST\"");
+        assertThat(browser.text("#call-answer")).contains("of which agent", "provider");
         browser.run("document.getElementById('try').scrollIntoView()");
         picture("page-call");
     }
@@ -325,6 +328,7 @@ class LivePageTest {
         assertThat(browser.find("#try").isDisplayed()).isFalse();
         Await.untilAsserted(
                 TO_SHOW, () -> assertThat(browser.text("#methods-table")).contains("IHelloService.hash"));
+        Await.untilAsserted(TO_SHOW, () -> assertThat(browser.text("#tile-calls span")).matches("[1-9][0-9.]*"));
         picture("page-provider");
     }
 }

@@ -39,8 +39,12 @@ final class CallRelay {
     private final AgentControl agent;
     private final Semaphore room = new Semaphore(AT_ONCE);
 
-    /** @param truncated whether the body is longer; @param endpoint where the call was sent, if the agent tells */
-    record Answer(int status, double durationMs, String contentType, String endpoint, String body, boolean truncated) {}
+    /**
+     * @param endpoint     where the call was sent; null for nowhere
+     * @param serverTiming how long it was where, as the header field of that name
+     * @param truncated    whether the body is longer
+     */
+    record Answer(int status, double durationMs, String contentType, String endpoint, String serverTiming, String body, boolean truncated) {}
 
     CallRelay(AgentControl agent) {
         this.agent = agent;
@@ -76,7 +80,12 @@ final class CallRelay {
                 ? request.integer("timeoutMs", 1, MAX_TIMEOUT_MS)
                 : DEFAULT_TIMEOUT_MS;
         List<String> headers = new ArrayList<>(
-                List.of("Content-Type", "application/json", "X-Request-Timeout", Integer.toString(timeoutMs)));
+                List.of("Content-Type",
+"application/json",
+"X-Request-Timeout",
+Integer.toString(timeoutMs),
+"X-Mesh-Timing",
+"true"));
         Object types = request.members().get("parameterTypes");
         if (types instanceof List<?> list && list.stream().allMatch(CallRelay::isHeaderText)) {
             headers.addAll(List.of(
@@ -181,6 +190,7 @@ final class CallRelay {
                 durationMs,
                 connection.getContentType(),
                 connection.getHeaderField("X-Mesh-Endpoint"),
+                connection.getHeaderField("Server-Timing"),
                 new String(bytes, 0, Math.min(bytes.length, maxLength), UTF_8),
                 truncated);
     }

@@ -86,7 +86,7 @@ public final class HistoryRecorder implements AutoCloseable {
         try {
             CallCounts counts = collect();
             history.add(counts, newestNs, System.currentTimeMillis());
-        } catch (TimeoutException | IllegalStateException e) {
+        } catch (TimeoutException | RuntimeException e) {
             // It is a gap in the plots; the metrics and the readiness say more.
             LOG.debug("the history has a gap: {}", e.toString());
             history.addUnknown(System.currentTimeMillis());
