@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.Violation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,26 +47,27 @@ record ValidationFailure(List<Violation> violations, String text) {
         if (!parts.matches()) {
             return null;
         }
-        String argument = parts.group(1) + "Argument";
+        Pattern unnamed = Pattern.compile(
+                "(?:" + Pattern.quote(parts.group(1)) + "Argument|arg)(\\d+)([.\\[].*)?", Pattern.DOTALL);
         List<Violation> violations = new ArrayList<>();
         Matcher violation = VIOLATION.matcher(parts.group(2));
         while (violations.size() < MAX_VIOLATIONS && violation.find()) {
-            violations.add(new Violation(path(violation.group(2), argument), violation.group(1)));
+            violations.add(new Violation(path(violation.group(2), unnamed), violation.group(1)));
         }
         // The validator has a set of them, in no order.
         violations.sort(Comparator.comparing(Violation::field).thenComparing(Violation::message));
         return new ValidationFailure(violations, parts.group(2));
     }
 
-    /** Without the names of parameters in the class files, Dubbo calls the first argument of add {@code addArgument0}. */
-    private static String path(String property, String argument) {
-        if (!property.startsWith(argument)) {
-            return property;
-        }
-        String number = property.substring(argument.length()).replaceFirst("\\D.*", "");
-        return number.isEmpty()
-                ? property
-                : "args[" + number + ']' + property.substring(argument.length() + number.length());
+    /**
+     * Without the names of parameters in the class files, Dubbo calls the first argument of add {@code addArgument0}, and from 3.2 on
+     * {@code arg0} as the JVM does.
+     */
+    private static String path(String property, Pattern unnamed) {
+        Matcher argument = unnamed.matcher(property);
+        return argument.matches()
+                ? "args[" + argument.group(1) + ']' + Objects.requireNonNullElse(argument.group(2), "")
+                : property;
     }
 
     /** All of it in a line. */

@@ -69,6 +69,20 @@ class ValidationFailureTest {
                         new Violation("args[10]", "must not be null"), new Violation("renameArgumentation", "?"));
     }
 
+    /** As 3.2.19 and 3.3.6 say, where the class file of the interface has no names of parameters. */
+    @Test
+    void anArgumentWithoutANameHasItsNumberToo() {
+        String message =
+                "Failed to validate service: a.SignUp, method: rename, cause: [ConstraintViolationImpl{interpolatedMessage='x', propertyPath=arg0,"
+                        + " rootBeanClass=class a.B, messageTemplate='x'}, ConstraintViolationImpl{interpolatedMessage='y', propertyPath=arg1.name,"
+                        + " rootBeanClass=class a.B, messageTemplate='x'}, ConstraintViolationImpl{interpolatedMessage='z', propertyPath=args,"
+                        + " rootBeanClass=class a.B, messageTemplate='x'}]";
+        assertThat(ValidationFailure.ofException("javax.validation.ConstraintViolationException", message)
+                        .violations())
+                .containsExactly(
+                        new Violation("args", "z"), new Violation("args[0]", "x"), new Violation("args[1].name", "y"));
+    }
+
     @Test
     void theDocumentHasTheViolations() {
         AnswerReader answers = new AnswerReader();
