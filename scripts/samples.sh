@@ -3,7 +3,7 @@
 # acceptance/src/test/resources/compatibility.samples.md. usage: samples.sh DIR [APPLICATION...]
 # DIR is a checkout in which the applications are built: the classes of each module are in its target/classes, the jars that it
 # needs in its target/dependency. An application is started as it is, at its own ports, with its own registry if that is a
-# ZooKeeper, which is started here where the application does not bring one.
+# ZooKeeper, which is started here where the application does not bring one. Those that register with Nacos register with ZooKeeper instead.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 table=$root/acceptance/src/test/resources/compatibility.samples.md
@@ -19,6 +19,10 @@ samples=org.apache.dubbo.samples
 directory=$(cd "$1" 2>/dev/null && pwd) || die "$1: no such directory (expected: a checkout of Apache's dubbo-samples)"
 shift
 wanted=("$@")
+# An application with ZooKeeper and its client.
+zookeeper_jars=$directory/2-advanced/dubbo-samples-context/target/dependency
+# For those that would register with Nacos, and have no client of ZooKeeper.
+in_zookeeper=("-Ddubbo.registry.address=zookeeper://127.0.0.1:$zookeeper_port")
 
 # --- one application ---------------------------------------------------------
 
@@ -38,6 +42,9 @@ application() {
   mkdir -p "$work/tmp"
   version=$(find "$module/target/dependency" -name 'dubbo-[0-9]*.jar' | sed -n '1s/.*dubbo-\(.*\)\.jar/\1/p')
   registers=1
+  if [[ " $* " == *" ${in_zookeeper[0]} "* ]]; then
+    classpath+=:$(printf '%s:' "$zookeeper_jars"/{curator,zookeeper,guava}*.jar)
+  fi
   if [[ " $* " == *" -Ddubbo.registry.address=N/A "* ]]; then
     registers=0
   elif [[ $name == generic-call ]] || ! compgen -G "$module/target/dependency/metrics-core-*.jar" >/dev/null; then
@@ -52,6 +59,9 @@ application() {
   start_pair "${kinds[1]}" "${ports[@]:4:4}"
   for agent in 1 3 5 7; do
     await "$(agent_at "$agent")" 60 get "$url:${ports[agent]}/readyz"
+  done
+  for agent in 2 6; do
+    await "$(agent_at "$agent")" 60 sees_services "${ports[agent]}"
   done
   right=(0 0) made=(0 0) wrong=()
 }
@@ -69,9 +79,17 @@ agent_at() {
 # With the jars of an application that brings its own: the others have its client only.
 start_zookeeper() {
   start zookeeper "$java" -XX:+UseSerialGC -Xmx128m -Dzookeeper.admin.enableServer=false \
-    -cp "$directory/2-advanced/dubbo-samples-context/target/dependency/*" \
+    -cp "$zookeeper_jars/*" \
     org.apache.zookeeper.server.ZooKeeperServerMain "$zookeeper_port" "$work/tmp/zookeeper"
   await zookeeper 30 listens "$zookeeper_port"
+}
+
+# Whether the consumer agent at this port has read from the registry that there are the services.
+sees_services() {
+  local service
+  for service in ${services//,/ }; do
+    [[ $(curl -s --max-time 5 "$url:$1/${service%%:*}") != *SERVICE_NOT_FOUND* ]] || return 1
+  done
 }
 
 listens() {
@@ -184,8 +202,6 @@ faults=0
 
 advanced=2-advanced/dubbo-samples
 shop=10-task/dubbo-samples-shop/dubbo-samples-shop
-# The shop and multiple-protocols register with Nacos, which is not started here.
-alone=(-Ddubbo.registry.address=N/A)
 
 if application group $advanced-group/dubbo-samples-group-provider $samples.group.provider.ProviderApplication 20880 \
   "$samples.group.api.GroupService::groupA,$samples.group.api.GroupService::groupB"; then
@@ -257,7 +273,7 @@ if application async-context $advanced-async/dubbo-samples-async-provider $sampl
 fi
 
 if application multiple-protocols $advanced-multiple-protocols/dubbo-samples-multiple-protocols-provider \
-  org.apache.dubbo.protocol.multiple.demo.provider.ProviderApplication 20880 org.apache.dubbo.protocol.multiple.demo.DemoService "${alone[@]}"; then
+  org.apache.dubbo.protocol.multiple.demo.provider.ProviderApplication 20880 org.apache.dubbo.protocol.multiple.demo.DemoService "${in_zookeeper[@]}"; then
   call org.apache.dubbo.protocol.multiple.demo.DemoService/sayHello java.lang.String '["you"]' 200 '"Hello you"'
   finish 'Dubbo and Triple at one port'
 fi
@@ -283,16 +299,15 @@ if application annotation $advanced-annotation $samples.annotation.AnnotationPro
   finish 'default methods of an interface'
 fi
 
-if application shop-user $shop-user $samples.user.UserApplication 20884 "$samples.UserService" "${alone[@]}" -Ddubbo.provider.token=false; then
+if application shop-user $shop-user $samples.user.UserApplication 20884 "$samples.UserService" "${in_zookeeper[@]}"; then
   call "$samples.UserService/register" "$samples.User" '[{"username":"dubbo","password":"dubbo","phone":"1"}]' 200 true
   call "$samples.UserService/getInfo" java.lang.String '["dubbo"]' 200 '"username":"dubbo"'
-  finish 'the shop'
+  finish 'the shop, a random token'
 fi
 
-if application shop-comment $shop-comment-v1 $samples.comment.CommentApplication 20887 "$samples.CommentService" "${alone[@]}" \
-  -Ddubbo.provider.token=false; then
+if application shop-comment $shop-comment-v1 $samples.comment.CommentApplication 20887 "$samples.CommentService" "${in_zookeeper[@]}"; then
   call "$samples.CommentService/getComment" java.lang.String '["tea"]' 200 '"Comment from v1."'
-  finish 'the shop'
+  finish 'the shop, a random token'
 fi
 
 if ((!${#wanted[@]})); then
@@ -303,7 +318,8 @@ if ((!${#wanted[@]})); then
 
 \`./scripts/samples.sh\` starts applications of Apache's dubbo-samples as they are and calls each through a pair of agents that has the class files of its
 services and a pair that has none, with types and without. The numbers are the answers that were right, of all calls. Random tokens were read from the
-application's ZooKeeper; the shop and multiple-protocols, which register with Nacos, were started without a registry, the shop without its token.
+application's ZooKeeper, and given to the provider agents by \`dubbo.token-file\`. Not unchanged: the shop and multiple-protocols, which register with
+Nacos, were started with the address of a ZooKeeper and its client on their class path.
 
 | application | Dubbo | what is in it | with class files | without |
 |---|---|---|---|---|
