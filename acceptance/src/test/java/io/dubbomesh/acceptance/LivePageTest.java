@@ -329,7 +329,8 @@ class LivePageTest {
         assertThat(browser.find("#try").isDisplayed()).isFalse();
         Await.untilAsserted(
                 TO_SHOW, () -> assertThat(browser.text("#methods-table")).contains("IHelloService.hash"));
-        Await.untilAsserted(TO_SHOW, () -> assertThat(browser.text("#tile-calls span")).matches("[1-9][0-9.]*"));
+        Await.untilAsserted(
+                TO_SHOW, () -> assertThat(browser.text("#tile-calls span")).matches("[1-9][0-9.]*"));
         picture("page-provider");
     }
 }

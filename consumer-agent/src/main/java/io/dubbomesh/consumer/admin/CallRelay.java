@@ -44,7 +44,14 @@ final class CallRelay {
      * @param serverTiming how long it was where, as the header field of that name
      * @param truncated    whether the body is longer
      */
-    record Answer(int status, double durationMs, String contentType, String endpoint, String serverTiming, String body, boolean truncated) {}
+    record Answer(
+            int status,
+            double durationMs,
+            String contentType,
+            String endpoint,
+            String serverTiming,
+            String body,
+            boolean truncated) {}
 
     CallRelay(AgentControl agent) {
         this.agent = agent;
@@ -79,13 +86,13 @@ final class CallRelay {
         int timeoutMs = request.members().containsKey("timeoutMs")
                 ? request.integer("timeoutMs", 1, MAX_TIMEOUT_MS)
                 : DEFAULT_TIMEOUT_MS;
-        List<String> headers = new ArrayList<>(
-                List.of("Content-Type",
-"application/json",
-"X-Request-Timeout",
-Integer.toString(timeoutMs),
-"X-Mesh-Timing",
-"true"));
+        List<String> headers = new ArrayList<>(List.of(
+                "Content-Type",
+                "application/json",
+                "X-Request-Timeout",
+                Integer.toString(timeoutMs),
+                "X-Mesh-Timing",
+                "true"));
         Object types = request.members().get("parameterTypes");
         if (types instanceof List<?> list && list.stream().allMatch(CallRelay::isHeaderText)) {
             headers.addAll(List.of(
