@@ -20,6 +20,7 @@ final class FailedCalls {
             Set.of("SERVICE_EXCEPTION", "NOT_IMPLEMENTED", "VERSION_NOT_SUPPORTED");
 
     private static final int LOWEST_SERVER_FAILURE = 500;
+    private static final String CORRECT_THE_CALL = "correct the call: meshctl describe prints what the methods take";
     private static final String CLASS_FILES =
             "give the provider agent the class files of the interface (dubbo.api.jars)";
 
@@ -80,6 +81,16 @@ final class FailedCalls {
         return failure.get("secondsAgo") instanceof Number seconds ? seconds.longValue() : 0;
     }
 
+    private static String ofArgument(String reason) {
+        if (reason.startsWith("the provider could not convert")) {
+            return CLASS_FILES + ", so that it converts the arguments itself, or send what the reason expects";
+        }
+        if (reason.startsWith("the provider cannot read")) {
+            return "have the provider take the class, as the reason says";
+        }
+        return CORRECT_THE_CALL;
+    }
+
     /** What a provider agent says of its provider when it gives calls back, or something else. */
     private static String ofProvider(String reason, String otherwise) {
         if (reason.endsWith("the provider is silent")) {
@@ -93,12 +104,8 @@ final class FailedCalls {
 
     private static String remedy(String code, String reason) {
         return switch (code) {
-            case "BAD_ARGUMENT" ->
-                reason.startsWith("the provider could not convert")
-                        ? CLASS_FILES + ", so that it converts the arguments itself, or send what the reason expects"
-                        : "correct the call: meshctl describe prints what the methods take";
-            case "BAD_REQUEST", "VALIDATION_FAILED" ->
-                "correct the call: meshctl describe prints what the methods take";
+            case "BAD_ARGUMENT" -> ofArgument(reason);
+            case "BAD_REQUEST", "VALIDATION_FAILED" -> CORRECT_THE_CALL;
             case "NOT_FOUND" ->
                 reason.contains("are not known to its provider agent")
                         ? CLASS_FILES

@@ -77,6 +77,7 @@ class FailedCallsTest {
         "NO_PROVIDER, no endpoint of a.Shop takes calls, the reason says why each endpoint takes no calls",
         "NOT_EXECUTED, the provider has no thread free: its pool is smaller than lb.limit, the provider is slow or too small",
         "BAD_ARGUMENT, the provider could not convert an argument: x, give the provider agent the class files",
+        "BAD_ARGUMENT, the provider cannot read an argument (its class check refuses it), have the provider take the class",
         "BAD_ARGUMENT, args[0]: x, correct the call",
         "NOT_FOUND, the methods of a.Shop are not known to its provider agent, give the provider agent the class files",
     })
