@@ -1,20 +1,15 @@
 package io.dubbomesh.acceptance;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.SpanReceiver;
-import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
-import io.opentelemetry.proto.trace.v1.Span;
-import io.opentelemetry.proto.trace.v1.Span.SpanKind;
+import io.dubbomesh.testsupport.SpanReceiver.Span;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -46,20 +41,7 @@ abstract class Collector {
 
         @Override
         List<Span> spans() {
-            return receiver.bodies().stream()
-                    .map(Receiver::parsed)
-                    .flatMap(request -> request.getResourceSpansList().stream())
-                    .flatMap(resource -> resource.getScopeSpansList().stream())
-                    .flatMap(scope -> scope.getSpansList().stream())
-                    .toList();
-        }
-
-        private static ExportTraceServiceRequest parsed(byte[] body) {
-            try {
-                return ExportTraceServiceRequest.parseFrom(body);
-            } catch (InvalidProtocolBufferException e) {
-                throw new AssertionError(e);
-            }
+            return receiver.spans();
         }
 
         @Override
@@ -108,18 +90,16 @@ abstract class Collector {
 
         private static Span span(MatchResult printed) {
             Instant start = Instant.parse(printed.group(6) + 'T' + printed.group(7) + 'Z');
-            return Span.newBuilder()
-                    .setTraceId(bytes(printed.group(1)))
-                    .setParentSpanId(bytes(printed.group(2)))
-                    .setSpanId(bytes(printed.group(3)))
-                    .setName(printed.group(4))
-                    .setKind(SpanKind.valueOf("SPAN_KIND_" + printed.group(5).toUpperCase(Locale.ROOT)))
-                    .setStartTimeUnixNano(start.getEpochSecond() * 1_000_000_000L + start.getNano())
-                    .build();
-        }
-
-        private static ByteString bytes(String hex) {
-            return ByteString.copyFrom(HexFormat.of().parseHex(hex));
+            return new Span(
+                    printed.group(1),
+                    printed.group(3),
+                    printed.group(2),
+                    printed.group(4),
+                    printed.group(5).equals("Server") ? Span.SERVER : Span.CLIENT,
+                    start.getEpochSecond() * 1_000_000_000L + start.getNano(),
+                    0,
+                    Map.of(),
+                    false);
         }
 
         @Override

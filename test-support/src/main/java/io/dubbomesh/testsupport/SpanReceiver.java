@@ -24,7 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class SpanReceiver implements Closeable {
     /**
      * @param parentId empty for the first span of a trace
-     * @param kind     2 for a server, 3 for a client
+     * @param kind     {@link #SERVER} or {@link #CLIENT}
      */
     public record Span(
             String traceId,
@@ -36,6 +36,9 @@ public final class SpanReceiver implements Closeable {
             long endNs,
             Map<String, String> attributes,
             boolean failed) {
+        public static final long SERVER = 2;
+        public static final long CLIENT = 3;
+
         private static Span of(Message span) {
             Map<String, String> attributes = new TreeMap<>();
             for (Message attribute : span.messages(9)) {
