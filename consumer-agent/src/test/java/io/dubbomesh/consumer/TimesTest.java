@@ -57,6 +57,19 @@ class TimesTest extends AgentTest {
         assertThat(sumOfParts(stages)).isCloseTo(stages.get("total"), within(0.01));
     }
 
+    /** An entry that is left half behind would end in the middle of a number that stands in the next one, at the end of the buffer. */
+    @Test
+    void aRequestWhoseAttachmentsAreRejectedHasItsAnswer() throws Exception {
+        start(Map.of(), timingProvider(180));
+        HttpSocket client = client();
+        String rejected =
+                Requests.form("1", TIMED, "X-Dubbo-Attachment-path: x", "X-Dubbo-Attachment-foo: " + "a".repeat(243));
+        client.send(rejected + rejected);
+
+        assertThat(client.answer().status()).isEqualTo(400);
+        assertThat(client.answer().text()).contains("attachment path is reserved");
+    }
+
     @Test
     void onlyAnAnswerWhoseRequestAsksForItSaysSo() throws Exception {
         ProviderPeer provider = timingProvider(180);

@@ -25,7 +25,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The attachments that a request's header fields ask for, as a block of {@link Attachments}. Reused from request to request by
- * one connection; after an exception the block must not be used until {@link #clear}.
+ * one connection. What cannot be added is left out whole, since the block is read even if the request is rejected.
  */
 final class RequestAttachments implements TraceFields {
     static final byte[] TRACEPARENT = TraceParent.NAME.getBytes(US_ASCII);
@@ -53,7 +53,18 @@ final class RequestAttachments implements TraceFields {
 
     /** Adds {@code X-Dubbo-Attachment-NAME: value}. */
     void addHeader(ByteBuf in, int name, int nameEnd, int value, int valueEnd) throws CallException {
-        int entry = startEntry(in, name, nameEnd - name);
+        int entry = block.writerIndex();
+        try {
+            writeHeader(entry, in, name, nameEnd, value, valueEnd);
+        } catch (CallException e) {
+            block.writerIndex(entry);
+            throw e;
+        }
+    }
+
+    private void writeHeader(int entry, ByteBuf in, int name, int nameEnd, int value, int valueEnd)
+            throws CallException {
+        writeKey(in, name, nameEnd - name);
         requireAllowed(entry);
         int valueLength = block.writerIndex();
         block.writeShort(0);
@@ -98,10 +109,16 @@ final class RequestAttachments implements TraceFields {
         if (keyBytes.length + valueBytes.length > Attachments.MAX_LENGTH) {
             throw tooLarge();
         }
-        int entry = startEntry(Unpooled.wrappedBuffer(keyBytes), 0, keyBytes.length);
-        requireAllowed(entry);
-        block.writeShort(valueBytes.length).writeBytes(valueBytes);
-        endEntry(entry);
+        int entry = block.writerIndex();
+        try {
+            writeKey(Unpooled.wrappedBuffer(keyBytes), 0, keyBytes.length);
+            requireAllowed(entry);
+            block.writeShort(valueBytes.length).writeBytes(valueBytes);
+            endEntry(entry);
+        } catch (CallException e) {
+            block.writerIndex(entry);
+            throw e;
+        }
     }
 
     /**
@@ -119,12 +136,11 @@ final class RequestAttachments implements TraceFields {
         if (old >= 0 && name == TRACEPARENT) {
             return;
         }
-        int entry = block.writerIndex();
+        requireRoom(old < 0 ? Short.BYTES + name.length + Short.BYTES + length : 1 + length);
         allocate(Short.BYTES + name.length + Short.BYTES + length);
         block.writeShort(name.length).writeBytes(name);
         if (old < 0) {
             block.writeShort(length).writeBytes(in, value, length);
-            endEntry(entry);
             return;
         }
         int oldValue = valueOffset(old);
@@ -133,7 +149,6 @@ final class RequestAttachments implements TraceFields {
         block.writeShort(oldLength + 1 + length).writeBytes(block, oldValue, oldLength);
         block.writeByte(',').writeBytes(in, value, length);
         remove(old);
-        requireRoom();
     }
 
     /** What stands behind the entry moves to its place. */
@@ -176,11 +191,9 @@ final class RequestAttachments implements TraceFields {
         return entry < 0 ? -1 : valueOffset(entry);
     }
 
-    private int startEntry(ByteBuf in, int key, int keyLength) {
-        int entry = block.writerIndex();
+    private void writeKey(ByteBuf in, int key, int keyLength) {
         allocate(Short.BYTES + keyLength);
         block.writeShort(keyLength).writeBytes(in, key, keyLength);
-        return entry;
     }
 
     private void allocate(int length) {
@@ -191,15 +204,15 @@ final class RequestAttachments implements TraceFields {
     }
 
     private void endEntry(int entry) throws CallException {
-        requireRoom();
+        requireRoom(0);
         int length = block.getUnsignedShort(entry);
         if (find(block.array(), entry + Short.BYTES, length, entry) >= 0) {
             throw bad(key(entry) + " is given twice");
         }
     }
 
-    private void requireRoom() throws CallException {
-        if (block.writerIndex() > Attachments.MAX_LENGTH) {
+    private void requireRoom(int length) throws CallException {
+        if (block.writerIndex() + length > Attachments.MAX_LENGTH) {
             throw tooLarge();
         }
     }

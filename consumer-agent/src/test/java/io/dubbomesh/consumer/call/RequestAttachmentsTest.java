@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -184,6 +185,39 @@ class RequestAttachmentsTest {
             assertThat(RequestFeed.of(roomy, RequestFeed.bytes(request + fields + "\r\n"))
                             .get(0))
                     .contains("rejected HEAD_TOO_LARGE: attachments of more than 65535 bytes");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-Dubbo-Attachment-path: x",
+                "X-Dubbo-Attachment-c: d%zz",
+                "X-Dubbo-Attachment-:",
+                "X-Dubbo-Attachment-a: c",
+                "X-Dubbo-Attachments: {\"path\":\"x\"}",
+                "X-Dubbo-Attachments: {\"a\":\"c\"}"
+            })
+    void whatIsRejectedLeavesTheEntriesAroundItWhole(String rejected) {
+        try (HttpRequestParser parser =
+                parsed("X-Dubbo-Attachment-a: b\r\n" + rejected + "\r\nX-Dubbo-Attachment-e: f\r\n")) {
+            assertThat(CallHeaders.of(parser).rejection()).isNotNull();
+            byte[] expected = {0, 1, 'a', 0, 1, 'b', 0, 1, 'e', 0, 1, 'f'};
+            assertThat(ByteBufUtil.getBytes(CallHeaders.of(parser).attachments()))
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void anAttachmentThatHasNoRoomIsLeftOutWhole() {
+        HttpLimits roomy = new HttpLimits(4096, 1 << 20, 64, 1 << 20);
+        String value = "a".repeat(0xffff - 32);
+        try (HttpRequestParser parser =
+                new HttpRequestParser(roomy, UnpooledByteBufAllocator.DEFAULT, new CallHeaders())) {
+            parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n"
+                    + "baggage: " + value + "\r\nbaggage: " + value + "\r\ntracestate: " + value
+                    + "\r\nX-Dubbo-Attachment-c: " + value + "\r\nX-Dubbo-Attachment-d: e\r\n\r\n")));
+            assertThat(RequestFeed.attachments(parser)).containsExactly("baggage=" + value, "d=e");
         }
     }
 
