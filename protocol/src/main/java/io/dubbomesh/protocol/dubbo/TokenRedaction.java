@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,8 +32,8 @@ final class TokenRedaction {
 
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
-    /** Those that are sent now, and those before, which answers may still have. */
-    private Set<String> known = Set.of();
+    /** Those that are sent now, and those before, which answers may still have; the longest first, since one may be part of another. */
+    private List<String> known = List.of();
 
     private List<String> sent = List.of();
 
@@ -43,7 +44,9 @@ final class TokenRedaction {
         Set<String> both = new LinkedHashSet<>(secrets);
         both.addAll(sent);
         sent = secrets;
-        known = both;
+        known = both.stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
     }
 
     /** Of an error of Dubbo, which may show the attachments of a call and the URL of a service. */

@@ -72,6 +72,15 @@ class TokenRedactionTest {
     }
 
     @Test
+    void aTokenThatBeginsAnotherLeavesNothingOfIt() {
+        tokens.use(List.of("5f3a", SECRET, "1_b-z", "c.1_b-z"));
+        assertThat(tokens.text(SECRET + " 5f3a c.1_b-z", false)).isEqualTo("... ... ...");
+        assertThat(tokens.json("{\"s\":\"" + SECRET + "\"}", false)).isEqualTo("{\"s\":\"...\"}");
+        tokens.use(List.of("5f3a"));
+        assertThat(tokens.text(SECRET + " 5f3a", false)).as("the one before").isEqualTo("... ...");
+    }
+
+    @Test
     void aTokenOfFewCharactersMayBeAnyWord() {
         tokens.use(List.of("not"));
         assertThat(tokens.text("is not a token", false)).isEqualTo("is not a token");
