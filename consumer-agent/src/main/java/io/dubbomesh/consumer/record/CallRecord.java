@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.record;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.netty.buffer.ByteBuf;
 
@@ -26,6 +27,8 @@ public final class CallRecord {
     public static final int CLIENT_LEFT = 499;
 
     private static final int MAX_TARGET = 128;
+    /** Longer names are cut: clients may invent them, and many records may wait to be written. */
+    private static final int MAX_NAME = 200;
 
     private int wantedBy;
     private boolean told;
@@ -106,9 +109,26 @@ public final class CallRecord {
 
     /** It is known what is called, and the call is about to be sent or queued. */
     public void dispatched(MethodName name, long nowNs) {
-        method = name;
+        method = isBrief(name) ? name : brief(name);
         dispatched = true;
         dispatchedNs = nowNs;
+    }
+
+    private static boolean isBrief(MethodName name) {
+        return name.service().length() <= MAX_NAME
+                && name.method().length() <= MAX_NAME
+                && name.descriptor().length() <= MAX_NAME
+                && name.version().length() <= MAX_NAME
+                && name.group().length() <= MAX_NAME;
+    }
+
+    private static MethodName brief(MethodName name) {
+        return new MethodName(
+                Quoted.plain(name.service(), MAX_NAME),
+                Quoted.plain(name.method(), MAX_NAME),
+                Quoted.plain(name.descriptor(), MAX_NAME),
+                Quoted.plain(name.version(), MAX_NAME),
+                Quoted.plain(name.group(), MAX_NAME));
     }
 
     /**
@@ -237,7 +257,7 @@ public final class CallRecord {
         return new String(target, 0, targetLength, US_ASCII);
     }
 
-    /** What is called; null if that was never known. */
+    /** What is called, long names cut; null if that was never known. */
     public MethodName method() {
         return method;
     }

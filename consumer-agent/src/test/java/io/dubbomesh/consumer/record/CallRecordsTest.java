@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.record;
 
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.TraceParent;
 import io.dubbomesh.protocol.mesh.CallTiming;
@@ -14,6 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class CallRecordsTest {
     private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    private static final MethodName ORDINARY = new MethodName("a.B", "m", "Ljava/lang/String;", "1.0", "g");
 
     /** Has the field {@code traceparent}. */
     private static final TraceFields TRACED = new TraceFields() {
@@ -70,6 +73,20 @@ class CallRecordsTest {
     }
 
     @Test
+    void namesThatClientsInventAreKeptShort() {
+        CallRecord record = new CallRecord();
+        record.dispatched(ORDINARY, 0);
+        assertThat(record.method()).isSameAs(ORDINARY);
+
+        String name = "n".repeat(0xffff);
+        String kept = "n".repeat(200) + "...";
+        record.dispatched(new MethodName(name, "m", name, "1.0", "g"), 0);
+        assertThat(record.method()).isEqualTo(new MethodName(kept, "m", kept, "1.0", "g"));
+        record.dispatched(new MethodName("a.B", name, "", name, name), 0);
+        assertThat(record.method()).isEqualTo(new MethodName("a.B", kept, "", kept, kept));
+    }
+
+    @Test
     void aRecordIsUsedAgainUnlessSomebodyKeepsIt() {
         CallRecords records = new CallRecords(List.of(new Recorder(true, false)));
         CallRecord record = records.begin(TRACED, false);
@@ -122,7 +139,7 @@ class CallRecordsTest {
     void theStagesAreTheWholeTime() {
         CallRecord record = new CallRecord();
         record.received(null, 0, 100);
-        record.dispatched(null, 110);
+        record.dispatched(ORDINARY, 110);
         record.sent("192.0.2.1:30000", 1, 150);
         record.arrived(1150);
         ByteBuf timing = Unpooled.buffer();
