@@ -31,6 +31,8 @@ public final class AccessLog implements AutoCloseable {
     private static final long CLOSE_MS = 2000;
     /** Chars that are collected before they are written. */
     private static final int BATCH = 32 * 1024;
+    /** Of one event loop, before it is another one's turn. */
+    private static final int RECORDS_AT_ONCE = 256;
 
     private final AccessLogSettings settings;
     private final LogOutput output;
@@ -47,9 +49,9 @@ public final class AccessLog implements AutoCloseable {
     private long checkedNs = System.nanoTime();
     private boolean failing;
 
-    private AccessLog(AccessLogSettings settings) throws IOException {
+    AccessLog(AccessLogSettings settings, LogOutput output) {
         this.settings = settings;
-        output = new LogOutput(settings.file());
+        this.output = output;
         thread = new Thread(this::run, "access-log");
         thread.setDaemon(true);
     }
@@ -63,7 +65,7 @@ public final class AccessLog implements AutoCloseable {
         if (!settings.on()) {
             return null;
         }
-        AccessLog log = new AccessLog(settings);
+        AccessLog log = new AccessLog(settings, new LogOutput(settings.file()));
         log.thread.start();
         return log;
     }
@@ -83,13 +85,15 @@ public final class AccessLog implements AutoCloseable {
 
     private void run() {
         boolean last;
+        boolean any;
         do {
             // Whatever was recorded before is written after.
             last = closing;
-            if (!writeAll() && !last) {
+            any = writeRound();
+            if (!any && !last) {
                 LockSupport.parkNanos(POLL_NS);
             }
-        } while (!last);
+        } while (any || !last);
         try {
             output.close();
         } catch (IOException e) {
@@ -97,12 +101,15 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** False if there was nothing to write. */
-    private boolean writeAll() {
+    /** Writes some records of each event loop; false if there were none. Called by the thread. */
+    boolean writeRound() {
         boolean any = false;
         for (LoopLog loop : loops) {
-            CallRecord record;
-            while ((record = loop.queue().poll()) != null) {
+            for (int i = 0; i < RECORDS_AT_ONCE; i++) {
+                CallRecord record = loop.queue().poll();
+                if (record == null) {
+                    break;
+                }
                 any = true;
                 RecordLine.append(lines, record, System.nanoTime(), System.currentTimeMillis());
                 lineCount++;

@@ -23,6 +23,12 @@ final class LogOutput implements AutoCloseable {
         open();
     }
 
+    /** @param out is used as standard output */
+    LogOutput(OutputStream out) {
+        file = null;
+        this.out = out;
+    }
+
     private void open() throws IOException {
         if (file == null) {
             out = new FileOutputStream(FileDescriptor.out);
