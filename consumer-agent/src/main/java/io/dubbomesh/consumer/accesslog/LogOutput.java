@@ -11,12 +11,16 @@ import java.nio.file.attribute.BasicFileAttributes;
 
 /** Where lines go: standard output or a file, which is opened again when another program has moved it away. Used by one thread. */
 final class LogOutput implements AutoCloseable {
+    private static final byte[] NEW_LINE = {'\n'};
+
     /** Null for standard output. */
     private final Path file;
 
     private OutputStream out;
     /** Tells the open file from others; null if the system has no such thing. */
     private Object key;
+    /** Whether a part of a line may be at the end. */
+    private boolean cut;
 
     LogOutput(Path file) throws IOException {
         this.file = file;
@@ -60,8 +64,14 @@ final class LogOutput implements AutoCloseable {
         }
     }
 
-    void write(byte[] bytes) throws IOException {
-        out.write(bytes);
+    /** Writes whole lines. After a failure, of which a part of a line may be left, the next ones begin with a new line. */
+    void write(byte[] lines) throws IOException {
+        if (cut) {
+            out.write(NEW_LINE);
+        }
+        cut = true;
+        out.write(lines);
+        cut = false;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.Outcome;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
@@ -47,5 +48,39 @@ class AccessLogRoundTest {
         assertThat(log.writeRound()).isTrue();
         assertThat(log.writeRound()).isFalse();
         assertThat(out.toString(UTF_8).lines()).hasSize(1001);
+    }
+
+    @Test
+    void aLineThatWasWrittenInPartIsNotGluedToTheNext() {
+        ByteArrayOutputStream disk = new ByteArrayOutputStream();
+        boolean[] full = {true};
+        AccessLog log = log(new OutputStream() {
+            @Override
+            public void write(int b) {
+                disk.write(b);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                disk.write(bytes, offset, full[0] ? 10 : length);
+                if (full[0]) {
+                    throw new IOException("No space left on device");
+                }
+            }
+        });
+        CallRecorder loop = log.newLoop();
+        loop.ended(record(201));
+        log.writeRound();
+        full[0] = false;
+        loop.ended(record(202));
+        log.writeRound();
+        loop.ended(record(203));
+        log.writeRound();
+
+        List<String> lines = disk.toString(UTF_8).lines().toList();
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0)).startsWith("{\"time\":\"").hasSize(10);
+        assertThat(lines.get(1)).startsWith("{\"time\":").contains("\"status\":202");
+        assertThat(lines.get(2)).startsWith("{\"time\":").contains("\"status\":203");
     }
 }
