@@ -11,6 +11,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 
 /** Where lines go: standard output or a file, which is opened again when another program has moved it away. Used by one thread. */
 final class LogOutput implements AutoCloseable {
+    /** Linux writes as many at once to a pipe, which the agent's own log writes to as well (PIPE_BUF). */
+    private static final int WHOLE_BYTES = 4096;
+
     private static final byte[] NEW_LINE = {'\n'};
 
     /** Null for standard output. */
@@ -70,8 +73,30 @@ final class LogOutput implements AutoCloseable {
             out.write(NEW_LINE);
         }
         cut = true;
-        out.write(lines);
+        for (int at = 0, end; at < lines.length; at = end) {
+            end = file == null ? endOfPiece(lines, at) : lines.length;
+            out.write(lines, at, end - at);
+        }
         cut = false;
+    }
+
+    /** Behind the last line that fits, or behind the next one if that is too long. */
+    private static int endOfPiece(byte[] lines, int at) {
+        if (lines.length - at <= WHOLE_BYTES) {
+            return lines.length;
+        }
+        int end = at + WHOLE_BYTES;
+        while (end > at && lines[end - 1] != '\n') {
+            end--;
+        }
+        if (end > at) {
+            return end;
+        }
+        end = at + WHOLE_BYTES;
+        while (lines[end - 1] != '\n') {
+            end++;
+        }
+        return end;
     }
 
     @Override

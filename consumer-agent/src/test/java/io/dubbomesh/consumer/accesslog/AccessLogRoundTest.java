@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -82,5 +83,33 @@ class AccessLogRoundTest {
         assertThat(lines.get(0)).startsWith("{\"time\":\"").hasSize(10);
         assertThat(lines.get(1)).startsWith("{\"time\":").contains("\"status\":202");
         assertThat(lines.get(2)).startsWith("{\"time\":").contains("\"status\":203");
+    }
+
+    /** What is at most 4096 bytes long, a pipe takes as a whole, whoever else writes to it. */
+    @Test
+    void standardOutputGetsWholeLinesInPiecesThatNobodyTears() {
+        List<String> pieces = new ArrayList<>();
+        AccessLog log = log(new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                pieces.add(new String(bytes, offset, length, UTF_8));
+            }
+        });
+        CallRecorder loop = log.newLoop();
+        for (int i = 0; i < 200; i++) {
+            loop.ended(record(200));
+        }
+        log.writeRound();
+
+        assertThat(pieces).hasSizeGreaterThan(5).allSatisfy(piece -> {
+            assertThat(piece.length()).isLessThanOrEqualTo(4096);
+            assertThat(piece).startsWith("{\"time\":").endsWith("}\n");
+        });
+        assertThat(String.join("", pieces).lines()).hasSize(200);
     }
 }
