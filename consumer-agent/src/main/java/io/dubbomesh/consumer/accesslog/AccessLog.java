@@ -34,6 +34,13 @@ public final class AccessLog implements AutoCloseable {
     /** Of one event loop, before it is another one's turn. */
     private static final int RECORDS_AT_ONCE = 256;
 
+    private enum State {
+        WRITTEN,
+        /** The file was moved away, and there can be no new one. */
+        NOT_OPENED,
+        NOT_WRITTEN
+    }
+
     private final AccessLogSettings settings;
     private final LogOutput output;
     private final Thread thread;
@@ -47,7 +54,7 @@ public final class AccessLog implements AutoCloseable {
     private final StringBuilder lines = new StringBuilder();
     private int lineCount;
     private long checkedNs = System.nanoTime();
-    private boolean failing;
+    private State state = State.WRITTEN;
 
     AccessLog(AccessLogSettings settings, LogOutput output) {
         this.settings = settings;
@@ -125,10 +132,12 @@ public final class AccessLog implements AutoCloseable {
     }
 
     private void write() {
+        State now = State.WRITTEN;
         IOException failure = null;
         try {
             followRotation();
         } catch (IOException e) {
+            now = State.NOT_OPENED;
             failure = e;
         }
         try {
@@ -136,32 +145,41 @@ public final class AccessLog implements AutoCloseable {
             written += lineCount;
         } catch (IOException e) {
             lost += lineCount;
+            now = State.NOT_WRITTEN;
             failure = e;
         }
         lineCount = 0;
         lines.setLength(0);
-        tell(failure);
+        tell(now, failure);
     }
 
     private void followRotation() throws IOException {
         long nowNs = System.nanoTime();
-        if (failing || nowNs - checkedNs > ROTATION_CHECK_NS) {
+        if (state != State.WRITTEN || nowNs - checkedNs > ROTATION_CHECK_NS) {
             checkedNs = nowNs;
             output.followRotation();
         }
     }
 
-    /** Once when it fails, and once when it works again. */
-    private void tell(IOException failure) {
-        if (failure != null && !failing) {
-            failing = true;
-            LOG.warn(
-                    "the access log cannot be written to {}: {}; requests are missing in it until it can (access.log)",
-                    output,
-                    failure.toString());
-        } else if (failure == null && failing) {
-            failing = false;
-            LOG.info("the access log is written to {} again", output);
+    /** Each change once. */
+    private void tell(State now, IOException failure) {
+        if (now == state) {
+            return;
+        }
+        state = now;
+        switch (now) {
+            case WRITTEN -> LOG.info("the access log is written to {} again", output);
+            case NOT_OPENED ->
+                LOG.warn(
+                        "the access log cannot be opened again at {}: {}; its lines go to the old file, which was moved or deleted"
+                                + " (access.log)",
+                        output,
+                        failure.toString());
+            case NOT_WRITTEN ->
+                LOG.warn(
+                        "the access log cannot be written to {}: {}; requests are missing in it until it can (access.log)",
+                        output,
+                        failure.toString());
         }
     }
 

@@ -40,8 +40,15 @@ final class LogOutput implements AutoCloseable {
         if (file == null) {
             out = new FileOutputStream(FileDescriptor.out);
         } else {
-            out = new FileOutputStream(file.toFile(), true);
-            key = key();
+            OutputStream opened = new FileOutputStream(file.toFile(), true);
+            try {
+                key = key();
+            } catch (IOException e) {
+                opened.close();
+                throw e;
+            }
+            out = opened;
+            cut = false;
         }
     }
 

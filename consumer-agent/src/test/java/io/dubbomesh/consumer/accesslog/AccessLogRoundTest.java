@@ -1,13 +1,21 @@
 package io.dubbomesh.consumer.accesslog;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.testsupport.Await;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -111,5 +119,45 @@ class AccessLogRoundTest {
             assertThat(piece).startsWith("{\"time\":").endsWith("}\n");
         });
         assertThat(String.join("", pieces).lines()).hasSize(200);
+    }
+
+    @Test
+    void whoeverMovesTheFileWhereNoneCanBeCreatedIsToldWhereTheLinesGo(@TempDir Path folder) throws Exception {
+        Path logs = Files.createDirectory(folder.resolve("logs"));
+        Path file = logs.resolve("access.log");
+        AccessLog log = new AccessLog(SETTINGS, new LogOutput(file));
+        CallRecorder loop = log.newLoop();
+        ListAppender<ILoggingEvent> told = new ListAppender<>();
+        told.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(AccessLog.class);
+        logger.addAppender(told);
+        try {
+            Path moved = Files.move(logs, folder.resolve("moved"));
+            writeUntilTold(log, loop, told, 1);
+            assertThat(told.list.get(0).getFormattedMessage())
+                    .startsWith("the access log cannot be opened again at " + file)
+                    .endsWith("; its lines go to the old file, which was moved or deleted (access.log)");
+            long lines = Files.lines(moved.resolve("access.log")).count();
+            loop.ended(record(200));
+            log.writeRound();
+            assertThat(Files.lines(moved.resolve("access.log"))).hasSize((int) lines + 1);
+
+            Files.createDirectory(logs);
+            writeUntilTold(log, loop, told, 2);
+            assertThat(told.list.get(1).getFormattedMessage())
+                    .isEqualTo("the access log is written to " + file + " again");
+            assertThat(Files.lines(file)).hasSize(1);
+        } finally {
+            logger.detachAppender(told);
+        }
+    }
+
+    private static void writeUntilTold(AccessLog log, CallRecorder loop, ListAppender<ILoggingEvent> told, int lines)
+            throws Exception {
+        Await.until("there is a line in the agent's own log", () -> {
+            loop.ended(record(200));
+            log.writeRound();
+            return told.list.size() == lines;
+        });
     }
 }
