@@ -26,8 +26,12 @@ import java.util.function.BiConsumer;
 final class RegistrationControl {
     private static final long FIRST_PAUSE_MS = 1_000;
     private static final long LONGEST_PAUSE_MS = 30_000;
-    /** Between questions that calls give rise to. */
-    private static final long DOUBT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
+    /** Between questions that calls give rise to; longer each time that the answer has nothing new. */
+    private static final long FIRST_DOUBT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long LONGEST_DOUBT_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
+    /** Between looks whether a question is still under way. */
+    private static final long WHILE_ASKED_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final ServedServices services;
     private final Discovery discovery;
@@ -42,8 +46,14 @@ final class RegistrationControl {
     private int changes;
 
     private boolean takesCalls;
-    /** When what is exported was last asked for, but for questions about what was missing. */
-    private long askedNs;
+    /** Calls may give rise to a question from then on. Written under the lock. */
+    private volatile long nextDoubtNs;
+
+    private long doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+    /** Whether the provider was asked what it exports since the last change, and has not answered yet. */
+    private boolean isAsked;
+    /** Since the last change. */
+    private int discoveriesUnderWay;
     /** What is exported, of the provider as it is since the last change; null until that is known. */
     private Map<String, List<Variant>> exported;
     /** What the agent is registered for, or was when the provider was lost for a moment; null while it is not. */
@@ -77,30 +87,57 @@ final class RegistrationControl {
 
     /** The provider takes calls now, or no longer. */
     synchronized void providerChanged(boolean now) {
-        changes++;
+        change();
         takesCalls = now;
         exported = null;
         if (now) {
             unreachable.reached();
             pauses.reset();
-            askedNs = System.nanoTime();
-            askForExports(0);
+            doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+            ask(System.nanoTime());
         } else {
             withdraw();
         }
     }
 
+    private void change() {
+        changes++;
+        isAsked = false;
+        discoveriesUnderWay = 0;
+    }
+
     /**
      * The provider has answered a call as if it did not export the service: it may have ceased to, while its connection lives. It is asked
-     * again what it exports, and nothing else is done unless that has changed.
+     * again what it exports, and nothing else is done unless that has changed. What services write into their errors can look like that answer, so
+     * the provider is asked ever less often while nothing changes. Called for each such call: it takes the lock only if it is time to ask.
      */
-    synchronized void serviceInDoubt(long nowNs) {
-        boolean isKnown = exported != null && exported.equals(offered);
-        if (isKnown && nowNs - askedNs > DOUBT_INTERVAL_NS) {
-            changes++;
-            askedNs = nowNs;
-            askForExports(0);
+    void serviceInDoubt(long nowNs) {
+        if (nowNs - nextDoubtNs > 0) {
+            doubt(nowNs);
         }
+    }
+
+    private synchronized void doubt(long nowNs) {
+        if (nowNs - nextDoubtNs <= 0) {
+            return;
+        }
+        if (nowNs - nextDoubtNs > LONGEST_DOUBT_INTERVAL_NS) {
+            doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+        }
+        boolean isKnown = exported != null && exported.equals(offered);
+        if (isKnown && !isAsked && discoveriesUnderWay == 0) {
+            change();
+            ask(nowNs);
+            doubtIntervalNs = Math.min(2 * doubtIntervalNs, LONGEST_DOUBT_INTERVAL_NS);
+        } else {
+            nextDoubtNs = nowNs + WHILE_ASKED_NS;
+        }
+    }
+
+    private void ask(long nowNs) {
+        isAsked = true;
+        nextDoubtNs = nowNs + doubtIntervalNs;
+        askForExports(0);
     }
 
     /** See {@link io.dubbomesh.provider.dubbo.UpstreamListener#attemptFailed}. */
@@ -117,12 +154,17 @@ final class RegistrationControl {
         if (change != changes || stopping) {
             return;
         }
+        isAsked = false;
         Map<String, List<Variant>> now = services.variantsWithout(missing.update(found));
+        if (!now.equals(exported)) {
+            doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+        }
         if (now.isEmpty()) {
             exported = now;
             withdraw();
         } else if (!now.equals(exported)) {
             exported = now;
+            discoveriesUnderWay++;
             discovery.definitions().thenAccept(definitions -> discovered(change, definitions));
         }
         if (missing.isAny() || !found.unsaid().isEmpty()) {
@@ -134,6 +176,7 @@ final class RegistrationControl {
         if (change != changes) {
             return;
         }
+        discoveriesUnderWay--;
         try {
             listener.accept(definitions, exported);
         } catch (RejectedExecutionException e) {

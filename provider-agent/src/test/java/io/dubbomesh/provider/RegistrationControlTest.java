@@ -302,17 +302,63 @@ class RegistrationControlTest {
 
         control.serviceInDoubt(afterSeconds(1));
         assertThat(asked.exports).as("was asked just now").hasSize(1);
-        control.serviceInDoubt(afterSeconds(6));
-        control.serviceInDoubt(afterSeconds(7));
+        control.serviceInDoubt(afterSeconds(8));
+        control.serviceInDoubt(afterSeconds(9));
         assertThat(asked.exports).hasSize(2);
         answer(1, all());
         assertThat(asked.definitions).as("nothing has changed").hasSize(1);
 
-        control.serviceInDoubt(afterSeconds(12));
+        control.serviceInDoubt(afterSeconds(14));
         answer(2, without(GREETER));
         define(1);
         assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define", "select [a.Clock]", "register");
         assertThat(asked.pausesMs).as("the missing one is asked for again").hasSize(4);
+    }
+
+    @Test
+    void aSlowAnswerIsAwaitedHoweverManyCallsFindNoService() {
+        start();
+        completeDiscovery(0);
+
+        control.serviceInDoubt(afterSeconds(6));
+        control.serviceInDoubt(afterSeconds(20));
+        assertThat(asked.exports).as("is being asked already").hasSize(2);
+        answer(1, without(GREETER));
+        control.serviceInDoubt(afterSeconds(40));
+        define(1);
+
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define", "select [a.Clock]", "register");
+    }
+
+    @Test
+    void theDiscoveryAfterAReconnectIsNotLostWhenACallFindsNoService() {
+        start();
+        completeDiscovery(0);
+        control.providerChanged(true);
+        answer(1, all());
+
+        control.serviceInDoubt(afterSeconds(20));
+        define(1);
+
+        assertThat(asked.exports).hasSize(2);
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define");
+    }
+
+    @Test
+    void theProviderIsAskedLessOftenTheLessItsAnswersHaveToDoWithTheCalls() {
+        start();
+        completeDiscovery(0);
+
+        int asks = 0;
+        for (int second = 6; second < 600; second++) {
+            control.serviceInDoubt(afterSeconds(second));
+            if (asked.exports.size() > 1 + asks) {
+                asks++;
+                answer(asks, all());
+            }
+        }
+
+        assertThat(asks).as("in ten minutes of such calls").isBetween(9, 14);
     }
 
     private static long afterSeconds(int seconds) {
