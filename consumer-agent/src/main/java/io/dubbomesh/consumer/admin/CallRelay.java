@@ -27,10 +27,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class CallRelay {
     private static final int AT_ONCE = 3;
-    private static final int MAX_TIMEOUT_MS = 60_000;
+    static final int MAX_TIMEOUT_MS = 60_000;
     private static final int DEFAULT_TIMEOUT_MS = 5000;
     /** Above the deadline of the call, after which the agent answers itself. */
-    private static final int SPARE_MS = 2000;
+    static final int SPARE_MS = 2000;
 
     private static final int MAX_DESCRIPTION = 4 << 20;
     private static final int MAX_RESULT = 256 << 10;

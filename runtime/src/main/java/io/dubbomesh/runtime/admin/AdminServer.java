@@ -33,7 +33,8 @@ public final class AdminServer implements AutoCloseable {
     static {
         // The JDK's server takes these limits (seconds, connections) from system properties only, and reads them once.
         limit("sun.net.httpserver.maxReqTime", "5");
-        limit("sun.net.httpserver.maxRspTime", "10");
+        // From the end of the request to that of the answer; a call that an operator makes may take a minute.
+        limit("sun.net.httpserver.maxRspTime", "75");
         limit("sun.net.httpserver.idleInterval", "10");
         limit("sun.net.httpserver.maxIdleConnections", "16");
         limit("jdk.httpserver.maxConnections", "256");
