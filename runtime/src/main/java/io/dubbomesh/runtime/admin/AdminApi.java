@@ -20,7 +20,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The part of the admin port for programs: JSON below {@code /api/v1/}. A failure is a problem document (RFC 9457). What changes something is
- * logged with the client's address and User-Agent.
+ * logged with the client's address and User-Agent; if it fails, with how, unless the request itself was wrong.
  *
  * <p>A page in a browser must not steer an agent on the browser's machine. So a change needs a content type that makes browsers ask first,
  * which is refused, and if it has an Origin, that must be this server by its address: a name may have been made to point here.
@@ -30,6 +30,9 @@ public final class AdminApi {
 
     private static final Logger log = LoggerFactory.getLogger(AdminApi.class);
     private static final int MAX_BODY = 16 * 1024;
+    /** As statuses of HTTP do. */
+    private static final int FAILURE_OF_THE_AGENT = 500;
+
     private static final String PLACE = "{}";
     private static final String JSON = "application/json";
 
@@ -176,16 +179,40 @@ public final class AdminApi {
             throw AdminException.tooLarge("a body of more than " + MAX_BODY + " bytes");
         }
         String text = new String(body, UTF_8).strip();
-        Object document = handler.handle(new AdminRequest(name, query, members(text), null));
+        AdminRequest request = new AdminRequest(name, query, members(text), null);
+        try {
+            Object document = handler.handle(request);
+            logChange(exchange, text, "");
+            return document;
+        } catch (AdminException e) {
+            if (e.status() >= FAILURE_OF_THE_AGENT) {
+                logFailedChange(exchange, text, e.getMessage());
+            }
+            throw e;
+        } catch (TimeoutException e) {
+            logFailedChange(exchange, text, e.getMessage());
+            throw e;
+        } catch (RuntimeException e) {
+            logFailedChange(exchange, text, e.toString());
+            throw e;
+        }
+    }
+
+    /** It may have been made, as a call whose answer was lost. */
+    private static void logFailedChange(HttpExchange exchange, String text, String failure) {
+        logChange(exchange, text, " failed: " + PrintableText.brief(String.valueOf(failure)));
+    }
+
+    private static void logChange(HttpExchange exchange, String text, String outcome) {
         String program = exchange.getRequestHeaders().getFirst("User-Agent");
         log.info(
-                "{} {}{} by {} ({})",
+                "{} {}{} by {} ({}){}",
                 exchange.getRequestMethod(),
                 exchange.getRequestURI(),
                 text.isEmpty() ? "" : ' ' + PrintableText.brief(text),
                 exchange.getRemoteAddress(),
-                program == null ? "no User-Agent" : PrintableText.brief(program));
-        return document;
+                program == null ? "no User-Agent" : PrintableText.brief(program),
+                outcome);
     }
 
     /** Why the client may change nothing; null if it may. */

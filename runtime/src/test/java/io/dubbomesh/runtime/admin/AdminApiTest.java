@@ -1,5 +1,6 @@
 package io.dubbomesh.runtime.admin;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,6 +54,15 @@ class AdminApiTest {
                     int weight = request.integer("weight", 0, 1000);
                     changes.add(request.name() + ' ' + weight);
                     return Map.of("weight", weight);
+                })
+                .post("/calls", request -> {
+                    throw AdminException.unavailable("no answer\nyet");
+                })
+                .post("/slow", request -> {
+                    throw new TimeoutException("loop 0 does not answer");
+                })
+                .post("/fault", request -> {
+                    throw new IllegalStateException("broken on purpose");
                 })
                 .get("/query", request -> request.query())
                 .get("/fault", request -> {
@@ -129,6 +141,23 @@ class AdminApiTest {
                 .asString()
                 .startsWith("[INFO] PUT /api/v1/endpoints/192.0.2.7:30000/weight {\"weight\": 5} by /127.0.0.1:")
                 .endsWith("(meshctl (you))");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "calls, no answer\\nyet",
+        "slow, loop 0 does not answer",
+        "fault, java.lang.IllegalStateException: broken on purpose",
+    })
+    void aChangeThatFailsIsLoggedTooSinceItMayHaveBeenMade(String path, String failure) throws Exception {
+        send("POST /api/v1/" + path + " HTTP/1.1\nHost: localhost\nContent-Type: application/json", "{\"a\":1}");
+
+        assertThat(log.list)
+                .filteredOn(event -> event.getLevel() == Level.INFO)
+                .singleElement()
+                .asString()
+                .startsWith("[INFO] POST /api/v1/" + path + " {\"a\":1} by /127.0.0.1:")
+                .endsWith("(no User-Agent) failed: " + failure);
     }
 
     @ParameterizedTest
