@@ -10,6 +10,8 @@ import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -332,6 +334,29 @@ class AdminInterfaceTest extends AgentTest {
         assertThat(document.get("body")).isEqualTo("{\"a\":1}");
         assertThat(document.get("truncated")).isEqualTo(false);
         assertThat(request.body()).contains(Hex.text("[\"x y\", 12345678901234567890]"));
+    }
+
+    @Test
+    void anOperatorsCallGoesThroughNoProxyOfTheProcess() throws Exception {
+        ProviderPeer provider = provider(7);
+        start(SETTINGS, provider);
+        ProxySelector before = ProxySelector.getDefault();
+        // As -Dhttp.proxyHost does for hosts that -Dhttp.nonProxyHosts does not name.
+        ProxySelector.setDefault(ProxySelector.of(new InetSocketAddress("127.0.0.1", 1)));
+        CompletableFuture<HttpResponse<String>> answer;
+        try {
+            answer = http.sendAsync(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort() + "/api/v1/call"))
+                            .header("Content-Type", "application/json")
+                            .POST(BodyPublishers.ofString("{\"service\":\"a.B\",\"method\":\"c\"}"))
+                            .build(),
+                    BodyHandlers.ofString());
+            provider.answer(provider.nextRequest(), 0, Flags.JSON, "1");
+        } finally {
+            ProxySelector.setDefault(before);
+        }
+
+        assertThat(((Map<?, ?>) Json.read(answer.get().body())).get("status")).isEqualTo(200L);
     }
 
     @Test

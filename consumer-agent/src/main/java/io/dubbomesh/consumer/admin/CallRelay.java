@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.Proxy;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.util.ArrayList;
@@ -154,7 +155,8 @@ final class CallRelay {
         long startNs = System.nanoTime();
         HttpURLConnection connection = null;
         try {
-            connection = (HttpURLConnection) front().resolve(target).toURL().openConnection();
+            // To the agent itself, whatever proxy the JVM has for others.
+            connection = (HttpURLConnection) front().resolve(target).toURL().openConnection(Proxy.NO_PROXY);
             connection.setRequestMethod(method);
             connection.setInstanceFollowRedirects(false);
             connection.setConnectTimeout(SPARE_MS);
