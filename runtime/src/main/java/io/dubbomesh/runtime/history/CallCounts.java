@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * What an agent has counted of its calls until one moment, by method and by endpoint. Read out of its metrics, whose names and labels are a contract.
- * Made and read by one thread at a time.
+ * Not changed once it is made.
  */
 final class CallCounts {
     private static final String OK = "OK";

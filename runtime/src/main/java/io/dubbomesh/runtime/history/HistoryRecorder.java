@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Looks at what an agent has counted, each {@value #INTERVAL_S} s on a thread of its own, and keeps the last {@value #MINUTES} minutes of it. The calls
@@ -21,16 +23,22 @@ public final class HistoryRecorder implements AutoCloseable {
     private static final int MINUTES = 5;
     /** However many pages ask, the event loops are asked so often. */
     private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** For one who asks while another waits for the event loops: if one of them is stuck, that must not take all threads of the admin port. */
+    private static final long TURN_MS = 100;
 
     private final String prefix;
     private final MetricSource source;
+    /** Guarded by itself. */
     private final CallHistory history;
+
     private final long startNs = System.nanoTime();
     private final Thread thread;
+    /** Held by the one who waits for the event loops. */
+    private final Lock collecting = new ReentrantLock();
     /** Null before the first. */
-    private CallCounts newest;
+    private volatile Collected newest;
 
-    private long newestNs;
+    private record Collected(CallCounts counts, long atNs) {}
 
     private record MethodCount(String service, String method, long calls, long failed, Map<String, Long> failures) {}
 
@@ -82,32 +90,65 @@ public final class HistoryRecorder implements AutoCloseable {
         }
     }
 
-    private synchronized void record() {
+    private void record() {
+        collecting.lock();
         try {
-            CallCounts counts = collect();
-            history.add(counts, newestNs, System.currentTimeMillis());
+            Collected now = collect();
+            synchronized (history) {
+                history.add(now.counts, now.atNs, System.currentTimeMillis());
+            }
         } catch (TimeoutException | RuntimeException e) {
             // It is a gap in the plots; the metrics and the readiness say more.
             LOG.debug("the history has a gap: {}", e.toString());
-            history.addUnknown(System.currentTimeMillis());
+            synchronized (history) {
+                history.addUnknown(System.currentTimeMillis());
+            }
+        } finally {
+            collecting.unlock();
         }
     }
 
-    private CallCounts collect() throws TimeoutException {
-        newest = new CallCounts(source.collect(), prefix);
-        newestNs = System.nanoTime();
-        return newest;
+    private Collected collect() throws TimeoutException {
+        Collected now = new Collected(new CallCounts(source.collect(), prefix), System.nanoTime());
+        newest = now;
+        return now;
     }
 
-    private synchronized CallHistory.Document history() {
-        return history.document();
+    private CallHistory.Document history() {
+        synchronized (history) {
+            return history.document();
+        }
     }
 
-    private synchronized Counts counts() throws TimeoutException {
-        return document(newest == null || System.nanoTime() - newestNs > FRESH_NS ? collect() : newest);
+    private Counts counts() throws TimeoutException {
+        if (isFresh(newest)) {
+            return document(newest);
+        }
+        if (!isMyTurn()) {
+            throw new TimeoutException("the event loops have not answered another request yet");
+        }
+        try {
+            return document(isFresh(newest) ? newest : collect());
+        } finally {
+            collecting.unlock();
+        }
     }
 
-    private Counts document(CallCounts counts) {
+    private boolean isMyTurn() {
+        try {
+            return collecting.tryLock(TURN_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static boolean isFresh(Collected collected) {
+        return collected != null && System.nanoTime() - collected.atNs <= FRESH_NS;
+    }
+
+    private Counts document(Collected collected) {
+        CallCounts counts = collected.counts;
         List<MethodCount> methods = new ArrayList<>();
         counts.methods.forEach((key, method) -> methods.add(
                 new MethodCount(key.service(), key.method(), method.calls, method.failed, method.failures)));
@@ -115,7 +156,7 @@ public final class HistoryRecorder implements AutoCloseable {
         counts.endpoints.forEach((id, endpoint) -> endpoints.add(
                 new EndpointCount(id, endpoint.calls, endpoint.failed, endpoint.refused, endpoint.inFlight)));
         return new Counts(
-                TimeUnit.NANOSECONDS.toMillis(newestNs - startNs),
+                TimeUnit.NANOSECONDS.toMillis(collected.atNs - startNs),
                 counts.all.calls,
                 counts.all.failed,
                 methods,
