@@ -30,6 +30,9 @@ final class CallHistory {
     private CallCounts last;
 
     private long lastNs;
+    /** When the last interval ended, whether anything is known of it or not; as a time of the clock in {@link #lastMs}. */
+    private long endNs;
+
     private long lastMs;
 
     /** Calls and failures per second. */
@@ -99,14 +102,28 @@ final class CallHistory {
         all = new MethodSeries(length);
     }
 
-    /** Ends an interval, with all that was counted until now. The first one only begins with it. */
+    /**
+     * Ends an interval, with all that was counted until now; if that was due long ago, nothing is known of those between. The first one only begins
+     * with it.
+     */
     void add(CallCounts counts, long nowNs, long nowMs) {
         if (last != null) {
+            addMissed(nowNs);
             addInterval(counts, (nowNs - lastNs) / (double) TimeUnit.SECONDS.toNanos(1));
         }
         last = counts;
         lastNs = nowNs;
+        endNs = nowNs;
         lastMs = nowMs;
+    }
+
+    /** The intervals that nobody has ended: the process stood still, or the machine. */
+    private void addMissed(long nowNs) {
+        double intervals = (nowNs - endNs) / (double) TimeUnit.SECONDS.toNanos(intervalSeconds);
+        long missed = Math.min(Math.round(intervals) - 1, length);
+        for (long i = 0; i < missed; i++) {
+            addUnknown();
+        }
     }
 
     private void addInterval(CallCounts counts, double seconds) {
@@ -155,11 +172,19 @@ final class CallHistory {
     }
 
     /** Ends an interval of which nothing is known: what was counted in it is part of the next one. */
-    void addUnknown(long nowMs) {
+    void addUnknown(long nowNs, long nowMs) {
+        if (last != null) {
+            addMissed(nowNs);
+        }
+        addUnknown();
+        endNs = nowNs;
+        lastMs = nowMs;
+    }
+
+    private void addUnknown() {
         all.addUnknown();
         methods.values().forEach(MethodSeries::addUnknown);
         endpoints.values().forEach(series -> series.add(Double.NaN, Double.NaN));
-        lastMs = nowMs;
     }
 
     Document document() {

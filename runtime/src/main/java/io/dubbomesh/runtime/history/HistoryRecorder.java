@@ -81,9 +81,14 @@ public final class HistoryRecorder implements AutoCloseable {
     private void run(long intervalNs) {
         try {
             record();
-            for (long nextNs = System.nanoTime() + intervalNs; ; nextNs += intervalNs) {
+            long nextNs = System.nanoTime() + intervalNs;
+            while (true) {
                 TimeUnit.NANOSECONDS.sleep(nextNs - System.nanoTime());
                 record();
+                // After a pause of the process, what was missed is not made up for: those would be intervals of no
+                // length.
+                boolean isLate = System.nanoTime() - nextNs >= intervalNs / 2;
+                nextNs = (isLate ? System.nanoTime() : nextNs) + intervalNs;
             }
         } catch (InterruptedException e) {
             LOG.debug("no history is kept any more");
@@ -101,7 +106,7 @@ public final class HistoryRecorder implements AutoCloseable {
             // It is a gap in the plots; the metrics and the readiness say more.
             LOG.debug("the history has a gap: {}", e.toString());
             synchronized (history) {
-                history.addUnknown(System.currentTimeMillis());
+                history.addUnknown(System.nanoTime(), System.currentTimeMillis());
             }
         } finally {
             collecting.unlock();

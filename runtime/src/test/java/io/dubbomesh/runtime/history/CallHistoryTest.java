@@ -99,11 +99,26 @@ class CallHistoryTest {
         add(samples("c", "192.0.2.7:30000"));
         calls = 10;
         nowNs += TimeUnit.SECONDS.toNanos(5);
-        history.addUnknown(TimeUnit.NANOSECONDS.toMillis(nowNs));
+        history.addUnknown(nowNs, TimeUnit.NANOSECONDS.toMillis(nowNs));
         calls = 20;
         add(samples("c", "192.0.2.7:30000"));
 
         assertThat(history.document().calls()).containsExactly(null, null, 2.0);
+    }
+
+    @Test
+    void theTimeForWhichTheProcessStoodIsAGap() {
+        CallHistory longer = new CallHistory(5, 6);
+        longer.add(new CallCounts(samples("c", "192.0.2.7:30000"), PREFIX), 0, 0);
+        calls = 10;
+        longer.add(new CallCounts(samples("c", "192.0.2.7:30000"), PREFIX), TimeUnit.SECONDS.toNanos(5), 5_000);
+        calls = 30;
+        longer.add(new CallCounts(samples("c", "192.0.2.7:30000"), PREFIX), TimeUnit.SECONDS.toNanos(21), 21_000);
+
+        assertThat(longer.document().calls()).containsExactly(null, null, 2.0, null, null, 1.25);
+        assertThat(longer.document().methods().get(0).calls()).containsExactly(null, null, 2.0, null, null, 1.25);
+        longer.add(new CallCounts(samples("c", "192.0.2.7:30000"), PREFIX), TimeUnit.DAYS.toNanos(1), 86_400_000);
+        assertThat(longer.document().calls()).containsExactly(null, null, null, null, null, 0.0);
     }
 
     @Test
