@@ -148,8 +148,9 @@ final class CallHistory {
     }
 
     private void addEndpoints(CallCounts counts, double seconds) {
-        counts.endpoints.keySet().forEach(id -> {
-            if (endpoints.size() < MAX_SERIES) {
+        counts.endpoints.forEach((id, after) -> {
+            CallCounts.Endpoint before = last.endpoints.get(id);
+            if (after.calls > (before == null ? 0 : before.calls) && endpoints.size() < MAX_SERIES) {
                 endpoints.computeIfAbsent(id, made -> new CallSeries(length));
             }
         });
@@ -165,10 +166,7 @@ final class CallHistory {
                         (after.failed - (before == null ? 0 : before.failed)) / seconds);
             }
         });
-        endpoints
-                .keySet()
-                .removeIf(id -> !counts.endpoints.containsKey(id)
-                        && !endpoints.get(id).calls.hasAny());
+        endpoints.values().removeIf(series -> !series.calls.hasAny());
     }
 
     /** Ends an interval of which nothing is known: what was counted in it is part of the next one. */

@@ -149,7 +149,27 @@ class CallHistoryTest {
     }
 
     @Test
+    void endpointsWithoutCallsTakeNoPlaceOfOthers() {
+        MetricSamples before = new MetricSamples();
+        MetricSamples after = new MetricSamples();
+        for (int i = 0; i < CallHistory.MAX_SERIES; i++) {
+            before.add(SENT, 7, "192.0.2.7:" + (30000 + i));
+            after.add(SENT, 7, "192.0.2.7:" + (30000 + i));
+        }
+        before.add(SENT, 7, "192.0.2.9:30000");
+        after.add(SENT, 12, "192.0.2.9:30000");
+        add(before);
+        add(after);
+
+        assertThat(history.document().endpoints()).singleElement().satisfies(endpoint -> {
+            assertThat(endpoint.id()).isEqualTo("192.0.2.9:30000");
+            assertThat(endpoint.calls()).containsExactly(null, null, 1.0);
+        });
+    }
+
+    @Test
     void anEndpointThatCountsFromZeroAgainHasNoNegativeRate() {
+        add(samples("c", "192.0.2.7:30000"));
         calls = 500;
         add(samples("c", "192.0.2.7:30000"));
         MetricSamples removed = new MetricSamples();
@@ -157,7 +177,7 @@ class CallHistoryTest {
         removed.add(SENT, 3, "192.0.2.7:30000");
         add(removed);
 
-        assertThat(history.document().calls()).containsExactly(null, null, 0.0);
-        assertThat(history.document().endpoints().get(0).calls()).containsExactly(null, null, 0.0);
+        assertThat(history.document().calls()).containsExactly(null, 100.0, 0.0);
+        assertThat(history.document().endpoints().get(0).calls()).containsExactly(null, 100.0, 0.0);
     }
 }
