@@ -18,8 +18,8 @@ final class ConsumerChecks {
 
     List<Finding> check(Map<?, ?> state) {
         checkRegistryAge(state);
-        checkEndpoints(AgentCommand.objects(agent.get("endpoints"), "endpoints"));
-        checkServices(AgentCommand.objects(agent.get("services"), "services"));
+        Diagnosis.attempt(findings, () -> checkEndpoints(AgentCommand.objects(agent.get("endpoints"), "endpoints")));
+        Diagnosis.attempt(findings, () -> checkServices(AgentCommand.objects(agent.get("services"), "services")));
         checkWaiting(state);
         return findings;
     }

@@ -45,10 +45,27 @@ final class Diagnosis {
         findings.add(Surroundings.checkPort(agent.admin().getHost(), AgentCommand.text(state, "listening")));
         checkReadiness(state, consumer);
         checkMemory(state);
-        findings.addAll(CertificateChecks.check(AgentCommand.objects(agent.get("config"), "settings"), Instant.now()));
+        attempt(
+                findings,
+                () -> findings.addAll(CertificateChecks.check(
+                        AgentCommand.objects(agent.get("config"), "settings"),
+                        Instant.now())));
         findings.addAll(consumer ? new ConsumerChecks(agent).check(state) : new ProviderChecks(agent).check(state));
-        findings.addAll(FailedCalls.check(AgentCommand.objects(agent.get("failures"), "failures")));
+        attempt(
+                findings,
+                () -> findings.addAll(FailedCalls.check(AgentCommand.objects(agent.get("failures"), "failures"))));
         return findings;
+    }
+
+    /** Runs checks that need a document of the agent. If it cannot be had, that is a finding, and those before and after it still tell something. */
+    static void attempt(List<Finding> findings, Runnable checks) {
+        try {
+            checks.run();
+        } catch (MeshctlException e) {
+            findings.add(Finding.warn(
+                    "not everything was looked at: " + e.getMessage(),
+                    "an agent of another version may lack a document: use its meshctl; else see the agent's log"));
+        }
     }
 
     private void checkClock(HttpResponse<String> response) {

@@ -16,9 +16,11 @@ final class ProviderChecks {
     List<Finding> check(Map<?, ?> state) {
         findings.add(provider(state));
         findings.add(registration(state));
-        for (Map<?, ?> service : AgentCommand.objects(agent.get("services"), "services")) {
-            findings.add(offer(service));
-        }
+        Diagnosis.attempt(findings, () -> {
+            for (Map<?, ?> service : AgentCommand.objects(agent.get("services"), "services")) {
+                findings.add(offer(service));
+            }
+        });
         return findings;
     }
 

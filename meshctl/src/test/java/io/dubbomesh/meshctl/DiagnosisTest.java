@@ -1,0 +1,85 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.runtime.admin.AdminException;
+import io.dubbomesh.runtime.admin.AdminServer;
+import io.dubbomesh.runtime.admin.AdminSettings;
+import io.dubbomesh.runtime.admin.Readiness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** An agent whose admin port lacks some documents, as that of an older version or of a stuck event loop. */
+@Timeout(30)
+class DiagnosisTest {
+    private AdminServer admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        admin = AdminServer.start(
+                new AdminSettings("127.0.0.1", 0, AdminSettings.Changes.NONE, List.of()), Readiness::ready);
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+    }
+
+    private Map<String, Object> state(String agent) {
+        return Map.of(
+                "agent",
+                agent,
+                "process",
+                Map.of("startedAt", "2026-11-01T00:00:00Z"),
+                "registry",
+                "static:192.0.2.7:30000",
+                "listening",
+                "127.0.0.1:" + admin.port(),
+                "ready",
+                true,
+                "readiness",
+                "ready",
+                "callsWaiting",
+                3);
+    }
+
+    private List<Finding> findings() {
+        return new Diagnosis(new AgentClient(URI.create("http://127.0.0.1:" + admin.port()))).findings();
+    }
+
+    @Test
+    void theFindingsAboutAProviderAgentAreKeptWhenADocumentIsMissing() {
+        admin.api().get("/state", request -> state("provider-agent")).get("/services", request -> {
+            throw AdminException.unavailable("loop 0 does not answer");
+        });
+
+        assertThat(findings())
+                .extracting(Finding::text)
+                .anyMatch(text -> text.startsWith("provider-agent at http://127.0.0.1:"))
+                .anyMatch(text -> text.endsWith("is not connected"))
+                .anyMatch(text ->
+                        text.startsWith("not everything was looked at: 503 UNAVAILABLE: loop 0 does not answer"))
+                .anyMatch(text -> text.startsWith("not everything was looked at: 404 NOT_FOUND: no such path"));
+    }
+
+    @Test
+    void theFindingsAboutAConsumerAgentAreKeptWhenADocumentIsMissing() {
+        admin.api()
+                .get("/state", request -> state("consumer-agent"))
+                .get(
+                        "/services",
+                        request -> Map.of("services", List.of(Map.of("service", "a.B", "endpoints", List.of()))));
+
+        assertThat(findings())
+                .extracting(Finding::text)
+                .anyMatch(text -> text.startsWith("not everything was looked at: 404 NOT_FOUND: no such path"))
+                .anyMatch(text -> text.startsWith("no endpoint serves a.B now"))
+                .anyMatch(text -> text.startsWith("3 calls wait"));
+    }
+}
