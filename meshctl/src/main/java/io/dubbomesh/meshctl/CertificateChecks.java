@@ -2,6 +2,8 @@ package io.dubbomesh.meshctl;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
@@ -14,23 +16,45 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Whether the certificates of an agent, as far as their files can be read here, end soon. */
+/** Whether the certificates of an agent end soon, if it runs on this machine and their files can be read. */
 final class CertificateChecks {
     private static final Duration SOON = Duration.ofDays(14);
     private static final List<String> SETTINGS = List.of("mesh.tls.cert", "mesh.tls.ca");
 
     private CertificateChecks() {}
 
-    /** @param settings of the agent, as its document has them */
-    static List<Finding> check(List<Map<?, ?>> settings, Instant now) {
+    /**
+     * @param adminHost the host of the agent's admin port
+     * @param settings of the agent, as its document has them
+     */
+    static List<Finding> check(String adminHost, List<Map<?, ?>> settings, Instant now) {
         List<Finding> findings = new ArrayList<>();
         for (Map<?, ?> setting : settings) {
             String file = AgentCommand.text(setting, "value");
             if (SETTINGS.contains(AgentCommand.text(setting, "key")) && !file.isEmpty()) {
-                findings.add(check(setting.get("key") + " " + file, Path.of(file), now));
+                findings.add(check(adminHost, setting.get("key") + " " + file, file, now));
             }
         }
         return findings;
+    }
+
+    private static Finding check(String adminHost, String name, String file, Instant now) {
+        if (!isOfThisMachine(adminHost)) {
+            return Finding.ok(name + ": not looked at, since " + adminHost + " is not an address of this machine");
+        }
+        Path path = Path.of(file);
+        return path.isAbsolute()
+                ? check(name, path, now)
+                : Finding.ok(name + ": not looked at, since the agent may have started in another directory");
+    }
+
+    private static boolean isOfThisMachine(String host) {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static Finding check(String name, Path file, Instant now) {

@@ -48,6 +48,7 @@ final class Diagnosis {
         attempt(
                 findings,
                 () -> findings.addAll(CertificateChecks.check(
+                        agent.admin().getHost(),
                         AgentCommand.objects(agent.get("config"), "settings"),
                         Instant.now())));
         findings.addAll(consumer ? new ConsumerChecks(agent).check(state) : new ProviderChecks(agent).check(state));

@@ -37,12 +37,34 @@ class CertificateChecksTest {
     }
 
     private List<Finding> check(Path checked, Instant now) {
+        return check("127.0.0.1", checked, now);
+    }
+
+    private List<Finding> check(String adminHost, Path checked, Instant now) {
         return CertificateChecks.check(
+                adminHost,
                 List.of(
                         Map.of("key", "mesh.tls.cert", "value", checked.toString()),
                         Map.of("key", "mesh.tls.ca", "value", ""),
                         Map.of("key", "mesh.tls.key", "value", "***")),
                 now);
+    }
+
+    @Test
+    void aFileOfAnotherMachineIsNotLookedForOnThisOne() {
+        assertThat(check("192.0.2.7", file, END))
+                .containsExactly(Finding.ok("mesh.tls.cert " + file
+                        + ": not looked at, since 192.0.2.7 is not an address of this machine"));
+        assertThat(check("localhost", file, BEGIN))
+                .first()
+                .isEqualTo(check(file, BEGIN).get(0));
+    }
+
+    @Test
+    void aRelativePathIsNotLookedForInTheDirectoryOfThisProcess() {
+        assertThat(check(Path.of("tls", "tls.crt"), END))
+                .containsExactly(Finding.ok("mesh.tls.cert " + Path.of("tls", "tls.crt")
+                        + ": not looked at, since the agent may have started in another directory"));
     }
 
     @Test
