@@ -58,7 +58,7 @@ final class ErrorText {
 
     /** Whether Dubbo 3.2 or later could not decode a request and does not say why. */
     static boolean isUndecoded(int status, String text) {
-        return status == DubboStatus.BAD_REQUEST && UNDECODED.matcher(text).find();
+        return status == DubboStatus.BAD_REQUEST && isOfUndecodedMethod(text);
     }
 
     /** Whether an argument of a generic call could not be converted; nothing was executed. */
