@@ -5,14 +5,16 @@ import io.dubbomesh.runtime.HostPort;
 import java.util.List;
 
 /**
- * A provider agent as it is registered for one service.
+ * A provider agent, or a Dubbo provider without one, as it is registered for one service.
  *
  * @param host     a name or an IP address, IPv6 without brackets
  * @param weight   its share of the calls, 0 to 1000; 0 means no new calls
  * @param limit    calls in service at once; the limit in the agent's HELLO overrides it
  * @param variants the versions and groups of the service that it serves; empty if the registry does not list them
+ * @param exports  of a Dubbo provider what it exports of the service, one for each of the variants; empty for a provider agent
  */
-public record Endpoint(String host, int port, int weight, int limit, List<Variant> variants) {
+public record Endpoint(
+        String host, int port, int weight, int limit, List<Variant> variants, List<DubboExport> exports) {
     public static final int MAX_WEIGHT = 1000;
 
     /** The weight of an entry without one. */
@@ -23,10 +25,21 @@ public record Endpoint(String host, int port, int weight, int limit, List<Varian
 
     public Endpoint {
         variants = List.copyOf(variants);
+        exports = List.copyOf(exports);
+    }
+
+    /** A provider agent. */
+    public Endpoint(String host, int port, int weight, int limit, List<Variant> variants) {
+        this(host, port, weight, limit, variants, List.of());
     }
 
     public Endpoint withWeight(int changed) {
-        return new Endpoint(host, port, changed, limit, variants);
+        return new Endpoint(host, port, changed, limit, variants, exports);
+    }
+
+    /** Whether it is a Dubbo provider that is called without a provider agent. */
+    public boolean isDirect() {
+        return !exports.isEmpty();
     }
 
     /** Whether it serves this version and group, as far as the registry knows; see {@link Variant#isAskedForBy}. */

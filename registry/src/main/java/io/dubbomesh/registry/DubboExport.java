@@ -1,0 +1,32 @@
+package io.dubbomesh.registry;
+
+import java.util.Map;
+
+/**
+ * A service as a Dubbo provider exports it: what a registry of Dubbo tells beside the address, for whoever calls the provider without an agent.
+ *
+ * @param variant       its version and group
+ * @param application   the provider's name; empty if the registry does not tell it
+ * @param revision      of the application's metadata, for registrations by instance; empty for those by interface
+ * @param serialization the one that the provider prefers, by Dubbo's name for it; empty for Dubbo's default, hessian2
+ * @param token         what each call has to carry; empty for none. Never to be logged or shown
+ * @param parameters    the other parameters of the registered URL, by which Dubbo's routing rules choose
+ */
+public record DubboExport(
+        Variant variant,
+        String application,
+        String revision,
+        String serialization,
+        String token,
+        Map<String, String> parameters) {
+    public DubboExport {
+        parameters = Map.copyOf(parameters);
+    }
+
+    /** Without the token. */
+    @Override
+    public String toString() {
+        return variant + ", application \"" + application + "\", revision \"" + revision + "\", serialization \""
+                + serialization + "\"";
+    }
+}
