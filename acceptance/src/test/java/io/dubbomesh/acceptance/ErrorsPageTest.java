@@ -21,7 +21,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ErrorsPageTest {
     private static final Path ROOT = Path.of("..");
     private static final List<String> MODULES = List.of(
-            "runtime", "protocol", "loadbalance", "registry", "transport", "consumer-agent", "provider-agent", "dist");
+            "runtime",
+            "protocol",
+            "loadbalance",
+            "registry",
+            "transport",
+            "dubbo-client",
+            "consumer-agent",
+            "provider-agent",
+            "dist");
 
     private static final Pattern LOGGED = Pattern.compile("\\b(?:LOG|log|logger)\\s*\\.\\s*(warn|error)\\(");
     private static final Pattern LITERAL = Pattern.compile("\\G\\s*\"((?:[^\"\\\\]|\\\\.)*)\"\\s*(\\+?)");

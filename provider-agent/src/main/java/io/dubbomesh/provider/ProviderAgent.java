@@ -1,17 +1,17 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.connection.ServiceTokens;
+import io.dubbomesh.client.connection.TokenFile;
+import io.dubbomesh.client.discovery.Discovery;
+import io.dubbomesh.client.discovery.ProviderDiscovery;
+import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
 import io.dubbomesh.provider.ProviderSettings.ServerSettings;
 import io.dubbomesh.provider.admin.AgentControl;
 import io.dubbomesh.provider.admin.LoopState;
 import io.dubbomesh.provider.admin.ProviderApi;
-import io.dubbomesh.provider.call.ServiceLimit;
-import io.dubbomesh.provider.discovery.Discovery;
-import io.dubbomesh.provider.discovery.ProviderDiscovery;
-import io.dubbomesh.provider.discovery.ServedServices;
-import io.dubbomesh.provider.discovery.ServiceDefinitions;
-import io.dubbomesh.provider.dubbo.ServiceTokens;
-import io.dubbomesh.provider.dubbo.TokenFile;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.RefusedConnection;
 import io.dubbomesh.registry.Registration;

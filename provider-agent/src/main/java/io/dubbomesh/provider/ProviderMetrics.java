@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.provider.call.ServiceLimit;
-import io.dubbomesh.provider.dubbo.DubboUpstream;
+import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;

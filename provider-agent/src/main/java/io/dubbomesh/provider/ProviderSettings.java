@@ -1,10 +1,10 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.provider.call.LimitSettings;
-import io.dubbomesh.provider.discovery.DiscoverySettings;
-import io.dubbomesh.provider.discovery.ServedServices;
-import io.dubbomesh.provider.dubbo.DubboSettings;
-import io.dubbomesh.provider.dubbo.TokenSettings;
+import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.connection.TokenSettings;
+import io.dubbomesh.client.discovery.DiscoverySettings;
+import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.provider.mesh.MeshSettings;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;

@@ -1,9 +1,9 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.provider.discovery.Discovery;
-import io.dubbomesh.provider.discovery.Exports;
-import io.dubbomesh.provider.discovery.ServedServices;
-import io.dubbomesh.provider.discovery.ServiceDefinitions;
+import io.dubbomesh.client.discovery.Discovery;
+import io.dubbomesh.client.discovery.Exports;
+import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.Backoff;
@@ -140,7 +140,7 @@ final class RegistrationControl {
         askForExports(0);
     }
 
-    /** See {@link io.dubbomesh.provider.dubbo.UpstreamListener#attemptFailed}. */
+    /** See {@link io.dubbomesh.client.connection.UpstreamListener#attemptFailed}. */
     void attemptFailed(boolean accepted, String how) {
         unreachable.attemptFailed(accepted, how);
     }

@@ -1,6 +1,6 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.provider.discovery.Discovery;
+import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

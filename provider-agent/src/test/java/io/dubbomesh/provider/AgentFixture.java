@@ -1,6 +1,6 @@
 package io.dubbomesh.provider;
 
-import io.dubbomesh.provider.call.CallCounters;
+import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;

@@ -1,8 +1,8 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.provider.call.LimitSettings;
-import io.dubbomesh.provider.discovery.DiscoverySettings;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;

@@ -1,9 +1,9 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.provider.call.ServiceLimit;
-import io.dubbomesh.provider.dubbo.DubboUpstream;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.metrics.LinkMetrics;

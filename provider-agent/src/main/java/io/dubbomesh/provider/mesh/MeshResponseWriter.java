@@ -1,5 +1,9 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.client.call.CallListener;
+import io.dubbomesh.client.call.CalledMethod;
+import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.method.ServiceDescription;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -13,9 +17,6 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.provider.call.CallListener;
-import io.dubbomesh.provider.call.CalledMethod;
-import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;

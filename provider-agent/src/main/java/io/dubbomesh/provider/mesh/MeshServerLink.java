@@ -1,11 +1,11 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.client.call.PeerQueue;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
-import io.dubbomesh.provider.call.PeerQueue;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;

@@ -1,5 +1,6 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.MethodNames;
 
@@ -11,7 +12,7 @@ import java.util.Arrays;
  */
 final class MethodTable {
     private final int size;
-    private MeshMethod[] methods = new MeshMethod[16];
+    private ResolvedMethod[] methods = new ResolvedMethod[16];
     private long namesLeft;
 
     MethodTable(int size) {
@@ -20,7 +21,7 @@ final class MethodTable {
     }
 
     /** @param namesLength bytes of the names as they were sent */
-    void define(int id, MeshMethod method, int namesLength) throws MalformedFrameException {
+    void define(int id, ResolvedMethod method, int namesLength) throws MalformedFrameException {
         if (id < 1 || id > size) {
             throw new MalformedFrameException("DEFINE: method id " + id + " (expected: 1 to " + size + ")");
         }
@@ -38,7 +39,7 @@ final class MethodTable {
         methods[id] = method;
     }
 
-    MeshMethod method(int id) throws MalformedFrameException {
+    ResolvedMethod method(int id) throws MalformedFrameException {
         if (id < 1 || id >= methods.length || methods[id] == null) {
             throw new MalformedFrameException("REQUEST: method id " + id + " was never defined");
         }

@@ -1,5 +1,9 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.client.call.ProviderCalls;
+import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
@@ -9,8 +13,6 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
-import io.dubbomesh.provider.call.ProviderCalls;
-import io.dubbomesh.provider.call.ServiceLimit;
 import io.netty.buffer.ByteBuf;
 
 /** Reads the DEFINEs and REQUESTs of all mesh links of an event loop, and begins their calls. Owned by the loop. */
@@ -35,7 +37,7 @@ public final class RequestReader {
         if (MethodNames.length(in, names, end) != end - names) {
             throw new MalformedFrameException("DEFINE: bytes behind the names");
         }
-        MeshMethod method = new MeshMethod(MethodNames.read(in, names, end), catalog);
+        ResolvedMethod method = new ResolvedMethod(MethodNames.read(in, names, end), catalog);
         methods.define(MeshHeader.methodId(in, offset), method, end - names);
     }
 
@@ -49,7 +51,7 @@ public final class RequestReader {
         }
         int methodId = MeshHeader.methodId(in, offset);
         body.locate(in, offset + MeshHeader.LENGTH, end, methodId == 0);
-        MeshMethod method = methodId == 0 ? namedIn(in) : link.methods().method(methodId);
+        ResolvedMethod method = methodId == 0 ? namedIn(in) : link.methods().method(methodId);
         long requestId = MeshHeader.requestId(in, offset);
         try {
             serve(link, requestId, flags, method);
@@ -63,12 +65,12 @@ public final class RequestReader {
         }
     }
 
-    private MeshMethod namedIn(ByteBuf in) throws MalformedFrameException {
+    private ResolvedMethod namedIn(ByteBuf in) throws MalformedFrameException {
         MethodName name = MethodNames.read(in, body.namesOffset(), body.argumentsOffset());
-        return new MeshMethod(name, catalog);
+        return new ResolvedMethod(name, catalog);
     }
 
-    private void serve(MeshServerLink link, long requestId, int flags, MeshMethod method) {
+    private void serve(MeshServerLink link, long requestId, int flags, ResolvedMethod method) {
         boolean oneWay = (flags & Flags.ONE_WAY) != 0;
         if (body.timeLeftMs() == 0) {
             // The consumer agent answers its client by its own clock.
@@ -89,7 +91,7 @@ public final class RequestReader {
         }
     }
 
-    private void refuse(MeshServerLink link, long requestId, boolean oneWay, MeshMethod method) {
+    private void refuse(MeshServerLink link, long requestId, boolean oneWay, ResolvedMethod method) {
         CallException refusal = method.refusal();
         catalog.metrics().other().answered(refusal.outcome());
         trace(link, method, refusal.outcome());
@@ -100,13 +102,13 @@ public final class RequestReader {
     }
 
     /** Records a request that becomes no call. */
-    private void trace(MeshServerLink link, MeshMethod method, Outcome outcome) {
+    private void trace(MeshServerLink link, ResolvedMethod method, Outcome outcome) {
         if (calls.tracer() != null) {
             calls.tracer().answered(body, method.name(), link.readNs(), outcome);
         }
     }
 
-    private boolean begin(MeshServerLink link, long requestId, int flags, MeshMethod method) {
+    private boolean begin(MeshServerLink link, long requestId, int flags, ResolvedMethod method) {
         if (link.isDraining()) {
             return false;
         }

@@ -1,0 +1,44 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.runtime.metrics.Metric;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+
+/** What has become of the requests of one event loop; written by the loop only. */
+public final class CallCounters {
+    private static final Metric EXPIRED = Metric.counter(
+            "dubbomesh_provider_calls_expired_total",
+            "Calls whose deadline had passed, or whose link was gone, before they reached the provider.");
+    private static final Metric LATE = Metric.counter(
+            "dubbomesh_provider_responses_late_total", "Answers of the provider to calls that had ended before.");
+    private static final Metric FORGOTTEN = Metric.counter(
+            "dubbomesh_provider_calls_forgotten_total",
+            "Calls that the provider had not answered long after any deadline.");
+    private static final Metric LOST = Metric.counter(
+            "dubbomesh_provider_calls_lost_total", "Calls in flight when the connection to the provider was lost.");
+
+    /** Calls that were sent to the provider. */
+    public long sent;
+    /** Dubbo responses that were passed on. */
+    public long answered;
+    /** Requests given back unexecuted, for any reason. */
+    public long notExecuted;
+    /** Requests answered with a problem before they reached the provider. */
+    public long refused;
+    /** Requests whose deadline had passed, or whose link was gone, before they reached the provider. */
+    public long expired;
+    /** Dubbo responses to calls that are unknown or had ended. */
+    public long lateResponses;
+    /** Calls that the provider had still not answered long after any deadline. */
+    public long forgotten;
+    /** Calls in flight when the provider's connection was lost. */
+    public long lost;
+
+    CallCounters() {}
+
+    public void addTo(MetricSamples samples) {
+        samples.add(EXPIRED, expired);
+        samples.add(LATE, lateResponses);
+        samples.add(FORGOTTEN, forgotten);
+        samples.add(LOST, lost);
+    }
+}

@@ -1,0 +1,46 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Gets the outcome of the calls that it has begun: for each at most one of the outcomes (none for one-way calls and for those whose deadline
+ * passed while they waited), then {@link #ended}. Called on the event loop of the call; no method throws.
+ */
+public interface CallListener {
+    /**
+     * The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only.
+     *
+     * @param method is told of it if the call has failed
+     * @param timing null unless the request was TIMED
+     * @return what was passed on
+     */
+    Outcome answered(
+            long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset);
+
+    void failed(long requestId, Outcome outcome, String detail);
+
+    /** The agent itself could not go on with the call. */
+    void failed(long requestId, Throwable cause);
+
+    /**
+     * Nothing was executed; the request's body is {@code in[offset, offset + length)}, valid during the call only.
+     *
+     * @param unavailability why the provider takes no calls now; null if it has too many
+     */
+    void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability);
+
+    /** The call is over, whatever its outcome. */
+    void ended();
+
+    /** When the request was read that is begun now. */
+    long receivedNs();
+
+    /** Where its calls wait for a permit. */
+    PeerQueue queue();
+
+    /** Whether an outcome can no longer be passed on. */
+    boolean isGone();
+}

@@ -1,0 +1,184 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.client.trace.CallTrace;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.netty.buffer.ByteBuf;
+
+/** Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that is closed. Reused. */
+final class CallOrigin {
+    private static final String POOL_EXHAUSTED =
+            "the provider has no thread free (Dubbo status 100): its pool is smaller than lb.limit";
+
+    private final CallCounters counters;
+    private final CallTiming timing;
+    /** Null while there is no call. */
+    private CallListener listener;
+
+    private CalledMethod method;
+    private long receivedNs;
+    private long requestId;
+    private boolean oneWay;
+    private boolean form;
+    private boolean timed;
+    private ResultFormat format;
+    /** Null unless the call is sampled. */
+    private CallTrace trace;
+
+    /** @param timing shared by the calls of the event loop */
+    CallOrigin(CallCounters counters, CallTiming timing) {
+        this.counters = counters;
+        this.timing = timing;
+    }
+
+    void bind(CallListener from, long id, int flags, CalledMethod called, DubboRequest request) {
+        listener = from;
+        method = called;
+        receivedNs = from.receivedNs();
+        requestId = id;
+        oneWay = (flags & Flags.ONE_WAY) != 0;
+        form = (flags & Flags.TEXT) != 0;
+        timed = (flags & Flags.TIMED) != 0;
+        boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
+        format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
+    }
+
+    /** @param sampled null if the call is not sampled */
+    void trace(CallTrace sampled) {
+        trace = sampled;
+    }
+
+    /** Null unless the call is sampled. */
+    CallTrace trace() {
+        return trace;
+    }
+
+    /** The call is over. */
+    void recordTrace() {
+        if (trace != null) {
+            trace.record(System.nanoTime());
+        }
+    }
+
+    /** The call goes through {@code $invoke} after all. */
+    void becomesGeneric() {
+        format = format.ofGenericCall();
+    }
+
+    /** The provider has executed a call of the method before. */
+    void methodIsKnown() {
+        format = format.ofKnownMethod();
+    }
+
+    void clear() {
+        listener = null;
+        method = null;
+        trace = null;
+    }
+
+    CallListener listener() {
+        return listener;
+    }
+
+    /** When its request was read. */
+    long receivedNs() {
+        return receivedNs;
+    }
+
+    boolean isOneWay() {
+        return oneWay;
+    }
+
+    boolean isForm() {
+        return form;
+    }
+
+    boolean isGone() {
+        return listener.isGone();
+    }
+
+    private boolean listens() {
+        return !oneWay && !listener.isGone();
+    }
+
+    /**
+     * Returns how the call ended; null if nobody listens.
+     *
+     * @param startedNs when the call was sent or could have been
+     * @param nowNs     when the answer was read
+     */
+    Outcome answered(ByteBuf in, int offset, long startedNs, long nowNs) {
+        if (trace != null) {
+            trace.answered(DubboHeader.status(in, offset), nowNs);
+        }
+        if (!listens()) {
+            return null;
+        }
+        counters.answered++;
+        CallTiming told = timed ? timing.set(startedNs - receivedNs, nowNs - startedNs) : null;
+        Outcome outcome = listener.answered(requestId, method, format, told, in, offset);
+        count(outcome, nowNs - receivedNs);
+        method.served(startedNs - receivedNs, nowNs - startedNs);
+        return outcome;
+    }
+
+    /** It has gone to the provider, and nothing will come back. */
+    void sentOneWay() {
+        method.sentOneWay();
+        if (trace != null) {
+            trace.ended(Outcome.OK);
+        }
+    }
+
+    void failed(Outcome outcome, String detail) {
+        method.failed(outcome, detail);
+        if (listens()) {
+            ended(outcome);
+            listener.failed(requestId, outcome, detail);
+        }
+    }
+
+    void failed(Throwable cause) {
+        method.failed(Outcome.INTERNAL_ERROR, String.valueOf(cause));
+        if (listens()) {
+            ended(Outcome.INTERNAL_ERROR);
+            listener.failed(requestId, cause);
+        }
+    }
+
+    /** @param unavailability why the provider takes no calls now; null if it has too many */
+    void notExecuted(ByteBuf body, String unavailability) {
+        method.givenBack(unavailability);
+        giveBack(body, unavailability);
+    }
+
+    /** The provider has too many calls, fewer than the limit allows. */
+    void poolExhausted(ByteBuf body) {
+        method.failed(Outcome.NOT_EXECUTED, POOL_EXHAUSTED);
+        giveBack(body, null);
+    }
+
+    private void giveBack(ByteBuf body, String unavailability) {
+        if (listens()) {
+            counters.notExecuted++;
+            ended(Outcome.NOT_EXECUTED);
+            listener.notExecuted(requestId, body, 0, body.writerIndex(), unavailability);
+        }
+    }
+
+    private void ended(Outcome outcome) {
+        count(outcome, System.nanoTime() - receivedNs);
+    }
+
+    private void count(Outcome outcome, long durationNs) {
+        method.answered(outcome, durationNs);
+        if (trace != null) {
+            trace.ended(outcome);
+            method.traced(trace.exemplar(durationNs));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.runtime.metrics.Exemplar;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.metrics.MethodMetrics;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A method that calls go to: its prepared request, and where its calls count. That is among the others until the provider has executed one, so
+ * that names which do not exist take no place. Owned by one event loop.
+ */
+public final class CalledMethod {
+    private static final String TOO_MANY =
+            "as many calls are in service as the limit allows, and no more can wait (lb.limit, dubbo.queue)";
+
+    private final MethodName name;
+    private final DubboRequest request;
+    private final CallMetrics all;
+    private MethodMetrics metrics;
+    private boolean executed;
+
+    public CalledMethod(MethodName name, DubboRequest request, CallMetrics all) {
+        this.name = name;
+        this.request = request;
+        this.all = all;
+        metrics = all.known(name.service(), name.method());
+    }
+
+    MethodName name() {
+        return name;
+    }
+
+    DubboRequest request() {
+        return request;
+    }
+
+    void answered(Outcome outcome, long durationNs) {
+        if (!executed && (outcome == Outcome.OK || outcome == Outcome.SERVICE_EXCEPTION)) {
+            executed = true;
+            metrics = all.of(name.service(), name.method());
+        }
+        metrics.answered(outcome, durationNs);
+    }
+
+    /** An answered call is traced. */
+    void traced(Exemplar call) {
+        metrics.traced(call);
+    }
+
+    void served(long waitedNs, long servedNs) {
+        metrics.served(waitedNs, servedNs);
+    }
+
+    /** A call has gone to the provider, which will not answer it. */
+    void sentOneWay() {
+        metrics.answered(Outcome.OK);
+    }
+
+    /**
+     * A call was given back at once.
+     *
+     * @param unavailability why the provider takes no calls now; null if it has too many
+     */
+    public void notBegun(String unavailability) {
+        metrics.answered(Outcome.NOT_EXECUTED);
+        givenBack(unavailability);
+    }
+
+    void givenBack(String unavailability) {
+        failed(Outcome.NOT_EXECUTED, unavailability == null ? TOO_MANY : unavailability);
+    }
+
+    /** A call has failed, which counts elsewhere. */
+    public void failed(Outcome outcome, String reason) {
+        all.failures().add(outcome, name, null, reason);
+    }
+
+    /** As above, with the reason in the problem document {@code in[offset, offset + length)}. */
+    public void failed(Outcome outcome, ByteBuf in, int offset, int length) {
+        all.failures().add(outcome, name, null, in, offset, length);
+    }
+}

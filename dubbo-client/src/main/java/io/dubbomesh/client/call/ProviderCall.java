@@ -1,0 +1,468 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.client.connection.DubboConnection;
+import io.dubbomesh.client.trace.CallTrace;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.DubboStatus;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.transport.call.CallPromise;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request on its way to the provider and back. Reused by its event loop, which owns it.
+ * <pre>
+ *           permit free                    answer, loss, forgotten
+ *   FREE ------------------> IN_FLIGHT ---------------------------> FREE
+ *     |                          ^
+ *     | no permit free           | permit granted
+ *     v                          |
+ *   WAITING ---------------------'
+ *     |  deadline, provider gone, evicted from the queue
+ *     |------------------------------------------------------------> FREE
+ *     |  deadline or provider gone, while another loop granted a permit or evicted the call
+ *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
+ * </pre>
+ * In IN_FLIGHT the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. A call that cannot be written, and a
+ * one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is sent a second time, through {@code $invoke}, stays
+ * in IN_FLIGHT and keeps its permit.
+ */
+final class ProviderCall extends CallPromise {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
+    private static final long NS_PER_MS = 1_000_000;
+    /** The provider may be that much later than the deadline before the call counts as lost: as long again, but within these bounds. */
+    private static final long MIN_GRACE_MS = 1_000;
+
+    private static final long MAX_GRACE_MS = 10_000;
+    /** Of a buffer for a long request: what the Dubbo request has beside the arguments. */
+    private static final int MARGIN = 1024;
+
+    private enum State {
+        FREE,
+        WAITING,
+        ABANDONED,
+        IN_FLIGHT
+    }
+
+    private final ProviderCalls calls;
+    private final CallOrigin origin;
+    private final RequestCopy request;
+    private State state = State.FREE;
+
+    private DubboRequest method;
+    /** What the provider has refused before, as it does not know the method; null unless the call was sent again, through {@code $invoke}. */
+    private DubboRequest refused;
+    /** Whether what was written is not a call of {@code $invoke}. */
+    private boolean isNative;
+
+    /** Where it was written to, in which of that connection's batches, and when: null unless in flight. */
+    private DubboConnection connection;
+
+    private long batchNumber;
+    private int sentAtCheck;
+    /** For a limit that is learnt. */
+    private long sentNs;
+    /** When it was received, or got the permit that it waited for. */
+    private long startedNs;
+
+    private final Place place = new Place();
+
+    /** Its place in the queue of the limit, which is called by other loops. */
+    private final class Place extends PeerQueue.Waiter {
+        private final Runnable continued = ProviderCall.this::permitGranted;
+        private final Runnable givenBack = ProviderCall.this::evicted;
+
+        @Override
+        void granted() {
+            if (calls.eventLoop().inEventLoop() && calls.tryContinue(ProviderCall.this)) {
+                return;
+            }
+            if (!execute(continued)) {
+                calls.limit().release();
+            }
+        }
+
+        @Override
+        void evicted() {
+            execute(givenBack);
+        }
+
+        private boolean execute(Runnable task) {
+            try {
+                calls.eventLoop().execute(task);
+                return true;
+            } catch (RuntimeException | Error e) {
+                FatalErrors.check(e);
+                LOG.warn("a call that waited could not be continued on its event loop: {}", String.valueOf(e));
+                return false;
+            }
+        }
+    }
+
+    ProviderCall(ProviderCalls calls) {
+        this.calls = calls;
+        origin = new CallOrigin(calls.counters(), calls.timing());
+        request = new RequestCopy(calls.memory());
+    }
+
+    // --- from FREE ---
+
+    /** Becomes the call of a request, whose body is to be {@linkplain #copy copied} next. */
+    void bind(CallListener listener, long requestId, int flags, CalledMethod called) {
+        assert state == State.FREE;
+        method = called.request().current();
+        origin.bind(listener, requestId, flags, called, method);
+        startedNs = origin.receivedNs();
+    }
+
+    /** When this fails, the call can be dropped: it holds nothing. */
+    void copy(RequestBody body, CalledMethod called, ByteBufAllocator allocator) {
+        request.copy(body, origin.isForm(), allocator);
+        if (calls.tracer() != null) {
+            origin.trace(calls.tracer().begin(body, called.name(), origin.receivedNs()));
+        }
+    }
+
+    /** Goes to the provider. The call has its permit, which is released if it cannot be written. */
+    void send(DubboConnection to) {
+        try {
+            write(to);
+        } catch (CallException e) {
+            calls.counters().refused++;
+            failAndRelease(e.outcome(), e.getMessage());
+            return;
+        } catch (RuntimeException | Error e) {
+            calls.counters().refused++;
+            failAndRelease(e);
+            return;
+        }
+        calls.counters().sent++;
+        if (origin.isOneWay()) {
+            origin.sentOneWay();
+            // The provider never says when it is done, so nothing could hold a permit longer than the write.
+            calls.remove(this);
+            endAndRelease();
+            return;
+        }
+        sent(to);
+    }
+
+    private void sent(DubboConnection to) {
+        state = State.IN_FLIGHT;
+        connection = to;
+        batchNumber = to.batch().number();
+        sentAtCheck = to.checks();
+        sentNs = calls.latencies() == null ? 0 : System.nanoTime();
+    }
+
+    /** When this fails, nothing of the frame is in the batch and the call is not pending. */
+    private void write(DubboConnection to) throws CallException {
+        ByteBuf out = to.batch().buffer(request.body().readableBytes() + MARGIN);
+        int frame = out.writerIndex();
+        boolean written = false;
+        long id = calls.addInFlight(this);
+        CallTrace trace = origin.trace();
+        try {
+            if (trace != null) {
+                trace.writing(request.body());
+            }
+            boolean generic = method.encode(out, id, origin.isOneWay(), request.arguments());
+            if (generic != method.isGeneric()) {
+                origin.becomesGeneric();
+            }
+            isNative = !generic;
+            int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
+            if (payload > calls.maxPayload()) {
+                throw new CallException(
+                        Outcome.BODY_TOO_LARGE,
+                        "a Dubbo request of " + payload + " bytes (expected: at most " + calls.maxPayload() + ")");
+            }
+            written = true;
+        } finally {
+            if (trace != null) {
+                trace.written(request.body());
+            }
+            if (!written) {
+                out.writerIndex(frame);
+                calls.remove(this);
+            }
+        }
+    }
+
+    /** Waits in the queue of the limit until its deadline; false if the queue is full, and then the call is free again. */
+    boolean await(long nowNs) {
+        state = State.WAITING;
+        boolean waits = false;
+        try {
+            calls.addWaiting(this, nowNs + request.arguments().timeLeftMs() * NS_PER_MS);
+            waits = calls.limit().tryWait(origin.listener().queue(), place, nowNs);
+        } finally {
+            if (!waits) {
+                calls.remove(this);
+                reset();
+            }
+        }
+        return waits;
+    }
+
+    // --- from WAITING and ABANDONED ---
+
+    boolean isWaiting() {
+        return state == State.WAITING;
+    }
+
+    /** A permit was granted. */
+    void permitGranted() {
+        if (state == State.ABANDONED) {
+            endAndRelease();
+            return;
+        }
+        assert state == State.WAITING;
+        startedNs = System.nanoTime();
+        long timeLeftMs = (deadlineNs() - startedNs) / NS_PER_MS;
+        calls.remove(this);
+        DubboConnection to = calls.upstream().connection();
+        if (timeLeftMs <= 0 || origin.isGone()) {
+            calls.counters().expired++;
+            endAndRelease();
+        } else if (to == null) {
+            giveBackAndRelease(calls.unavailability());
+        } else {
+            request.arguments().timeLeftMs(timeLeftMs);
+            send(to);
+        }
+    }
+
+    /** Its place in the queue was given to a call of a peer that has fewer. */
+    private void evicted() {
+        if (state == State.WAITING) {
+            calls.remove(this);
+            origin.notExecuted(request.body(), null);
+        }
+        end();
+    }
+
+    /** The provider takes no calls: one that waits is given back. */
+    void giveUpWaiting() {
+        calls.remove(this);
+        origin.notExecuted(request.body(), calls.unavailability());
+        leaveQueue();
+    }
+
+    /** The deadline of one that waits has passed; the consumer agent has told its client so. */
+    @Override
+    protected void failed(Outcome outcome, String detail) {
+        assert state == State.WAITING : "only calls that wait have a deadline here";
+        calls.counters().expired++;
+        leaveQueue();
+    }
+
+    private void leaveQueue() {
+        if (calls.limit().leave(place)) {
+            end();
+        } else {
+            state = State.ABANDONED;
+        }
+    }
+
+    // --- from IN_FLIGHT ---
+
+    /** Whether an answer with its id on this connection is its answer. */
+    boolean isInFlightOn(DubboConnection candidate) {
+        return state == State.IN_FLIGHT && connection == candidate;
+    }
+
+    /**
+     * Whether the provider should have answered long ago.
+     *
+     * @param checks    of the connection so far
+     * @param intervalMs between them
+     */
+    boolean isOverdue(int checks, long intervalMs) {
+        long timeLeftMs = request.arguments().timeLeftMs();
+        long graceMs = Math.max(MIN_GRACE_MS, Math.min(timeLeftMs, MAX_GRACE_MS));
+        return (long) age(checks) * intervalMs > timeLeftMs + graceMs;
+    }
+
+    /** Checks since it was sent. */
+    int age(int checks) {
+        return checks - sentAtCheck;
+    }
+
+    /** The provider has answered. */
+    @Override
+    protected void completed(ByteBuf in, int offset) {
+        int status = DubboHeader.status(in, offset);
+        if (status == DubboStatus.POOL_EXHAUSTED) {
+            long nowNs = System.nanoTime();
+            calls.limit().poolExhausted(nowNs);
+            if (origin.trace() != null) {
+                origin.trace().answered(status, nowNs);
+            }
+            poolExhausted();
+            return;
+        }
+        if (status != DubboStatus.OK) {
+            if (DubboStatus.isUnknownMethod(in, offset)) {
+                if (sendThroughInvoke()) {
+                    return;
+                }
+                calls.serviceInDoubt();
+            }
+            if (method.isKnown()) {
+                origin.methodIsKnown();
+            }
+        } else {
+            if (calls.latencies() != null) {
+                calls.latencies().add(sentNs, System.nanoTime());
+            }
+            if (isNative) {
+                method.answered();
+            } else if (refused != null) {
+                refused.implementedByGenericService();
+            }
+        }
+        try {
+            if (origin.answered(in, offset, startedNs, connection.readNs()) == Outcome.SERVICE_NOT_FOUND) {
+                calls.serviceInDoubt();
+            }
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    /**
+     * Sends the call, which was not executed, once more: a provider that implements {@code GenericService} knows no method but {@code $invoke},
+     * and from Dubbo 3 on nothing else tells that it does. Returns false if the call was such a one, or cannot be one: then its answer is what
+     * the provider has said.
+     */
+    private boolean sendThroughInvoke() {
+        DubboRequest first = method;
+        DubboConnection to = calls.upstream().connection();
+        try {
+            DubboRequest other = first.throughInvoke();
+            if (other == null) {
+                return false;
+            }
+            if (to == null) {
+                giveBackAndRelease(calls.unavailability());
+                return true;
+            }
+            long nowNs = System.nanoTime();
+            long timeLeftMs = request.arguments().timeLeftMs() - (nowNs - startedNs) / NS_PER_MS;
+            if (timeLeftMs <= 0 || origin.isGone()) {
+                calls.counters().expired++;
+                endAndRelease();
+                return true;
+            }
+            request.arguments().timeLeftMs(timeLeftMs);
+            method = other;
+            write(to);
+        } catch (CallException e) {
+            method = first;
+            return false;
+        } catch (RuntimeException | Error e) {
+            failAndRelease(e);
+            return true;
+        }
+        refused = first;
+        origin.becomesGeneric();
+        sent(to);
+        return true;
+    }
+
+    /** The provider has not answered for much longer than the call may take; the consumer agent has long answered its client. */
+    void forget() {
+        calls.remove(this);
+        calls.counters().forgotten++;
+        failAndRelease(Outcome.TIMEOUT, "the provider never answered");
+    }
+
+    /** The connection is gone. What no system call has taken was certainly not executed. */
+    void connectionLost(String reason) {
+        calls.remove(this);
+        calls.counters().lost++;
+        if (connection.batch().isUnsent(batchNumber)) {
+            giveBackAndRelease(reason);
+        } else {
+            failAndRelease(Outcome.PROVIDER_ERROR, reason);
+        }
+    }
+
+    // --- to FREE ---
+
+    private void giveBackAndRelease(String unavailability) {
+        try {
+            origin.notExecuted(request.body(), unavailability);
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void poolExhausted() {
+        try {
+            origin.poolExhausted(request.body());
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void failAndRelease(Outcome outcome, String detail) {
+        try {
+            origin.failed(outcome, detail);
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void failAndRelease(Throwable cause) {
+        try {
+            origin.failed(cause);
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    private void endAndRelease() {
+        try {
+            end();
+        } finally {
+            // Last, since it can begin another call, which may be this very object.
+            calls.limit().release();
+        }
+    }
+
+    private void end() {
+        CallListener listener = origin.listener();
+        origin.recordTrace();
+        reset();
+        listener.ended();
+    }
+
+    private void reset() {
+        state = State.FREE;
+        origin.clear();
+        method = null;
+        refused = null;
+        connection = null;
+        request.trim();
+        calls.free(this);
+    }
+
+    /** The event loop ends, and with it all that it owns. */
+    void discard() {
+        calls.remove(this);
+        state = State.ABANDONED;
+        release();
+    }
+
+    void release() {
+        request.release();
+    }
+}

@@ -1,0 +1,270 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.client.connection.DubboConnection;
+import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.ResponseListener;
+import io.dubbomesh.client.trace.CallTracer;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.transport.call.DeadlineSweep;
+import io.dubbomesh.transport.call.PendingCalls;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+
+import java.util.ArrayDeque;
+
+/**
+ * The calls of one event loop that wait for a permit or for the provider's answer. Owned by the loop; only the {@link ServiceLimit} is shared
+ * with other loops.
+ */
+public final class ProviderCalls implements ResponseListener {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final EventLoop eventLoop;
+    private final DubboUpstream upstream;
+    private final ServiceLimit limit;
+    private final MemoryBudget memory;
+    private final int maxPayload;
+    private final CallTiming timing;
+    private final PendingCalls<ProviderCall> pending;
+    private final DeadlineSweep sweep;
+    private final ArrayDeque<ProviderCall> free = new ArrayDeque<>();
+    private final CallCounters counters = new CallCounters();
+    /** Null unless the limit is learnt. */
+    private final LatencySamples latencies;
+    /** Null if no spans are recorded. */
+    private final CallTracer tracer;
+
+    private final Runnable serviceInDoubt;
+    private boolean continuing;
+
+    /**
+     * @param tracer         null if no spans are recorded
+     * @param serviceInDoubt is run for each call that the provider answers as if it did not export the service
+     */
+    public ProviderCalls(
+            EventLoop eventLoop,
+            DubboUpstream upstream,
+            ServiceLimit limit,
+            MemoryBudget memory,
+            DubboSettings settings,
+            CallTracer tracer,
+            Runnable serviceInDoubt) {
+        this.eventLoop = eventLoop;
+        this.upstream = upstream;
+        this.limit = limit;
+        this.memory = memory;
+        maxPayload = settings.maxPayload();
+        timing = new CallTiming(settings.provider().toString());
+        this.tracer = tracer;
+        this.serviceInDoubt = serviceInDoubt;
+        pending = new PendingCalls<>(System.nanoTime());
+        sweep = new DeadlineSweep(eventLoop, pending);
+        latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
+    }
+
+    public CallCounters counters() {
+        return counters;
+    }
+
+    /** For the queues of the peers, see {@link ServiceLimit#queue}. */
+    public ServiceLimit limit() {
+        return limit;
+    }
+
+    /**
+     * Begins a call: writes it to the provider, or has it wait for a permit.
+     *
+     * @param flags of the request, see {@link io.dubbomesh.protocol.mesh.Flags}
+     * @return false if the provider takes no calls now, there is neither a permit nor room in the queue, or no memory for a large call; then nothing was done, and the
+     *     listener is not called
+     */
+    public boolean begin(CallListener listener, long requestId, int flags, CalledMethod method, RequestBody body) {
+        DubboConnection connection = upstream.connection();
+        if (connection == null || !hasRoom(body.length())) {
+            return false;
+        }
+        boolean permitted = limit.tryAcquire();
+        if (!permitted && !limit.admits(listener.queue(), body.timeLeftMs() * NS_PER_MS, System.nanoTime())) {
+            return false;
+        }
+        ProviderCall call = free.pollLast();
+        if (call == null) {
+            call = new ProviderCall(this);
+        }
+        call.bind(listener, requestId, flags, method);
+        boolean copied = false;
+        try {
+            call.copy(body, method, connection.channel().alloc());
+            copied = true;
+        } finally {
+            if (permitted && !copied) {
+                limit.release();
+            }
+        }
+        if (permitted) {
+            call.send(connection);
+            return true;
+        }
+        return call.await(System.nanoTime());
+    }
+
+    /** Why the provider takes no calls now; null if it does, and a call that does not begin is one too many. */
+    public String unavailability() {
+        return upstream.unavailability();
+    }
+
+    /** Whether the request of a call can be kept while the call lasts; short ones always can. */
+    private boolean hasRoom(int requestBytes) {
+        return requestBytes <= MemoryBudget.LARGE || memory.hasRoom(Use.CALLS, requestBytes);
+    }
+
+    @Override
+    public void answered(DubboConnection connection, ByteBuf in, int offset) {
+        ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
+        if (call == null || !call.isInFlightOn(connection)) {
+            counters.lateResponses++;
+            limit.answeredAfterAll(System.nanoTime());
+            return;
+        }
+        pending.remove(call);
+        call.completed(in, offset);
+    }
+
+    @Override
+    public boolean awaitsAnswers(DubboConnection connection) {
+        boolean[] awaits = new boolean[1];
+        pending.forEach(call -> awaits[0] |= call.isInFlightOn(connection));
+        return awaits[0];
+    }
+
+    /**
+     * Gives back the permits of calls that the provider has probably lost, the oldest first: the calls of one slow method must not use up what
+     * may be forgotten.
+     */
+    @Override
+    public void checked(DubboConnection connection) {
+        ProviderCall call = oldestOverdue(connection);
+        while (call != null && limit.mayForget(System.nanoTime())) {
+            call.forget();
+            call = oldestOverdue(connection);
+        }
+    }
+
+    private ProviderCall oldestOverdue(DubboConnection connection) {
+        int checks = connection.checks();
+        ProviderCall[] oldest = new ProviderCall[1];
+        pending.forEach(call -> {
+            if (call.isInFlightOn(connection)
+                    && call.isOverdue(checks, connection.checkIntervalMs())
+                    && (oldest[0] == null || call.age(checks) > oldest[0].age(checks))) {
+                oldest[0] = call;
+            }
+        });
+        return oldest[0];
+    }
+
+    @Override
+    public void connectionLost(DubboConnection connection, String reason) {
+        pending.forEach(call -> {
+            if (call.isInFlightOn(connection)) {
+                call.connectionLost(reason);
+            }
+        });
+    }
+
+    /** The provider takes no calls any more: those that wait for a permit are given back. */
+    public void giveBackWaiting() {
+        pending.forEach(call -> {
+            if (call.isWaiting()) {
+                call.giveUpWaiting();
+            }
+        });
+    }
+
+    /** Drops all calls without calling their listeners. */
+    public void close() {
+        pending.forEach(ProviderCall::discard);
+        free.forEach(ProviderCall::release);
+        free.clear();
+    }
+
+    // --- for ProviderCall ---
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    DubboUpstream upstream() {
+        return upstream;
+    }
+
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    int maxPayload() {
+        return maxPayload;
+    }
+
+    void serviceInDoubt() {
+        serviceInDoubt.run();
+    }
+
+    /** Null if no spans are recorded. */
+    public CallTracer tracer() {
+        return tracer;
+    }
+
+    /** To be set and written at once. */
+    CallTiming timing() {
+        return timing;
+    }
+
+    /** Null unless the limit is learnt. */
+    LatencySamples latencies() {
+        return latencies;
+    }
+
+    /**
+     * Goes on with a call that has got its permit. False if this was called by another such call, which has released its permit: in a long queue
+     * of calls that end at once the stack would overflow.
+     */
+    boolean tryContinue(ProviderCall call) {
+        if (continuing) {
+            return false;
+        }
+        continuing = true;
+        try {
+            call.permitGranted();
+        } finally {
+            continuing = false;
+        }
+        return true;
+    }
+
+    /** Returns the id that the answer will have. */
+    long addInFlight(ProviderCall call) {
+        return pending.add(call);
+    }
+
+    void addWaiting(ProviderCall call, long deadlineNs) {
+        pending.add(call, deadlineNs);
+        sweep.added(deadlineNs);
+    }
+
+    void remove(ProviderCall call) {
+        if (call.id() != 0) {
+            pending.remove(call);
+        }
+    }
+
+    /** There are never more of them than the limit and the queue allow. */
+    void free(ProviderCall call) {
+        free.addLast(call);
+    }
+}

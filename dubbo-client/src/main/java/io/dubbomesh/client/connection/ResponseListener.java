@@ -1,0 +1,18 @@
+package io.dubbomesh.client.connection;
+
+import io.netty.buffer.ByteBuf;
+
+/** Is told of the responses to the calls of a connection, and of its end, on the event loop that owns it. */
+public interface ResponseListener {
+    /** The provider has answered: the frame starts at {@code offset} and is valid during the call only. */
+    void answered(DubboConnection connection, ByteBuf in, int offset);
+
+    /** Whether a call on this connection is not answered yet. */
+    boolean awaitsAnswers(DubboConnection connection);
+
+    /** Some time has passed, in which the provider has sent something, see {@link DubboConnection#checks()}. */
+    void checked(DubboConnection connection);
+
+    /** The connection is gone; what its last batch held was not sent. */
+    void connectionLost(DubboConnection connection, String reason);
+}

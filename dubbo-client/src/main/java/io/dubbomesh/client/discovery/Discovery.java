@@ -1,0 +1,15 @@
+package io.dubbomesh.client.discovery;
+
+import java.util.concurrent.CompletableFuture;
+
+/** What the agent finds out about its provider, each time on a thread of its own that may block; no result is an exception. */
+public interface Discovery {
+    /** Which of the served services the provider exports, asked after a pause. */
+    CompletableFuture<Exports> exports(long pauseMs);
+
+    /** The methods and types of the served services. */
+    CompletableFuture<ServiceDefinitions> definitions();
+
+    /** What speaks at the provider's port if it does not answer a heartbeat, in a sentence for operators. */
+    CompletableFuture<String> protocol();
+}

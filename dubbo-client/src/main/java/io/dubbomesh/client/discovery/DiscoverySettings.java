@@ -1,0 +1,51 @@
+package io.dubbomesh.client.discovery;
+
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the agent finds out what the services' methods and types are.
+ *
+ * @param enabled     whether the provider is asked
+ * @param timeoutMs   for all its answers together
+ * @param application its name, empty if it is to be found out
+ * @param apiJars     jar files and directories with the services' classes
+ */
+public record DiscoverySettings(boolean enabled, long timeoutMs, String application, List<Path> apiJars) {
+    private static final String API_JARS = "dubbo.api.jars";
+
+    public static DiscoverySettings from(Settings settings) {
+        return new DiscoverySettings(
+                settings.flag("dubbo.inquiry"),
+                settings.millis("dubbo.inquiry.timeout"),
+                settings.text("dubbo.application").strip(),
+                apiJars(settings));
+    }
+
+    private static List<Path> apiJars(Settings settings) {
+        List<Path> paths = new ArrayList<>();
+        for (String item : settings.list(API_JARS)) {
+            Path path = readable(item);
+            if (path == null) {
+                settings.reject(API_JARS, "jar files and directories that can be read, by comma");
+                return List.of();
+            }
+            paths.add(path);
+        }
+        return List.copyOf(paths);
+    }
+
+    private static Path readable(String item) {
+        try {
+            Path path = Path.of(item);
+            return Files.isReadable(path) ? path : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.dubbomesh.client.discovery;
+
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.runtime.PrintableText;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The services that a provider exports, as it lists them in the error about a service that it does not export: "Not found exported service:
+ * ... in [blue/com.example.Shop:2.0.0:20880, com.example.Greeter:20880], may be version or group mismatch". All versions from 2.5 to 3.3 do so.
+ *
+ * @param services   as {@code dubbo.services} names them
+ * @param isComplete whether these are all, so that no other one is exported; not if the provider gives no list, or the text was cut
+ */
+record ExportListing(Set<String> services, boolean isComplete) {
+    static final ExportListing NONE = new ExportListing(Set.of(), false);
+
+    /**
+     * Dubbo 3 only lists where it exports the service in that version, in any group; it exports this one beside the application's. A request
+     * without an argument is the one about which no version logs anything.
+     */
+    static final MethodName REQUEST =
+            new MethodName("org.apache.dubbo.metadata.MetadataService", "$echo", "", "1.0.0", "-no-such-group-");
+
+    private static final Pattern LIST = Pattern.compile("Not found exported service: \\S* in \\[([^\\]]*)(\\]?)");
+    private static final Pattern SERVICE = Pattern.compile("(?:([^/]*)/)?([^/:]+)(?::([^:]+))?:\\d+");
+    private static final String DUBBOS_OWN = "org.apache.dubbo.metadata.";
+    private static final int MAX_NAMED = 50;
+
+    static ExportListing parse(String error) {
+        Matcher list = LIST.matcher(error);
+        if (!list.find()) {
+            return NONE;
+        }
+        Set<String> services = new TreeSet<>();
+        boolean complete = !list.group(2).isEmpty();
+        if (!list.group(1).isEmpty()) {
+            for (String item : list.group(1).split(", ")) {
+                Matcher service = SERVICE.matcher(item);
+                if (service.matches()) {
+                    services.add(PrintableText.of(name(service)));
+                } else {
+                    complete = false;
+                }
+            }
+        }
+        return new ExportListing(services, complete);
+    }
+
+    private static String name(Matcher service) {
+        String version = service.group(3) == null ? "" : service.group(3);
+        String group = service.group(1) == null ? "" : service.group(1);
+        return new ServiceKey(service.group(2), version, group).toString();
+    }
+
+    boolean has(ServiceKey service) {
+        return services.contains(PrintableText.of(service.toString()));
+    }
+
+    /** For operators: those of the application in the order of their names, and how many more there are if they are many. */
+    List<String> names() {
+        List<String> names = new ArrayList<>(
+                services.stream().filter(name -> !name.startsWith(DUBBOS_OWN)).toList());
+        if (names.size() > MAX_NAMED) {
+            String rest = "and " + (names.size() - MAX_NAMED) + " more";
+            names.subList(MAX_NAMED, names.size()).clear();
+            names.add(rest);
+        }
+        return List.copyOf(names);
+    }
+}

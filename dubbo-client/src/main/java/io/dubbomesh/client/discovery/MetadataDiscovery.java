@@ -1,0 +1,169 @@
+package io.dubbomesh.client.discovery;
+
+import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.protocol.definition.ClassHierarchy;
+import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TelnetListing;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds the methods and types of the served services: in class files, and what these do not have by asking the provider. What cannot be found
+ * is not known; nothing of it is an error. Immutable.
+ *
+ * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client disconnects.
+ */
+final class MetadataDiscovery {
+    private static final Logger LOG = LoggerFactory.getLogger(MetadataDiscovery.class);
+
+    private final HostPort provider;
+    private final Serialization serialization;
+    private final DiscoverySettings settings;
+    private final Set<ServiceKey> services;
+
+    /** @param serialization of the requests to the provider */
+    MetadataDiscovery(
+            HostPort provider, Serialization serialization, ServedServices services, DiscoverySettings settings) {
+        this.provider = provider;
+        this.serialization = serialization;
+        this.services = services.keys();
+        this.settings = settings;
+    }
+
+    /** Blocks until the provider has answered, or the time is over. */
+    ServiceDefinitions run() {
+        return new Run().run();
+    }
+
+    /** One discovery, with what it has found so far. */
+    private final class Run {
+        private final Map<ServiceKey, ServiceDefinition> found = new HashMap<>();
+
+        private ServiceDefinitions run() {
+            try {
+                readClassFiles();
+                int fromClassFiles = found.size();
+                String failure = askProvider();
+                LOG.info(
+                        "methods and types of services: {} from class files, {} from the provider, {} not known{}",
+                        fromClassFiles,
+                        found.size() - fromClassFiles,
+                        services.size() - found.size(),
+                        failure == null ? "" : " (" + failure + ')');
+            } catch (RuntimeException e) {
+                // What was found until then is of use.
+                LOG.warn("methods and types of services", e);
+            }
+            return new ServiceDefinitions(found);
+        }
+
+        private void readClassFiles() {
+            if (settings.apiJars().isEmpty()) {
+                return;
+            }
+            try (ApiClasses files = ApiClasses.open(settings.apiJars())) {
+                ClassHierarchy classes = new ClassHierarchy(files);
+                for (ServiceKey service : services) {
+                    readClassFiles(service, classes);
+                }
+                if (!classes.isComplete()) {
+                    LOG.warn(
+                            "dubbo.api.jars: too many classes, so subclasses are looked for in the first {} only"
+                                    + " (expected: the jars of the services' interfaces and of what they use)",
+                            ClassHierarchy.MAX_CLASSES);
+                }
+                if (classes.unreadable() > 0) {
+                    LOG.warn(
+                            "dubbo.api.jars: {} class files cannot be read, so these are not known as subclasses; the first: {}",
+                            classes.unreadable(),
+                            classes.firstFailure());
+                }
+            } catch (IOException e) {
+                LOG.warn("dubbo.api.jars: {}", e.getMessage());
+            }
+        }
+
+        private void readClassFiles(ServiceKey service, ClassHierarchy classes) {
+            try {
+                ServiceDefinition definition = ClassDefinitions.of(service.service(), classes);
+                if (definition == null) {
+                    LOG.warn("dubbo.api.jars: no class file of {}", service.service());
+                } else {
+                    found.put(service, definition);
+                }
+            } catch (IOException | MalformedDefinitionException e) {
+                LOG.warn("dubbo.api.jars: {}", e.getMessage());
+            } catch (RuntimeException e) {
+                // Of the class files of one service: those of the others may be sound.
+                LOG.warn("dubbo.api.jars: class files of {}", service.service(), e);
+            }
+        }
+
+        /** Returns why the provider could not be asked, null if it was, or need not be. */
+        private String askProvider() {
+            if (!settings.enabled() || found.keySet().containsAll(services)) {
+                return null;
+            }
+            long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMs());
+            try (DiscoveryConnection connection = connect(provider.port(), deadlineNs)) {
+                askMetadataService(connection, deadlineNs);
+                for (ServiceKey service : services) {
+                    if (!found.containsKey(service)) {
+                        ServiceDefinition listed = TelnetListing.parse(connection.telnet("ls -l " + service.service()));
+                        if (listed != null) {
+                            found.put(service, listed);
+                        }
+                    }
+                }
+                return null;
+            } catch (IOException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+
+        private DiscoveryConnection connect(int port, long deadlineNs) throws IOException {
+            return new DiscoveryConnection(provider.host(), port, serialization, deadlineNs);
+        }
+
+        private void askMetadataService(DiscoveryConnection connection, long deadlineNs) throws IOException {
+            ServiceKey any = services.iterator().next();
+            MetadataService metadata = MetadataService.find(connection, any, settings.application(), provider.port());
+            if (metadata == null) {
+                return;
+            }
+            if (metadata.port() == provider.port()) {
+                askMetadataService(metadata, connection);
+                return;
+            }
+            try (DiscoveryConnection other = connect(metadata.port(), deadlineNs)) {
+                askMetadataService(metadata, other);
+            } catch (IOException e) {
+                LOG.debug("metadata service at port {}: {}", metadata.port(), e.getMessage());
+            }
+        }
+
+        private void askMetadataService(MetadataService metadata, DiscoveryConnection connection) throws IOException {
+            for (ServiceKey service : services) {
+                if (!found.containsKey(service)) {
+                    try {
+                        ServiceDefinition definition = metadata.definition(connection, service);
+                        if (definition != null) {
+                            found.put(service, definition);
+                        }
+                    } catch (MalformedDefinitionException e) {
+                        LOG.debug("metadata service about {}: {}", service.service(), e.getMessage());
+                    }
+                }
+            }
+        }
+    }
+}

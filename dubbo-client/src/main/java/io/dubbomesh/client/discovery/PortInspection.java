@@ -1,0 +1,89 @@
+package io.dubbomesh.client.discovery;
+
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+/** Finds out what speaks at a port that does not answer a Dubbo heartbeat, so that an operator is told what to set. */
+final class PortInspection {
+    private static final Logger LOG = LoggerFactory.getLogger(PortInspection.class);
+
+    /** The client's preface of HTTP/2 with empty SETTINGS (RFC 9113, section 3.4). */
+    private static final String HTTP_2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + "\0\0\0\4\0\0\0\0\0";
+    /** Which of these comes first in a frame's header behind its 24-bit length: SETTINGS, of the whole connection. */
+    private static final String HTTP_2_SETTINGS = "\4\0\0\0\0\0";
+
+    private static final int LENGTH_BYTES = 3;
+    private static final String HTTP_1 = "HTTP/1.";
+    /** ZooKeeper answers it with "imok", or that it "is not executed". */
+    private static final String ARE_YOU_OK = "ruok";
+
+    private static final String NOT_OK = "ruok is not executed";
+
+    private final HostPort address;
+    private final long deadlineNs;
+
+    /** @param timeoutMs for all attempts together */
+    PortInspection(HostPort address, long timeoutMs) {
+        this.address = address;
+        deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    }
+
+    /** Blocks. A sentence for operators, whatever is found. */
+    String run() {
+        String answer = answer(HTTP_2_PREFACE, LENGTH_BYTES + HTTP_2_SETTINGS.length());
+        if (answer.startsWith(HTTP_2_SETTINGS, LENGTH_BYTES)) {
+            return "it speaks HTTP/2, as Triple does, and not Dubbo 2: set ext-protocol: dubbo beside name: tri for its protocol,"
+                    + " as Dubbo 3.1 and later allow";
+        }
+        if (answer.startsWith(HTTP_1)) {
+            return "it speaks HTTP/1.1 and not Dubbo 2: " + portHint();
+        }
+        String health = answer(ARE_YOU_OK, NOT_OK.length());
+        if (health.equals("imok") || health.equals(NOT_OK)) {
+            return "it is a ZooKeeper, not a provider: " + portHint();
+        }
+        return "it does not speak Dubbo 2: " + portHint();
+    }
+
+    private String portHint() {
+        return "dubbo.protocol.port (" + address.port() + ") must be the port of the provider's dubbo protocol";
+    }
+
+    /** The first bytes of what comes back, as one char each; fewer if the connection or the time ends. */
+    private String answer(String request, int length) {
+        StringBuilder answer = new StringBuilder();
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address.host(), address.port()), timeLeftMs());
+            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+            InputStream in = socket.getInputStream();
+            while (answer.length() < length) {
+                socket.setSoTimeout(timeLeftMs());
+                int next = in.read();
+                if (next < 0) {
+                    break;
+                }
+                answer.append((char) next);
+            }
+        } catch (IOException e) {
+            LOG.debug("port {}: {}", address, e.getMessage());
+        }
+        return answer.toString();
+    }
+
+    private int timeLeftMs() throws IOException {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+        if (leftMs <= 0) {
+            throw new IOException("no answer in time");
+        }
+        return (int) Math.min(leftMs, Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,102 @@
+package io.dubbomesh.client.discovery;
+
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Asks the provider over short connections beside those of the event loops. Thread-safe. */
+public final class ProviderDiscovery implements Discovery {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderDiscovery.class);
+
+    private final HostPort provider;
+    private final Serialization serialization;
+    private final ServedServices services;
+    private final DiscoverySettings settings;
+    private final boolean asksForExports;
+    private final MetadataDiscovery metadata;
+
+    /**
+     * @param serialization  of the requests to the provider
+     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
+     */
+    public ProviderDiscovery(
+            HostPort provider,
+            Serialization serialization,
+            ServedServices services,
+            DiscoverySettings settings,
+            boolean asksForExports) {
+        this.provider = provider;
+        this.serialization = serialization;
+        this.services = services;
+        this.settings = settings;
+        this.asksForExports = asksForExports;
+        metadata = new MetadataDiscovery(provider, serialization, services, settings);
+    }
+
+    @Override
+    public CompletableFuture<Exports> exports(long pauseMs) {
+        if (!asksForExports) {
+            return CompletableFuture.completedFuture(Exports.ALL);
+        }
+        ExportCheck check = new ExportCheck(provider, serialization, services.keys(), settings.timeoutMs());
+        return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
+    }
+
+    @Override
+    public CompletableFuture<ServiceDefinitions> definitions() {
+        if (!settings.enabled() && settings.apiJars().isEmpty()) {
+            return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
+        }
+        return ask(Thread::new, "metadata-discovery", 0, metadata::run, ServiceDefinitions.NONE);
+    }
+
+    @Override
+    public CompletableFuture<String> protocol() {
+        PortInspection inspection = new PortInspection(provider, settings.timeoutMs());
+        return ask(Thread::new, "port-inspection", 0, inspection::run, "what it speaks is not known");
+    }
+
+    /**
+     * Completes the result on a thread that is started after the pause.
+     *
+     * @param otherwise the result if there is no other
+     */
+    static <T> CompletableFuture<T> ask(
+            ThreadFactory threads, String name, long pauseMs, Supplier<T> question, T otherwise) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Executor thread = task -> {
+            try {
+                Thread started = threads.newThread(task);
+                started.setName(name);
+                started.setDaemon(true);
+                started.start();
+            } catch (OutOfMemoryError e) {
+                // Without its trace, since what logs one ends the process, and there is still memory.
+                LOG.warn("{}: no thread could be started: {}", name, e.getMessage());
+                result.complete(otherwise);
+            }
+        };
+        Executor later =
+                pauseMs == 0 ? thread : CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS, thread);
+        later.execute(() -> {
+            T answer = otherwise;
+            try {
+                answer = question.get();
+            } catch (RuntimeException e) {
+                LOG.warn("{} failed", name, e);
+            } finally {
+                result.complete(answer);
+            }
+        });
+        return result;
+    }
+}

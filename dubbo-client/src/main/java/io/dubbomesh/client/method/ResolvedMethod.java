@@ -1,0 +1,69 @@
+package io.dubbomesh.client.method;
+
+import io.dubbomesh.client.call.CalledMethod;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+
+/**
+ * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when the definitions or
+ * tokens of the services have changed. Owned by one event loop.
+ */
+public final class ResolvedMethod {
+    private final MethodName asked;
+    private final MethodCatalog catalog;
+    private int revision;
+    /** In the version and group that calls go to. */
+    private MethodName name;
+
+    private CalledMethod called;
+    private CallException refusal;
+
+    public ResolvedMethod(MethodName name, MethodCatalog catalog) {
+        asked = name;
+        this.name = name;
+        this.catalog = catalog;
+        prepare();
+    }
+
+    private void prepare() {
+        revision = catalog.revision();
+        called = null;
+        refusal = null;
+        try {
+            name = catalog.resolve(asked);
+            if (!isDescription()) {
+                called = new CalledMethod(name, catalog.prepare(name), catalog.metrics());
+            }
+        } catch (CallException e) {
+            refusal = e;
+        }
+    }
+
+    /** With the version and group that calls go to, where the peer named several. */
+    public MethodName name() {
+        return name;
+    }
+
+    /** Whether the agent itself answers, with what it knows about the service. */
+    public boolean isDescription() {
+        return asked.method().equals(MethodName.DESCRIBE);
+    }
+
+    /** Null if there is a {@link #refusal}, and for a {@linkplain #isDescription description}. */
+    public CalledMethod called() {
+        refresh();
+        return called;
+    }
+
+    /** Null if calls are taken. */
+    public CallException refusal() {
+        refresh();
+        return refusal;
+    }
+
+    private void refresh() {
+        if (revision != catalog.revision()) {
+            prepare();
+        }
+    }
+}

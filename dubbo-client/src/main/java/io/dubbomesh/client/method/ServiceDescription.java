@@ -1,0 +1,90 @@
+package io.dubbomesh.client.method;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.type.TypeNames;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufOutputStream;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes the JSON document that describes a service: its methods and the classes that they use; see docs/http.md. */
+public final class ServiceDescription {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private ServiceDescription() {}
+
+    public static void write(ByteBuf out, MethodName name, ServiceDefinition service) {
+        try (OutputStream bytes = new ByteBufOutputStream(out);
+                JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("interface", name.service());
+            json.writeStringField("version", name.version());
+            json.writeStringField("group", name.group());
+            json.writeArrayFieldStart("methods");
+            for (MethodDefinition method : service.methods()) {
+                writeMethod(json, method);
+            }
+            json.writeEndArray();
+            json.writeObjectFieldStart("types");
+            for (Map.Entry<String, TypeDefinition> named : new TreeMap<>(service.types()).entrySet()) {
+                TypeDefinition type = named.getValue();
+                json.writeObjectFieldStart(named.getKey());
+                if (type.isEnum()) {
+                    writeStrings(json, "constants", type.constants());
+                } else {
+                    writeClass(json, type);
+                }
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void writeMethod(JsonGenerator json, MethodDefinition method) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", method.name());
+        writeStrings(json, "parameterTypes", method.parameterTypes());
+        json.writeStringField("returnType", method.returnType());
+        json.writeStringField("descriptor", TypeNames.descriptor(method.erasedTypes()));
+        json.writeEndObject();
+    }
+
+    private static void writeStrings(JsonGenerator json, String field, Collection<String> values) throws IOException {
+        json.writeArrayFieldStart(field);
+        for (String value : values) {
+            json.writeString(value);
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeClass(JsonGenerator json, TypeDefinition type) throws IOException {
+        if (type.isAbstract()) {
+            json.writeBooleanField("abstract", true);
+        }
+        writeFields(json, type.fields());
+        if (type.subclasses() != null && !type.subclasses().isEmpty()) {
+            writeStrings(json, "subclasses", type.subclasses());
+        }
+    }
+
+    private static void writeFields(JsonGenerator json, Map<String, String> fields) throws IOException {
+        json.writeObjectFieldStart("fields");
+        for (Map.Entry<String, String> field : fields.entrySet()) {
+            json.writeStringField(field.getKey(), field.getValue());
+        }
+        json.writeEndObject();
+    }
+}

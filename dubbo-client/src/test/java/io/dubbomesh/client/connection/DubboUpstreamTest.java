@@ -1,0 +1,256 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Promise;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.net.ConnectException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** How a provider that is about to end is left, and found again. */
+class DubboUpstreamTest {
+    private static final String READ_ONLY = "dabba200" + "0000000000000000" + "00000002" + "0152";
+    private static final String WRITABLE = "dabba200" + "0000000000000000" + "00000002" + "0157";
+    private static final String HEARTBEAT = "dabbe200" + "0000000000000001" + "00000001" + "4e";
+    private static final long AN_HOUR_MS = TimeUnit.HOURS.toMillis(1);
+
+    private final EmbeddedChannel loop = new EmbeddedChannel();
+    private final Turn turn = new Turn(loop.eventLoop(), new MemoryBudget(1_000_000));
+    private final Calls calls = new Calls();
+    private final Deque<Attempt> attempts = new ArrayDeque<>();
+    private final List<EmbeddedChannel> opened = new ArrayList<>();
+
+    private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
+
+    @AfterEach
+    void close() {
+        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
+        loop.finishAndReleaseAll();
+    }
+
+    private DubboUpstream upstream(long shutdownWaitMs) {
+        return upstream(shutdownWaitMs, false);
+    }
+
+    private DubboUpstream upstream(long shutdownWaitMs, boolean check) {
+        DubboSettings settings = new DubboSettings(
+                new HostPort("192.0.2.7", 20880),
+                Serialization.HESSIAN2,
+                1024,
+                60_000,
+                60_000,
+                shutdownWaitMs,
+                50,
+                1000,
+                check);
+        DubboUpstream upstream = new DubboUpstream(
+                loop.eventLoop(),
+                (address, handler) -> {
+                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
+                    attempts.add(attempt);
+                    return attempt.connected;
+                },
+                turn,
+                settings,
+                new SharedEvents());
+        upstream.listen(calls, calls);
+        upstream.open();
+        return upstream;
+    }
+
+    /** The connection attempt that is due by now. */
+    private Attempt nextAttempt() {
+        loop.advanceTimeBy(2, TimeUnit.SECONDS);
+        loop.runScheduledPendingTasks();
+        loop.runPendingTasks();
+        return attempts.remove();
+    }
+
+    private EmbeddedChannel accept() {
+        Attempt attempt = nextAttempt();
+        EmbeddedChannel provider = new EmbeddedChannel();
+        opened.add(provider);
+        provider.pipeline().addLast(attempt.handler);
+        provider.pipeline().fireChannelActive();
+        attempt.connected.setSuccess(null);
+        return provider;
+    }
+
+    private void refuse() {
+        nextAttempt().connected.setFailure(new ConnectException("refused"));
+        loop.runPendingTasks();
+    }
+
+    private void receive(EmbeddedChannel provider, String frames) {
+        provider.writeInbound(Hex.buffer(frames));
+        loop.runPendingTasks();
+    }
+
+    @Test
+    void anIdleProviderIsDisconnectedWhenItIsReadOnly() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS);
+        EmbeddedChannel provider = accept();
+        assertThat(upstream.takesCalls()).isTrue();
+
+        receive(provider, READ_ONLY);
+        assertThat(provider.isOpen()).isFalse();
+        assertThat(upstream.takesCalls()).isFalse();
+        assertThat(upstream.isUndecided()).isFalse();
+        assertThat(calls.lost).isZero();
+    }
+
+    @Test
+    void aProviderWithCallsIsDisconnectedAfterItsLastAnswer() {
+        upstream(AN_HOUR_MS);
+        EmbeddedChannel provider = accept();
+        calls.inFlight = true;
+
+        receive(provider, READ_ONLY);
+        assertThat(provider.isOpen()).isTrue();
+        calls.inFlight = false;
+        receive(provider, HEARTBEAT);
+        assertThat(provider.isOpen()).isFalse();
+    }
+
+    @Test
+    void aProviderThatTakesCallsAgainStaysConnected() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS);
+        EmbeddedChannel provider = accept();
+        calls.inFlight = true;
+        receive(provider, READ_ONLY);
+
+        receive(provider, WRITABLE);
+        calls.inFlight = false;
+        receive(provider, HEARTBEAT);
+        assertThat(provider.isOpen()).isTrue();
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aProviderThatHasNotClosedItsPortGetsNoCallsAndIsNotKeptFromEnding() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS);
+        receive(accept(), READ_ONLY);
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(accept().isOpen()).isFalse();
+            assertThat(upstream.takesCalls()).isFalse();
+        }
+        refuse();
+        assertThat(accept().isOpen()).isTrue();
+        assertThat(upstream.takesCalls()).as("another process").isTrue();
+    }
+
+    @Test
+    void aProviderThatNeverEndsTakesCallsAgainInTheEnd() {
+        DubboUpstream upstream = upstream(0);
+        receive(accept(), READ_ONLY);
+
+        assertThat(accept().isOpen()).isTrue();
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aConnectionIsUsedWhenAFrameHasComeOnIt() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        assertThat(upstream.takesCalls()).isFalse();
+        assertThat(upstream.isUndecided()).as("links wait for the answer").isTrue();
+
+        receive(provider, HEARTBEAT);
+        assertThat(upstream.takesCalls()).isTrue();
+        assertThat(calls.failures).isEmpty();
+    }
+
+    @Test
+    void theConnectionThatFollowsOneThatWorkedIsUsedAtOnce() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        receive(provider, HEARTBEAT);
+        provider.close();
+
+        accept();
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aProviderThatComesBackHasToAnswer() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        receive(provider, HEARTBEAT);
+        provider.close();
+        refuse();
+        assertThat(calls.failures).containsExactly("false not connected: refused");
+
+        EmbeddedChannel back = accept();
+        assertThat(upstream.takesCalls()).isFalse();
+        assertThat(upstream.isUndecided()).isFalse();
+        receive(back, HEARTBEAT);
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aPortThatClosesOrIsSilentIsReported() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        accept().close();
+        assertThat(upstream.isUndecided()).isFalse();
+        accept();
+        loop.advanceTimeBy(1, TimeUnit.MINUTES);
+        loop.runScheduledPendingTasks();
+
+        assertThat(calls.failures)
+                .containsExactly(
+                        "true closed by the provider", "true no answer to a heartbeat in hessian2 within 60000 ms");
+        assertThat(upstream.takesCalls()).isFalse();
+    }
+
+    private static final class Calls implements ResponseListener, UpstreamListener {
+        private boolean inFlight;
+        private int lost;
+        private final List<String> failures = new ArrayList<>();
+
+        @Override
+        public void answered(DubboConnection connection, ByteBuf in, int offset) {}
+
+        @Override
+        public boolean awaitsAnswers(DubboConnection connection) {
+            return inFlight;
+        }
+
+        @Override
+        public void checked(DubboConnection connection) {}
+
+        @Override
+        public void connectionLost(DubboConnection connection, String reason) {
+            lost++;
+        }
+
+        @Override
+        public void stateChanged() {}
+
+        @Override
+        public void attemptFailed(boolean accepted, String how) {
+            failures.add(accepted + " " + how);
+        }
+
+        @Override
+        public void silenceChanged() {}
+
+        @Override
+        public void writabilityChanged() {}
+    }
+}

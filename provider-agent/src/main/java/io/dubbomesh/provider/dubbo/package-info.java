@@ -1,2 +1,0 @@
-/** Towards the provider: the connection of each event loop, its heartbeats and events, and reconnecting. Uses no other package of the agent. */
-package io.dubbomesh.provider.dubbo;
