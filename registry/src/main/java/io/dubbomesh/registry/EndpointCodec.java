@@ -72,7 +72,7 @@ public final class EndpointCodec {
     }
 
     /** @throws IllegalArgumentException if {@code service} cannot be part of a key */
-    static void checkService(String service) {
+    public static void checkService(String service) {
         boolean good = !service.isEmpty() && service.length() <= MAX_SERVICE_LENGTH && service.charAt(0) != '.';
         for (int i = 0; good && i < service.length(); i++) {
             char c = service.charAt(i);

@@ -3,7 +3,7 @@ package io.dubbomesh.registry;
 import java.util.concurrent.TimeUnit;
 
 /** Bounds the log lines that others can cause: so many a minute, and one more that says how many were left out. Belongs to one thread. */
-final class LogLimit {
+public final class LogLimit {
     private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
     private final int linesPerMinute;
@@ -12,12 +12,12 @@ final class LogLimit {
     private int logged;
     private int leftOut;
 
-    LogLimit(int linesPerMinute) {
+    public LogLimit(int linesPerMinute) {
         this.linesPerMinute = linesPerMinute;
     }
 
     /** Whether one more line may be logged. */
-    boolean tryLog(long nowNs) {
+    public boolean tryLog(long nowNs) {
         if (!started || isOver(nowNs) && leftOut == 0) {
             started = true;
             startNs = nowNs;
@@ -32,7 +32,7 @@ final class LogLimit {
     }
 
     /** How many lines were left out in the minute that is over; 0 if it is not over yet, or if this was told already. */
-    int leftOut(long nowNs) {
+    public int leftOut(long nowNs) {
         if (!started || !isOver(nowNs)) {
             return 0;
         }

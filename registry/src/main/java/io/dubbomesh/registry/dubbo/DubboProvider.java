@@ -1,0 +1,122 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One entry of a provider: one version and group of a service at one address.
+ *
+ * @param weight  Dubbo's, cut at {@value Endpoint#MAX_WEIGHT}
+ * @param enabled false if its own entry says that it takes no calls
+ * @param startMs when the provider started, by its own clock; 0 if it does not say so
+ */
+public record DubboProvider(HostPort address, int weight, boolean enabled, long startMs, DubboExport export) {
+    public static final int DEFAULT_WEIGHT = 100;
+
+    /** In {@link DubboExport#parameters}: how the provider speaks if that is not Dubbo's own protocol. */
+    public static final String PROTOCOL = "protocol";
+
+    public static final String TRIPLE = "tri";
+    /** In {@link DubboExport#parameters}: by which name the provider exports the service if that is not its interface. */
+    public static final String PATH = "path";
+
+    private static final String DUBBO = "dubbo";
+    /** What no routing rule chooses by, and what is a component of its own. A large registry holds each of them tens of thousands of times. */
+    private static final Set<String> LEFT_OUT = Set.of(
+            "anyhost",
+            "application",
+            "background",
+            "bind.ip",
+            "bind.port",
+            "category",
+            "deprecated",
+            "dynamic",
+            "executor-management-mode",
+            "file-cache",
+            "generic",
+            "group",
+            "interface",
+            "ipv6",
+            "methods",
+            "path",
+            "pid",
+            "protocol",
+            "qos.accept.foreign.ip",
+            "qos.enable",
+            "qos.host",
+            "qos.port",
+            "register-mode",
+            "service-name-mapping",
+            "side",
+            "token",
+            "version");
+
+    /**
+     * Reads what a provider registered.
+     *
+     * @param revision as in {@link DubboExport#revision}
+     * @return null if the entry is for others: of another protocol than Dubbo's and Triple, or of another category
+     * @throws IllegalArgumentException naming what is wrong with it
+     */
+    public static DubboProvider of(String service, DubboUrl url, String revision) {
+        String category = url.parameter("category");
+        if (!category.isEmpty() && !category.equals("providers")) {
+            return null;
+        }
+        boolean dubbo = url.protocol().equals(DUBBO) || speaks(url.parameter("ext.protocol"), DUBBO);
+        if (!dubbo && !url.protocol().equals(TRIPLE)) {
+            return null;
+        }
+        if (url.port() == 0) {
+            throw new IllegalArgumentException("no port");
+        }
+        HostPort address = new HostPort(ReachableAddress.checkedHost(url.host()), url.port());
+        boolean enabled =
+                url.parameter("disabled").isEmpty() ? url.flag("enabled", true) : !url.flag("disabled", false);
+        Map<String, String> parameters = new HashMap<>(url.parameters());
+        parameters.keySet().removeIf(DubboProvider::isLeftOut);
+        if (!dubbo) {
+            parameters.put(PROTOCOL, TRIPLE);
+        }
+        if (!url.path().isEmpty() && !url.path().equals(service)) {
+            parameters.put(PATH, url.path());
+        }
+        DubboExport export = new DubboExport(
+                new Variant(url.parameter("version"), url.parameter("group")),
+                url.parameter("application"),
+                revision,
+                serialization(url),
+                url.parameter("token"),
+                parameters);
+        return new DubboProvider(address, weight(url), enabled, url.number("timestamp", 0), export);
+    }
+
+    private static boolean speaks(String protocols, String protocol) {
+        return Set.of(protocols.split(",")).contains(protocol);
+    }
+
+    private static boolean isLeftOut(String name) {
+        return LEFT_OUT.contains(name) || name.equals("default.token");
+    }
+
+    private static String serialization(DubboUrl url) {
+        String preferred = url.parameter("prefer.serialization");
+        return preferred.isEmpty() ? url.parameter("serialization") : preferred.split(",")[0].strip();
+    }
+
+    private static int weight(DubboUrl url) {
+        return (int) Math.max(0, Math.min(Endpoint.MAX_WEIGHT, url.number("weight", DEFAULT_WEIGHT)));
+    }
+
+    /** Whether it speaks Triple alone, which the agents do not. */
+    public boolean isTriple() {
+        return export.parameters().containsKey(PROTOCOL);
+    }
+}

@@ -1,0 +1,371 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.LogLimit;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The entries of Dubbo providers, as they are put and removed, and the directory made of them. Belongs to one thread.
+ *
+ * <p>An entry has a key of the registry's own choice: the name of a node, the id of an instance. One that cannot be understood is logged once and
+ * leaves the last good one of its key as it was. Several entries with one address are one endpoint: the versions and groups of the service there, and
+ * a provider that registered by interface and by instance, or that was started again before its old entry ended.
+ *
+ * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
+ */
+public final class DubboProviders {
+    static final int MAX_ENTRIES = 262_144;
+    static final int MAX_ENDPOINTS = 4096;
+    static final int MAX_SERVICES = 65_536;
+    private static final int LINES_PER_MINUTE = 60;
+    /** How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory. */
+    static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+
+    private final Map<String, Service> services = new HashMap<>();
+    private final Map<String, List<Endpoint>> listed = new HashMap<>();
+    private final Map<String, Set<String>> deregistered = new HashMap<>();
+    private final Set<String> changed = new HashSet<>();
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+    /** What registries repeat for each service of a provider is held once. */
+    private final Map<String, String> shared = new HashMap<>();
+
+    private int entries;
+    private boolean full;
+    private Directory directory = Directory.of(Map.of());
+
+    private static final class Service {
+        /** By a digest of the key, which is longer than what is kept of its entry. */
+        final Map<UUID, DubboProvider> providers = new HashMap<>();
+
+        final Set<UUID> rejected = new HashSet<>();
+        /** By address, when to forget that it deregistered. */
+        final Map<String, Long> deregistrations = new HashMap<>();
+
+        boolean crowded;
+    }
+
+    /**
+     * Puts the entry that a provider registered by interface: its URL is the key.
+     *
+     * @param encodedUrl as in {@link DubboUrl#parseEncoded}
+     */
+    public void put(String service, String encodedUrl, long nowNs) {
+        put(service, encodedUrl, () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), ""), nowNs);
+    }
+
+    /** @param revision as in {@link DubboExport#revision} */
+    public void put(String service, String key, DubboUrl url, String revision, long nowNs) {
+        put(service, key, () -> DubboProvider.of(service, url, revision), nowNs);
+    }
+
+    private interface Reader {
+        DubboProvider read();
+    }
+
+    private void put(String name, String key, Reader reader, long nowNs) {
+        Service service = services.get(name);
+        UUID id = id(key);
+        boolean known = service != null && (service.providers.containsKey(id) || service.rejected.contains(id));
+        if (!known && (entries >= MAX_ENTRIES || service == null && services.size() >= MAX_SERVICES)) {
+            ignored(nowNs);
+            return;
+        }
+        try {
+            if (service == null) {
+                EndpointCodec.checkService(name);
+                service = new Service();
+                services.put(name, service);
+                changed.add(name);
+            }
+            DubboProvider provider = reader.read();
+            if (provider == null) {
+                remove(name, service, id);
+            } else {
+                put(name, service, id, compact(provider));
+            }
+        } catch (IllegalArgumentException e) {
+            reject(name, service, id, key, e, nowNs);
+        }
+    }
+
+    private void put(String name, Service service, UUID id, DubboProvider provider) {
+        boolean counted = service.rejected.remove(id);
+        DubboProvider before = service.providers.put(id, provider);
+        if (before == null && !counted) {
+            entries++;
+        }
+        service.deregistrations.remove(provider.address().toString());
+        if (!provider.equals(before)) {
+            changed.add(name);
+        }
+    }
+
+    private void reject(
+            String name, Service service, UUID id, String key, IllegalArgumentException reason, long nowNs) {
+        boolean first = service == null || service.rejected.add(id);
+        boolean kept = service != null && service.providers.containsKey(id);
+        if (first && service != null && !kept) {
+            entries++;
+        }
+        if (first && logLimit.tryLog(nowNs)) {
+            LOG.warn(
+                    "provider of {} ignored: {}: {}; {}",
+                    PrintableText.brief(name),
+                    withoutToken(key),
+                    reason.getMessage(),
+                    kept ? "the endpoint stays as it was" : "the endpoint is not listed");
+        }
+    }
+
+    /** What stands before the parameters. */
+    private static String withoutToken(String key) {
+        String text = key.replace("%3A", ":").replace("%2F", "/").replace("%3F", "?");
+        int query = text.indexOf('?');
+        return PrintableText.brief(query < 0 ? text : text.substring(0, query));
+    }
+
+    private void ignored(long nowNs) {
+        if (!full && logLimit.tryLog(nowNs)) {
+            LOG.warn(
+                    "more than {} entries of providers or {} services of Dubbo, the rest is ignored",
+                    MAX_ENTRIES,
+                    MAX_SERVICES);
+        }
+        full = true;
+    }
+
+    private static UUID id(String key) {
+        return UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
+    }
+
+    /** With texts that other entries have too held once. */
+    private DubboProvider compact(DubboProvider provider) {
+        if (shared.size() >= MAX_SERVICES) {
+            shared.clear();
+        }
+        DubboExport export = provider.export();
+        Map<String, String> parameters = new HashMap<>();
+        export.parameters().forEach((name, value) -> parameters.put(share(name), share(value)));
+        return new DubboProvider(
+                new HostPort(
+                        share(provider.address().host()), provider.address().port()),
+                provider.weight(),
+                provider.enabled(),
+                provider.startMs(),
+                new DubboExport(
+                        new Variant(
+                                share(export.variant().version()),
+                                share(export.variant().group())),
+                        share(export.application()),
+                        share(export.revision()),
+                        share(export.serialization()),
+                        share(export.token()),
+                        parameters));
+    }
+
+    private String share(String text) {
+        String before = shared.putIfAbsent(text, text);
+        return before == null ? text : before;
+    }
+
+    /** Removes an entry that ended while the registry was watched: its provider counts as deregistered, unless it was the last of its service. */
+    public void remove(String name, String key, long nowNs) {
+        Service service = services.get(name);
+        DubboProvider removed = service == null ? null : remove(name, service, id(key));
+        if (removed != null) {
+            service.deregistrations.put(removed.address().toString(), nowNs + DEREGISTERED_NS);
+        }
+    }
+
+    /**
+     * Removes the entries of a service whose keys are not in {@code keys}: nobody saw when and why they ended, so their providers count as lapsed,
+     * which says nothing about whether they serve.
+     */
+    public void retain(String name, Collection<String> keys) {
+        Service service = services.get(name);
+        if (service == null) {
+            return;
+        }
+        Set<UUID> retained = new HashSet<>();
+        keys.forEach(key -> retained.add(id(key)));
+        Set<UUID> gone = new HashSet<>(service.providers.keySet());
+        gone.addAll(service.rejected);
+        gone.removeAll(retained);
+        gone.forEach(id -> remove(name, service, id));
+    }
+
+    private DubboProvider remove(String name, Service service, UUID id) {
+        boolean rejected = service.rejected.remove(id);
+        DubboProvider removed = service.providers.remove(id);
+        if (rejected || removed != null) {
+            entries--;
+            full = false;
+        }
+        if (removed != null) {
+            changed.add(name);
+        }
+        return removed;
+    }
+
+    /** Has a service listed even if no provider is registered for it. */
+    public void addService(String name) {
+        if (!services.containsKey(name) && services.size() < MAX_SERVICES && isService(name)) {
+            services.put(name, new Service());
+            changed.add(name);
+        }
+    }
+
+    private static boolean isService(String name) {
+        try {
+            EndpointCodec.checkService(name);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** Every service that was ever put. */
+    public Set<String> services() {
+        return Set.copyOf(services.keySet());
+    }
+
+    /** Forgets old deregistrations, and logs what was not logged. */
+    public void expire(long nowNs) {
+        services.values()
+                .forEach(service -> service.deregistrations.values().removeIf(untilNs -> nowNs - untilNs >= 0));
+        int leftOut = logLimit.leftOut(nowNs);
+        if (leftOut > 0) {
+            LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
+        }
+    }
+
+    /** Whether {@link #directory} will make a new one. */
+    public boolean hasChanged() {
+        return !changed.isEmpty();
+    }
+
+    /** The present directory; the same object as before if nothing changed. */
+    public Directory directory() {
+        if (!changed.isEmpty()) {
+            changed.forEach(this::list);
+            changed.clear();
+            directory = Directory.of(listed, deregistered);
+        }
+        return directory;
+    }
+
+    private void list(String name) {
+        Service service = services.get(name);
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (List<DubboProvider> atAddress :
+                byAddress(service.providers.values()).values()) {
+            endpoints.add(endpoint(atAddress));
+        }
+        if (endpoints.size() > MAX_ENDPOINTS) {
+            endpoints = endpoints.subList(0, MAX_ENDPOINTS);
+            if (!service.crowded) {
+                LOG.warn("{}: more than {} endpoints, the rest is ignored", name, MAX_ENDPOINTS);
+            }
+            service.crowded = true;
+        } else {
+            service.crowded = false;
+        }
+        if (!endpoints.equals(listed.get(name))) {
+            listed.put(name, List.copyOf(endpoints));
+        }
+        Set<String> left = new HashSet<>(service.deregistrations.keySet());
+        endpoints.forEach(endpoint -> left.remove(endpoint.address()));
+        if (left.isEmpty() || endpoints.stream().allMatch(endpoint -> endpoint.weight() == 0)) {
+            deregistered.remove(name);
+        } else {
+            deregistered.put(name, Set.copyOf(left));
+        }
+    }
+
+    /** One of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too. */
+    private static Map<String, List<DubboProvider>> byAddress(Collection<DubboProvider> all) {
+        record At(String address, Variant variant) {}
+        record On(String host, Variant variant) {}
+        Map<At, DubboProvider> chosen = new HashMap<>();
+        Set<On> dubbo = new HashSet<>();
+        for (DubboProvider provider : all) {
+            Variant variant = provider.export().variant();
+            chosen.merge(new At(provider.address().toString(), variant), provider, DubboProviders::better);
+            if (!provider.isTriple()) {
+                dubbo.add(new On(provider.address().host(), variant));
+            }
+        }
+        Map<String, List<DubboProvider>> byAddress = new TreeMap<>();
+        chosen.forEach((at, provider) -> {
+            if (!provider.isTriple()
+                    || !dubbo.contains(new On(provider.address().host(), at.variant()))) {
+                byAddress
+                        .computeIfAbsent(at.address(), address -> new ArrayList<>())
+                        .add(provider);
+            }
+        });
+        return byAddress;
+    }
+
+    /** Dubbo's own protocol, then what tells the revision, then the later start; the order does not depend on that of the entries. */
+    private static DubboProvider better(DubboProvider a, DubboProvider b) {
+        if (a.isTriple() != b.isTriple()) {
+            return a.isTriple() ? b : a;
+        }
+        if (a.export().revision().isEmpty() != b.export().revision().isEmpty()) {
+            return a.export().revision().isEmpty() ? b : a;
+        }
+        if (a.startMs() != b.startMs()) {
+            return a.startMs() > b.startMs() ? a : b;
+        }
+        return a.export()
+                                .parameters()
+                                .toString()
+                                .compareTo(b.export().parameters().toString())
+                        <= 0
+                ? a
+                : b;
+    }
+
+    private static Endpoint endpoint(List<DubboProvider> atAddress) {
+        List<DubboProvider> taken =
+                atAddress.stream().filter(DubboProvider::enabled).toList();
+        int weight = taken.stream().mapToInt(DubboProvider::weight).max().orElse(0);
+        List<DubboExport> exports = (taken.isEmpty() ? atAddress : taken)
+                .stream()
+                        .map(DubboProvider::export)
+                        .sorted(Comparator.comparing(export -> export.variant().toString()))
+                        .toList();
+        return new Endpoint(
+                atAddress.get(0).address().host(),
+                atAddress.get(0).address().port(),
+                weight,
+                Endpoint.DEFAULT_LIMIT,
+                exports.stream().map(DubboExport::variant).toList(),
+                exports);
+    }
+}

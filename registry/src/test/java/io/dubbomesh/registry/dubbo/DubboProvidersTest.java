@@ -1,0 +1,247 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.RecordedLog;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.net.URLEncoder;
+import java.util.List;
+import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DubboProvidersTest {
+    private static final String SERVICE = "com.example.Greeter";
+
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog();
+
+    private final DubboProviders providers = new DubboProviders();
+
+    @Test
+    void aProviderIsAnEndpointWithWhatItExports() {
+        put(
+                "dubbo://192.0.2.7:20880/com.example.Greeter?application=greeter&version=1.0&group=a&token=t&weight=200&side=provider"
+                        + "&serialization=hessian2&prefer.serialization=fastjson2,hessian2&region=north&interface=com.example.Greeter");
+
+        Endpoint endpoint = only();
+        assertThat(endpoint.address()).isEqualTo("192.0.2.7:20880");
+        assertThat(endpoint.weight()).isEqualTo(200);
+        assertThat(endpoint.isDirect()).isTrue();
+        assertThat(endpoint.variants()).containsExactly(new Variant("1.0", "a"));
+        assertThat(endpoint.exports())
+                .containsExactly(new DubboExport(
+                        new Variant("1.0", "a"),
+                        "greeter",
+                        "",
+                        "fastjson2",
+                        "t",
+                        Map.of(
+                                "weight",
+                                "200",
+                                "serialization",
+                                "hessian2",
+                                "prefer.serialization",
+                                "fastjson2,hessian2",
+                                "region",
+                                "north")));
+    }
+
+    @Test
+    void theWeightIsDubbosOwn() {
+        put("dubbo://192.0.2.1:1/S");
+        put("dubbo://192.0.2.2:1/S?weight=0");
+        put("dubbo://192.0.2.3:1/S?weight=5000");
+        put("dubbo://192.0.2.4:1/S?weight=-1");
+        put("dubbo://192.0.2.5:1/S?weight=7&disabled=true");
+        put("dubbo://192.0.2.6:1/S?enabled=false");
+        put("dubbo://192.0.2.7:1/S?enabled=false&disabled=false");
+
+        assertThat(Watcher.texts(providers.directory(), SERVICE))
+                .containsExactly(
+                        "192.0.2.1:1*100",
+                        "192.0.2.2:1*0",
+                        "192.0.2.3:1*1000",
+                        "192.0.2.4:1*0",
+                        "192.0.2.5:1*0",
+                        "192.0.2.6:1*0",
+                        "192.0.2.7:1*100");
+    }
+
+    @Test
+    void versionsAndGroupsAtOneAddressAreOneEndpoint() {
+        put("dubbo://192.0.2.7:20880/S?version=1.0");
+        put("dubbo://192.0.2.7:20880/S?version=2.0&weight=300");
+        put("dubbo://[2001:DB8:0::7]:20880/S?version=2.0");
+
+        List<Endpoint> endpoints = providers.directory().endpoints(SERVICE);
+        assertThat(endpoints).extracting(Endpoint::address).containsExactly("192.0.2.7:20880", "[2001:db8::7]:20880");
+        assertThat(endpoints.get(0).variants()).containsExactly(new Variant("1.0", ""), new Variant("2.0", ""));
+        assertThat(endpoints.get(0).weight()).isEqualTo(300);
+    }
+
+    @Test
+    void ofTwoEntriesOfOneProviderTheLaterStartCounts() {
+        put("dubbo://192.0.2.7:20880/S?timestamp=1000&token=old");
+        put("dubbo://192.0.2.7:20880/S?timestamp=2000&token=new");
+
+        assertThat(only().exports()).extracting(DubboExport::token).containsExactly("new");
+
+        remove("dubbo://192.0.2.7:20880/S?timestamp=1000&token=old", 0);
+        assertThat(only().exports()).extracting(DubboExport::token).containsExactly("new");
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.7:20880"))
+                .isFalse();
+    }
+
+    @Test
+    void aProviderThatIsRegisteredByInterfaceAndByInstanceIsListedOnce() {
+        put("dubbo://192.0.2.7:20880/S?application=greeter");
+        DubboUrl url = DubboUrl.parse("dubbo://192.0.2.7:20880/S?application=greeter");
+        providers.put(SERVICE, "greeter/192.0.2.7:20880", url, "5aa8f2", 0);
+
+        assertThat(only().exports()).extracting(DubboExport::revision).containsExactly("5aa8f2");
+    }
+
+    @Test
+    void ofSeveralProtocolsDubbosOwnIsListed() {
+        put("tri://192.0.2.7:50051/S?application=greeter");
+        assertThat(only().exports().get(0).parameters()).containsEntry("protocol", "tri");
+
+        put("rest://192.0.2.7:8080/S");
+        put("dubbo://192.0.2.7:20880/S");
+        assertThat(only().address()).isEqualTo("192.0.2.7:20880");
+        assertThat(only().exports().get(0).parameters()).doesNotContainKey("protocol");
+    }
+
+    @Test
+    void aPortThatSpeaksDubboBesideTripleIsListedAsDubbo() {
+        put("tri://192.0.2.7:50051/S?ext.protocol=dubbo,rest");
+
+        assertThat(only().exports().get(0).parameters()).doesNotContainKey("protocol");
+    }
+
+    @Test
+    void anotherPathThanTheInterfaceIsKept() {
+        put("dubbo://192.0.2.7:20880/greetings?interface=com.example.Greeter");
+
+        assertThat(only().exports().get(0).parameters()).isEqualTo(Map.of("path", "greetings"));
+    }
+
+    @Test
+    void aMalformedEntryIsLoggedOnceAndWithoutItsToken() {
+        put("dubbo://192.0.2.7:20880/S?token=s3cret&weight=many");
+        put("dubbo://192.0.2.7:20880/S?token=s3cret&weight=many");
+        put("dubbo://0.0.0.0:20880/S");
+        put("dubbo://192.0.2.7/S");
+
+        assertThat(providers.directory().endpoints(SERVICE)).isEmpty();
+        assertThat(log.warnings())
+                .containsExactly(
+                        "provider of com.example.Greeter ignored: dubbo://192.0.2.7:20880/com.example.Greeter: weight: many (expected: a number);"
+                                + " the endpoint is not listed",
+                        "provider of com.example.Greeter ignored: dubbo://0.0.0.0:20880/com.example.Greeter: 0.0.0.0 (expected: neither wildcard,"
+                                + " link-local nor multicast); the endpoint is not listed",
+                        "provider of com.example.Greeter ignored: dubbo://192.0.2.7/com.example.Greeter: no port; the endpoint is not listed");
+    }
+
+    @Test
+    void aMalformedValueOfAKnownKeyLeavesTheLastGoodOne() {
+        providers.put(SERVICE, "id", DubboUrl.parse("dubbo://192.0.2.7:20880/S?weight=7"), "", 0);
+        providers.put(SERVICE, "id", DubboUrl.parse("dubbo://192.0.2.7:20880/S?weight=x"), "", 0);
+
+        assertThat(only().weight()).isEqualTo(7);
+        assertThat(log.warnings()).singleElement().asString().endsWith("the endpoint stays as it was");
+
+        providers.remove(SERVICE, "id", 0);
+        assertThat(providers.directory().endpoints(SERVICE)).isEmpty();
+    }
+
+    @Test
+    void aProviderThatEndedWhileOthersServeCountsAsDeregisteredForTenSeconds() {
+        put("dubbo://192.0.2.1:1/S");
+        put("dubbo://192.0.2.2:1/S");
+        remove("dubbo://192.0.2.1:1/S", 0);
+
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isTrue();
+
+        providers.expire(DubboProviders.DEREGISTERED_NS);
+        put("dubbo://192.0.2.3:1/S");
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isFalse();
+    }
+
+    @Test
+    void theLastProviderOfAServiceCountsAsLapsed() {
+        put("dubbo://192.0.2.1:1/S");
+        put("dubbo://192.0.2.2:1/S?weight=0");
+        remove("dubbo://192.0.2.1:1/S", 0);
+
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isFalse();
+    }
+
+    @Test
+    void aProviderThatIsMissingInANewListCountsAsLapsed() {
+        put("dubbo://192.0.2.1:1/S");
+        put("dubbo://192.0.2.2:1/S");
+        providers.retain(SERVICE, List.of(encoded("dubbo://192.0.2.2:1/S")));
+
+        assertThat(Watcher.texts(providers.directory(), SERVICE)).containsExactly("192.0.2.2:1*100");
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isFalse();
+    }
+
+    @Test
+    void theListOfAServiceIsTheSameObjectAsLongAsNothingAboutItChanged() {
+        put("dubbo://192.0.2.1:1/S?timestamp=1");
+        Directory before = providers.directory();
+        put("dubbo://192.0.2.1:1/S?timestamp=1");
+        assertThat(providers.directory()).isSameAs(before);
+
+        providers.put("com.example.Other", encoded("dubbo://192.0.2.1:1/S"), 0);
+        assertThat(providers.directory()).isNotSameAs(before);
+        assertThat(providers.directory().endpoints(SERVICE)).isSameAs(before.endpoints(SERVICE));
+    }
+
+    @Test
+    void aServiceWithoutProvidersIsListed() {
+        providers.addService(SERVICE);
+        providers.addService("no service/");
+
+        assertThat(providers.directory().services()).containsExactly(SERVICE);
+        assertThat(providers.directory().endpoints(SERVICE)).isEmpty();
+    }
+
+    @Test
+    void aServiceHasAtMostSoManyEndpoints() {
+        for (int i = 0; i <= DubboProviders.MAX_ENDPOINTS; i++) {
+            put("dubbo://192.0.2." + i % 250 + ":" + (1 + i / 250) + "/S");
+        }
+
+        assertThat(providers.directory().endpoints(SERVICE)).hasSize(DubboProviders.MAX_ENDPOINTS);
+        assertThat(log.warnings())
+                .containsExactly("com.example.Greeter: more than 4096 endpoints, the rest is ignored");
+    }
+
+    private Endpoint only() {
+        List<Endpoint> endpoints = providers.directory().endpoints(SERVICE);
+        assertThat(endpoints).hasSize(1);
+        return endpoints.get(0);
+    }
+
+    private void put(String url) {
+        providers.put(SERVICE, encoded(url), 0);
+    }
+
+    private void remove(String url, long nowNs) {
+        providers.remove(SERVICE, encoded(url), nowNs);
+    }
+
+    private static String encoded(String url) {
+        // "S" is short for the service.
+        return URLEncoder.encode(url.replaceAll("/S(?=$|\\?)", "/com.example.Greeter"), UTF_8);
+    }
+}
