@@ -8,6 +8,7 @@ import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.client.request.RequestServer;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.provider.admin.LoopState;
@@ -95,7 +96,7 @@ final class ProviderLoop implements UpstreamListener {
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening, events);
-        requests = new RequestReader(methods, calls);
+        requests = new RequestReader(methods, new RequestServer(methods, calls, MeshServerLink.AGENT));
         results = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,
                 settings.mesh().errorsStack(),

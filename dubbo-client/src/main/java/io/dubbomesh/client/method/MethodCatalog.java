@@ -5,6 +5,7 @@ import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.metrics.CallMetrics;
@@ -52,8 +53,13 @@ public final class MethodCatalog {
         return revision;
     }
 
-    public ServiceDefinitions definitions() {
-        return definitions;
+    /**
+     * The methods and types of a service; null if they are not known.
+     *
+     * @param name resolved
+     */
+    public ServiceDefinition definition(MethodName name) {
+        return definitions.definition(name);
     }
 
     /** See {@link ServedServices#resolve}. */
@@ -64,6 +70,6 @@ public final class MethodCatalog {
     /** @param name resolved */
     DubboRequest prepare(MethodName name) throws CallException {
         String token = tokens.token(name.service(), name.version(), name.group());
-        return DubboRequest.prepare(name, serialization, definitions.definition(name), token);
+        return DubboRequest.prepare(name, serialization, definition(name), token);
     }
 }

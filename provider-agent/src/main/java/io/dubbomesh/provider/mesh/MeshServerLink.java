@@ -1,6 +1,8 @@
 package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.request.Caller;
+import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.FrameType;
@@ -18,8 +20,11 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
-public final class MeshServerLink extends MeshLink {
+public final class MeshServerLink extends MeshLink implements Caller {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
+
+    /** In messages to consumer agents. */
+    public static final String AGENT = "provider agent";
 
     private static final long ROOM_POLL_MS = 10;
 
@@ -27,7 +32,7 @@ public final class MeshServerLink extends MeshLink {
     private final MemoryBudget memory;
     private final RequestReader requests;
     private final MethodTable methods;
-    private final MeshResponseWriter responses;
+    private final ResponseFrameWriter responses;
     /** Whether a large request has begun for which there is no room. */
     private boolean awaitsRoom;
 
@@ -51,7 +56,7 @@ public final class MeshServerLink extends MeshLink {
         memory = turn.memory();
         this.requests = requests;
         methods = new MethodTable(settings.tableSize());
-        responses = new MeshResponseWriter(this, results, settings.maxFrame());
+        responses = new ResponseFrameWriter(this, results, settings.maxFrame(), AGENT);
     }
 
     @Override
@@ -81,8 +86,8 @@ public final class MeshServerLink extends MeshLink {
         }
     }
 
-    /** Where the calls of this link's agent wait for a permit. */
-    PeerQueue queue() {
+    @Override
+    public PeerQueue queue() {
         return queue;
     }
 
@@ -97,7 +102,7 @@ public final class MeshServerLink extends MeshLink {
         return methods;
     }
 
-    MeshResponseWriter responses() {
+    ResponseFrameWriter responses() {
         return responses;
     }
 
@@ -132,23 +137,47 @@ public final class MeshServerLink extends MeshLink {
         }
     }
 
-    MemoryBudget memory() {
-        return memory;
+    @Override
+    public ByteBuf buffer(int frameBytes) {
+        return batch().buffer(frameBytes);
     }
 
-    void callBegins() {
+    @Override
+    public boolean hasRoom(int answerBytes) {
+        return memory.hasRoom(Use.ANSWERS, answerBytes);
+    }
+
+    /** So that the next long answer is told how much of this one the peer has not read. */
+    @Override
+    public void flush() {
+        batch().flush();
+    }
+
+    @Override
+    public void fail() {
+        channel().close();
+    }
+
+    @Override
+    public long receivedNs() {
+        return readNs();
+    }
+
+    @Override
+    public void callBegins() {
         callsInService++;
     }
 
-    /** A call has ended, and its answer, if there is one, is written. */
-    void callEnded() {
+    @Override
+    public void callEnded() {
         callsInService--;
         if (draining) {
             idleSinceNs = System.nanoTime();
         }
     }
 
-    boolean isDraining() {
+    @Override
+    public boolean isDraining() {
         return draining;
     }
 
@@ -169,7 +198,8 @@ public final class MeshServerLink extends MeshLink {
         }
     }
 
-    boolean isGone() {
+    @Override
+    public boolean isGone() {
         return state() == State.CLOSED;
     }
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.provider.mesh;
+package io.dubbomesh.client.request;
 
 import io.dubbomesh.client.call.CallListener;
 import io.dubbomesh.client.call.CalledMethod;
@@ -19,7 +19,6 @@ import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
-import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,13 +26,12 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the RESPONSE frames of one mesh link into its batch. No method throws: when a frame cannot be written, whatever the reason, nothing of
- * it stays in the batch, and the peer gets an INTERNAL_ERROR instead; when that cannot be written either, the link is closed, so
- * that its peer does not wait for the response. Owned by the link's event loop.
+ * Writes the RESPONSE frames of one caller into its buffer. No method throws: when a frame cannot be written, whatever the reason, nothing of
+ * it stays in the buffer, and the caller gets an INTERNAL_ERROR instead; when that cannot be written either, the caller {@linkplain Caller#fail
+ * fails}, so that it does not wait for the response. Owned by the caller's event loop.
  */
-final class MeshResponseWriter implements CallListener {
-    private static final Logger LOG = LoggerFactory.getLogger(MeshResponseWriter.class);
-    private static final String FAULT = "an internal error of the provider agent; see its log";
+public final class ResponseFrameWriter implements CallListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseFrameWriter.class);
 
     private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -42,9 +40,10 @@ final class MeshResponseWriter implements CallListener {
 
     private static final int MAX_REASON = 200;
 
-    private final MeshServerLink link;
+    private final Caller caller;
     private final DubboResponseReader results;
     private final int maxFrame;
+    private final String fault;
 
     /** The buffer that a frame is being written to; null between frames. */
     private ByteBuf out;
@@ -54,10 +53,19 @@ final class MeshResponseWriter implements CallListener {
     private long lastLogNs = System.nanoTime() - LOG_INTERVAL_NS;
     private int notLogged;
 
-    MeshResponseWriter(MeshServerLink link, DubboResponseReader results, int maxFrame) {
-        this.link = link;
+    /**
+     * @param results reads the provider's answers; used by all writers of the loop
+     * @param agent   this one, for messages: {@code provider agent}
+     */
+    public ResponseFrameWriter(Caller caller, DubboResponseReader results, int maxFrame, String agent) {
+        this.caller = caller;
         this.results = results;
         this.maxFrame = maxFrame;
+        fault = "an internal error of the " + agent + "; see its log";
+    }
+
+    Caller caller() {
+        return caller;
     }
 
     @Override
@@ -66,7 +74,7 @@ final class MeshResponseWriter implements CallListener {
         try {
             int length = DubboHeader.bodyLength(in, offset);
             boolean large = length > MemoryBudget.LARGE;
-            if (large && !link.memory().hasRoom(Use.ANSWERS, length)) {
+            if (large && !caller.hasRoom(length)) {
                 String detail = "the method was executed, but there is no room for its answer of " + length + " bytes";
                 method.failed(Outcome.PROVIDER_ERROR, detail);
                 failed(requestId, Outcome.PROVIDER_ERROR, detail);
@@ -93,8 +101,7 @@ final class MeshResponseWriter implements CallListener {
             boolean plain = format.text() && outcome == Outcome.OK;
             end(outcome, plain ? Flags.TEXT : Flags.JSON);
             if (large) {
-                // So that the next one is told how much of it the peer has not read.
-                link.batch().flush();
+                caller.flush();
             }
             return outcome;
         } catch (RuntimeException | Error e) {
@@ -126,11 +133,11 @@ final class MeshResponseWriter implements CallListener {
     public void failed(long requestId, Throwable cause) {
         log(cause);
         try {
-            replaceByProblem(requestId, Outcome.INTERNAL_ERROR, FAULT);
+            replaceByProblem(requestId, Outcome.INTERNAL_ERROR, fault);
         } catch (RuntimeException | Error e) {
             LOG.error("a response cannot be written, so its connection is closed", e);
             rollBack();
-            link.channel().close();
+            caller.fail();
         }
     }
 
@@ -178,22 +185,22 @@ final class MeshResponseWriter implements CallListener {
 
     @Override
     public void ended() {
-        link.callEnded();
+        caller.callEnded();
     }
 
     @Override
     public long receivedNs() {
-        return link.readNs();
+        return caller.receivedNs();
     }
 
     @Override
     public PeerQueue queue() {
-        return link.queue();
+        return caller.queue();
     }
 
     @Override
     public boolean isGone() {
-        return link.isGone();
+        return caller.isGone();
     }
 
     /** At most once per second, since it may be every request that fails. */
@@ -226,7 +233,7 @@ final class MeshResponseWriter implements CallListener {
     }
 
     private void begin(long requestId, int expectedBytes) {
-        out = link.batch().buffer(expectedBytes);
+        out = caller.buffer(expectedBytes);
         frame = out.writerIndex();
         FrameWriter.beginResponse(out, requestId);
     }

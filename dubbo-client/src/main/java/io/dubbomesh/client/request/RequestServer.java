@@ -1,0 +1,130 @@
+package io.dubbomesh.client.request;
+
+import io.dubbomesh.client.call.ProviderCalls;
+import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.client.method.ResolvedMethod;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.RequestBody;
+
+/** Serves requests: each becomes a call to the provider, is given back, or is answered here. Owned by one event loop. */
+public final class RequestServer {
+    private final MethodCatalog catalog;
+    private final ProviderCalls calls;
+    private final String agent;
+
+    /** @param agent this one, for messages: {@code provider agent} */
+    public RequestServer(MethodCatalog catalog, ProviderCalls calls, String agent) {
+        this.catalog = catalog;
+        this.calls = calls;
+        this.agent = agent;
+    }
+
+    /** On the calls that are begun here. */
+    public ServiceLimit limit() {
+        return calls.limit();
+    }
+
+    /**
+     * Serves one request; throws nothing.
+     *
+     * @param responses of the caller
+     * @param flags     of the REQUEST, with one of {@link Flags#TEXT} and {@link Flags#JSON}
+     * @param body      not used any more when this returns
+     */
+    public void serve(
+            ResponseFrameWriter responses, long requestId, int flags, ResolvedMethod method, RequestBody body) {
+        try {
+            begin(responses, requestId, flags, method, body);
+        } catch (RuntimeException | Error e) {
+            calls.counters().refused++;
+            catalog.metrics().other().answered(Outcome.INTERNAL_ERROR);
+            catalog.metrics().failures().add(Outcome.INTERNAL_ERROR, method.name(), null, String.valueOf(e));
+            if ((flags & Flags.ONE_WAY) == 0) {
+                responses.failed(requestId, e);
+            }
+        }
+    }
+
+    private void begin(
+            ResponseFrameWriter responses, long requestId, int flags, ResolvedMethod method, RequestBody body) {
+        boolean oneWay = (flags & Flags.ONE_WAY) != 0;
+        if (body.timeLeftMs() == 0) {
+            // The consumer agent answers its client by its own clock.
+            calls.counters().expired++;
+        } else if (method.refusal() != null) {
+            calls.counters().refused++;
+            refuse(responses, requestId, oneWay, method, body);
+        } else if (method.isDescription()) {
+            if (!oneWay) {
+                describe(responses, requestId, method.name());
+            }
+        } else if (!call(responses, requestId, flags, method, body) && !oneWay) {
+            calls.counters().notExecuted++;
+            trace(responses, method, body, Outcome.NOT_EXECUTED);
+            String unavailability =
+                    responses.caller().isDraining() ? "the " + agent + " is shutting down" : calls.unavailability();
+            method.called().notBegun(unavailability);
+            responses.notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
+        }
+    }
+
+    private void refuse(
+            ResponseFrameWriter responses, long requestId, boolean oneWay, ResolvedMethod method, RequestBody body) {
+        CallException refusal = method.refusal();
+        catalog.metrics().other().answered(refusal.outcome());
+        trace(responses, method, body, refusal.outcome());
+        catalog.metrics().failures().add(refusal.outcome(), method.name(), null, refusal.getMessage());
+        if (!oneWay) {
+            responses.failed(requestId, refusal.outcome(), refusal.getMessage());
+        }
+    }
+
+    /** Records a request that becomes no call. */
+    private void trace(ResponseFrameWriter responses, ResolvedMethod method, RequestBody body, Outcome outcome) {
+        if (calls.tracer() != null) {
+            calls.tracer().answered(body, method.name(), responses.receivedNs(), outcome);
+        }
+    }
+
+    private boolean call(
+            ResponseFrameWriter responses, long requestId, int flags, ResolvedMethod method, RequestBody body) {
+        Caller caller = responses.caller();
+        if (caller.isDraining()) {
+            return false;
+        }
+        boolean begun = false;
+        caller.callBegins();
+        try {
+            begun = calls.begin(responses, requestId, flags, method.called(), body);
+        } finally {
+            if (!begun) {
+                caller.callEnded();
+            }
+        }
+        return begun;
+    }
+
+    private void describe(ResponseFrameWriter responses, long requestId, MethodName name) {
+        ServiceDefinition definition = catalog.definition(name);
+        if (definition == null) {
+            responses.failed(
+                    requestId,
+                    Outcome.NOT_FOUND,
+                    "the methods of service " + name.service() + " are not known to its " + agent
+                            + "; give it the class files of the interface (its setting dubbo.api.jars)");
+        } else if (definition.isGenericService()) {
+            responses.failed(
+                    requestId,
+                    Outcome.NOT_FOUND,
+                    "the provider implements service " + name.service()
+                            + " as a GenericService, which has no list of its methods; it can be called");
+        } else {
+            responses.description(requestId, name, definition);
+        }
+    }
+}
