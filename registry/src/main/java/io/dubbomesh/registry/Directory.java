@@ -58,6 +58,11 @@ public final class Directory {
         return addresses != null && addresses.contains(address);
     }
 
+    /** The addresses for which {@link #isDeregistered} holds. */
+    Set<String> deregistered(String service) {
+        return deregistered.getOrDefault(service, Set.of());
+    }
+
     /** Every endpoint of every service by its address, with the weight of any of its services. */
     public Map<String, Endpoint> byAddress() {
         Map<String, Endpoint> made = byAddress;

@@ -15,6 +15,11 @@ public interface Registry extends AutoCloseable {
      */
     void watch(Consumer<Directory> listener);
 
+    /** Whether agents can register here; otherwise {@link #registration} fails. */
+    default boolean registers() {
+        return true;
+    }
+
     /**
      * Creates a registration, which is not registered yet.
      *

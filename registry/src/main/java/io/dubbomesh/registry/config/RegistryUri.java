@@ -1,8 +1,10 @@
 package io.dubbomesh.registry.config;
 
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MergedRegistry;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.etcd.EtcdRegistry;
 import io.dubbomesh.registry.file.FileRegistry;
 import io.dubbomesh.registry.fixed.FixedRegistry;
@@ -14,11 +16,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Opens the registry that a text names. Another kind of registry is a package of its own beside {@code etcd}, and a case here.
+ * Opens the registries that a text names. Another kind of registry is a package of its own beside {@code etcd}, and a case here; or a module of its
+ * own with a {@link RegistryKind}.
  */
 public final class RegistryUri {
     /** How long a registration outlives its agent: long enough for etcd to be restarted. */
@@ -28,16 +33,20 @@ public final class RegistryUri {
     private static final String FILE = "file:";
     private static final String STATIC = "static:";
     private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
+    /** A part that begins so begins a registry; others, as {@code b:2379} in {@code etcd://a:2379,b:2379}, belong to the one before. */
+    private static final Pattern BEGIN = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*|file:/.*|static:.*");
+
     private static final Pattern WEIGHT = Pattern.compile("[0-9]{1,4}");
 
     private RegistryUri() {}
 
     /**
-     * Opens a registry, without waiting for it:
+     * Opens a registry, or several with commas between them, without waiting for them:
      * <ul>
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
-     *   <li>{@code static:host:port*weight,...}: these endpoints for every service; registers nothing
+     *   <li>{@code static:host:port*weight,...}: these endpoints for every service; registers nothing, and stands alone
+     *   <li>what a {@link RegistryKind} on the class path adds
      * </ul>
      *
      * @throws IllegalArgumentException if there is no such registry: {@code VALUE (expected: ...)}
@@ -48,6 +57,39 @@ public final class RegistryUri {
 
     /** As {@link #open(String)}, with a lease for etcd of 2 seconds to an hour. */
     public static Registry open(String uri, Duration lease) {
+        List<String> uris = split(uri);
+        if (uris.size() > 1 && uris.stream().anyMatch(part -> part.startsWith(STATIC))) {
+            throw malformed(uri, null);
+        }
+        List<Registry> registries = new ArrayList<>();
+        try {
+            uris.forEach(part -> registries.add(openOne(part, lease)));
+        } catch (IllegalArgumentException e) {
+            registries.forEach(Registry::close);
+            throw e;
+        }
+        return registries.size() == 1 ? registries.get(0) : new MergedRegistry(registries);
+    }
+
+    /** Members of one etcd may each have their {@code http://}, as etcd's own tools take it. */
+    private static List<String> split(String uri) {
+        List<String> uris = new ArrayList<>();
+        for (String part : uri.split(",", -1)) {
+            int last = uris.size() - 1;
+            boolean begins = last < 0
+                    || BEGIN.matcher(part).matches()
+                            && !(ETCD.matcher(part).lookingAt()
+                                    && ETCD.matcher(uris.get(last)).lookingAt());
+            if (begins) {
+                uris.add(part);
+            } else {
+                uris.set(last, uris.get(last) + ',' + part);
+            }
+        }
+        return uris;
+    }
+
+    private static Registry openOne(String uri, Duration lease) {
         if (ETCD.matcher(uri).lookingAt()) {
             return new EtcdRegistry(parsed(uri, RegistryUri::etcd), lease);
         }
@@ -56,6 +98,11 @@ public final class RegistryUri {
         }
         if (uri.startsWith(STATIC)) {
             return new FixedRegistry(parsed(uri, RegistryUri::endpoints));
+        }
+        for (RegistryKind kind : ServiceLoader.load(RegistryKind.class)) {
+            if (uri.startsWith(kind.prefix())) {
+                return parsed(uri, text -> kind.open(text, lease));
+            }
         }
         throw malformed(uri, null);
     }
@@ -68,7 +115,6 @@ public final class RegistryUri {
         }
     }
 
-    /** {@code http://a:2379,http://b:2379} is what etcd's own tools take, hence the scheme may be repeated. */
     private static List<HostPort> etcd(String uri) {
         List<HostPort> members = new ArrayList<>();
         for (String member : uri.split(",", -1)) {
@@ -106,9 +152,11 @@ public final class RegistryUri {
     }
 
     private static IllegalArgumentException malformed(String uri, Exception cause) {
+        StringJoiner forms = new StringJoiner(", ");
+        forms.add("etcd://host:2379[,host:2379]");
+        ServiceLoader.load(RegistryKind.class).forEach(kind -> forms.add(kind.form()));
         return new IllegalArgumentException(
-                PrintableText.brief(uri)
-                        + " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)",
+                PrintableText.brief(uri) + " (expected: " + forms + ", file:/dir or static:host:port*weight,...)",
                 cause);
     }
 }

@@ -1,0 +1,23 @@
+package io.dubbomesh.registry;
+
+import java.time.Duration;
+
+/**
+ * A kind of registry that a module of its own brings. It is found by {@link java.util.ServiceLoader}; its client library is not loaded before
+ * {@link #open}.
+ */
+public interface RegistryKind {
+    /** What its URIs begin with, {@code ://} included. */
+    String prefix();
+
+    /** What its URIs look like, for messages. */
+    String form();
+
+    /**
+     * Opens a registry, without connecting to it.
+     *
+     * @param lease how long a registration outlives its agent
+     * @throws IllegalArgumentException if the URI is malformed; its message may say why
+     */
+    Registry open(String uri, Duration lease);
+}
