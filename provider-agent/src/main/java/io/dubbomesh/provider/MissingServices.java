@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.provider.discovery.Exports;
-import io.dubbomesh.provider.discovery.ServiceKey;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

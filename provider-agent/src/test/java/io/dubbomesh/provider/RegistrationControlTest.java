@@ -1,10 +1,10 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.provider.discovery.Discovery;
 import io.dubbomesh.provider.discovery.Exports;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
-import io.dubbomesh.provider.discovery.ServiceKey;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;

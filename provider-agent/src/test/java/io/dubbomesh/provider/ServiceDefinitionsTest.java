@@ -1,11 +1,11 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.provider.discovery.ServedServices;
 import io.dubbomesh.provider.discovery.ServiceDefinitions;
-import io.dubbomesh.provider.discovery.ServiceKey;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.MeshConnection;
