@@ -2,9 +2,11 @@ package io.dubbomesh.consumer.trace;
 
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.record.Sampling;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.TraceParent;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.Exemplar;
 import io.dubbomesh.runtime.tracing.RecordedSpan;
@@ -25,32 +27,34 @@ public final class RequestTracer implements CallRecorder {
 
     private final Tracing tracing;
     private final TraceSampler sampler;
+    /** Chooses among the requests without {@code traceparent}. */
+    private final Sampling sampling;
+
     private final CallMetrics metrics;
 
     /** @param metrics where the calls of the loop are counted */
     public RequestTracer(Tracing tracing, TraceSampler sampler, CallMetrics metrics) {
         this.tracing = tracing;
         this.sampler = sampler;
+        sampling = sampler.newSampling();
         this.metrics = metrics;
     }
 
     @Override
-    public boolean wants(CallRecord record, TraceFields fields) {
+    public boolean wants(TraceFields fields, TraceParent parent) {
         if (fields == null) {
             return false;
         }
+        return parent == null ? sampling.chooses() : parent.isSampled();
+    }
+
+    @Override
+    public void begins(CallRecord record, TraceFields fields) {
         if (!record.hasTrace()) {
-            long idLow = sampler.sample();
-            if (idLow == 0) {
-                return false;
-            }
-            record.trace(RecordedSpan.newId(), idLow, true);
-        } else if (!record.isSampled()) {
-            return false;
+            record.trace(RecordedSpan.newId(), sampler.newId(), true);
         }
         record.spans(RecordedSpan.newId(), RecordedSpan.newId());
         fields.setParent(record.traceIdHigh(), record.traceIdLow(), record.clientSpanId());
-        return true;
     }
 
     @Override
