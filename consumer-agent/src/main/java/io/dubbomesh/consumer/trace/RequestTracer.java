@@ -31,6 +31,12 @@ public final class RequestTracer implements CallRecorder {
     private final Sampling sampling;
 
     private final CallMetrics metrics;
+    /** What was traced last and is likely to come again, with its text. */
+    private MethodName lastMethod;
+
+    private String lastName;
+    private String lastEndpoint;
+    private HostPort lastParsed;
 
     /** @param metrics where the calls of the loop are counted */
     public RequestTracer(Tracing tracing, TraceSampler sampler, CallMetrics metrics) {
@@ -79,7 +85,7 @@ public final class RequestTracer implements CallRecorder {
         return method == null ? metrics.other() : metrics.known(method.service(), method.method());
     }
 
-    private static RecordedSpan serverSpan(CallRecord record) {
+    private RecordedSpan serverSpan(CallRecord record) {
         String target = record.target();
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
@@ -117,7 +123,7 @@ public final class RequestTracer implements CallRecorder {
     }
 
     /** What the path stands for, null if that is unknown: names that clients invent must not become names of spans. */
-    private static String route(CallRecord record, String path) {
+    private String route(CallRecord record, String path) {
         if (path.equals("/")) {
             return path;
         }
@@ -127,13 +133,25 @@ public final class RequestTracer implements CallRecorder {
         return exists ? '/' + name(record.method()) : null;
     }
 
-    private static String name(MethodName method) {
-        return method.service() + '/' + method.method();
+    private String name(MethodName method) {
+        if (method != lastMethod) {
+            lastMethod = method;
+            lastName = method.service() + '/' + method.method();
+        }
+        return lastName;
     }
 
-    private static RecordedSpan clientSpan(CallRecord record) {
+    private HostPort parsed(String endpoint) {
+        if (!endpoint.equals(lastEndpoint)) {
+            lastEndpoint = endpoint;
+            lastParsed = HostPort.parse(endpoint);
+        }
+        return lastParsed;
+    }
+
+    private RecordedSpan clientSpan(CallRecord record) {
         String method = name(record.method());
-        HostPort endpoint = HostPort.parse(record.endpoint());
+        HostPort endpoint = parsed(record.endpoint());
         RecordedSpan span = new RecordedSpan(
                         Kind.CLIENT,
                         method,

@@ -78,6 +78,22 @@ class LoopLogTest {
     }
 
     @Test
+    void aLineHasTheTimeOfTheRequestInUtc() {
+        assertThat(timeOf(951_827_696_789L)).isEqualTo("2000-02-29T12:34:56.789Z");
+        assertThat(timeOf(1_798_761_599_009L)).isEqualTo("2026-12-31T23:59:59.009Z");
+        assertThat(timeOf(0)).isEqualTo("1970-01-01T00:00:00.000Z");
+    }
+
+    private static String timeOf(long epochMs) {
+        CallRecord record = new CallRecord();
+        record.received(null, 0, -2_000_000);
+        record.answered(Outcome.OK, 200, 0, 0);
+        StringBuilder line = new StringBuilder();
+        RecordLine.append(line, record, 1_000_000, epochMs + 3);
+        return line.substring(9, 33);
+    }
+
+    @Test
     void namesOfStrangersCannotForgeALine() {
         CallRecord record = new CallRecord();
         record.received(null, 0, 0);
