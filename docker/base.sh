@@ -71,10 +71,12 @@ base jre openjdk-17-jre-headless
 base jdk openjdk-17-jdk-headless maven gcc libc6-dev make
 base wrk wrk
 base etcd etcd-server etcd-client
+base prometheus prometheus
 cat >"$root/docker/.env" <<'END'
 BUILD_BASE=dubbomesh/base-jdk:12
 JRE_BASE=dubbomesh/base-jre:12
 WRK_BASE=dubbomesh/base-wrk:12
 ETCD_IMAGE=dubbomesh/base-etcd:12
+PROMETHEUS_IMAGE=dubbomesh/base-prometheus:12
 END
 docker image ls --filter reference='dubbomesh/base-*' --format '{{.Repository}}:{{.Tag}}  {{.Size}}'

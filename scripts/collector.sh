@@ -11,4 +11,13 @@ mkdir -p build
 mvn -q -B -Dspotless.check.skip=true -pl acceptance -am verify -Dcollector="$root/build/collector" \
   -Dtest=io.dubbomesh.acceptance.TracesTest -Dsurefire.failIfNoSpecifiedTests=false >build/collector.log 2>&1 ||
   die "the test failed, see build/collector.log"
-echo "what it received: acceptance/target/logs/TracesTest/collector.log"
+received=acceptance/target/logs/TracesTest/collector.log
+echo "received by $(sed -nE 's/.*service@(v[0-9.]+).*/the collector \1/p' "$received" | head -n 1), in the order of their start (all of it: $received):"
+printf '%-32s  %-16s  %-16s  %-6s  %s\n' trace parent span kind name
+awk '/^ *Trace ID  / { trace = $NF }
+  /^ *Parent ID  / { parent = $NF == ":" ? "-" : $NF }
+  /^ *ID  / { span = $NF }
+  /^ *Name  / { name = substr($0, index($0, ": ") + 2) }
+  /^ *Kind  / { kind = $NF }
+  /^ *Start time  / { printf "%sT%s  %-32s  %-16s  %-16s  %-6s  %s\n", $4, $5, trace, parent, span, kind, name }' "$received" |
+  sort | sed 's/^[^ ]*  //'

@@ -92,6 +92,9 @@ assemble() {
   cp -r "$work/tree/dist/src/bin" "$work/tree/dist/src/lib" "$work/tree/dist/src/systemd" "$stage"
   cp "$work/tree/LICENSE" "$work/tree/CHANGELOG.md" "$stage"
   cp -r "$work/tree/docs" "$work/tree/examples" "$stage"
+  mkdir -p "$stage/docker/monitoring"
+  cp "$work"/tree/docker/monitoring/{prometheus.yml,alerts.yml,dashboard.json} "$stage/docker/monitoring"
+  link_within_release "$stage"/docs/*.md "$stage"/examples/*.md
   sed "s/@VERSION@/$version/" "$work/tree/dist/src/README.md" >"$stage/README.md"
   echo "$version (commit $commit)" >"$stage/VERSION"
   for agent in consumer provider; do
@@ -104,6 +107,13 @@ assemble() {
   "$stage/bin/meshctl" generate-completion >"$stage/completions/meshctl"
   licences "$work/tree/dist/target/sbom.json"
   third_parties "$work/tree/dist/target/sbom.json" >"$stage/THIRD-PARTY.txt"
+}
+
+# link_within_release PAGE...: settings are in conf/, and to what only the source tree has there is no link.
+link_within_release() {
+  sed -zEi -e 's#\]\(\.\./(consumer|provider)-agent/[^)]*/reference\.conf\)#](../conf/\1-agent.conf)#g' \
+    -e 's#\]\(\.\./README\.md\#[^)]*\)#](../README.md)#g' \
+    -e 's#\[([^]]*)\]\(\.\./(benchmark|chaos|demo)/[^)]*\)#\1#g' "$@"
 }
 
 build_copy

@@ -23,11 +23,22 @@ final class Browser implements AutoCloseable {
     private final ChromeDriver driver;
 
     Browser() {
+        this(executable("chromium"));
+    }
+
+    /** @param program starts Chromium, maybe where none of its ports can be reached */
+    Browser(File program) {
         ChromeOptions options = new ChromeOptions();
-        options.setBinary(executable("chromium").toString());
+        options.setBinary(program.toString());
         // Root has no sandbox, and containers little shared memory.
         options.addArguments(
-                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-GB");
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-dev-shm-usage",
+                "--hide-scrollbars",
+                "--lang=en-GB",
+                // Instead of a port.
+                "--remote-debugging-pipe");
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability("goog:loggingPrefs", logs);

@@ -79,25 +79,42 @@ final class DemoMesh {
 
     /** Runs it in bash, and returns when it has ended, with what it printed to a terminal. */
     Result run(String script, Duration time) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                "env",
-                "--chdir=" + directory,
-                "PATH=" + directory.resolve("bin") + ":" + System.getenv("PATH"),
-                // Node.js 18 calls its fetch experimental.
-                "NODE_NO_WARNINGS=1"));
-        command.addAll(List.of("nsenter", "--net=/proc/" + demo.pid() + "/ns/net"));
-        if (!isRoot()) {
-            command.addAll(List.of("--user=/proc/" + demo.pid() + "/ns/user", "--preserve-credentials"));
-        }
-        command.addAll(List.of("bash", "-e", "-o", "pipefail", "-c", script));
-        Path log = logs.resolve("command-" + commands.incrementAndGet() + ".log");
-        RunningProcess process = RunningProcess.start(log, command);
+        RunningProcess process = startBeside(script);
         try {
             return new Result(process.awaitExit(time), process.output());
         } catch (AssertionError e) {
             process.kill();
             throw new AssertionError(script + "\n" + process.output(), e);
         }
+    }
+
+    /** Runs it in bash. */
+    RunningProcess startBeside(String script) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "env",
+                "--chdir=" + directory,
+                "PATH=" + directory.resolve("bin") + ":" + System.getenv("PATH"),
+                // Node.js 18 calls its fetch experimental.
+                "NODE_NO_WARNINGS=1"));
+        command.addAll(enter());
+        command.addAll(List.of("bash", "-e", "-o", "pipefail", "-c", script));
+        return RunningProcess.start(logs.resolve("command-" + commands.incrementAndGet() + ".log"), command);
+    }
+
+    /** The beginning of a command that is to run in the namespace. */
+    private List<String> enter() {
+        List<String> command = new ArrayList<>(List.of("nsenter", "--net=/proc/" + demo.pid() + "/ns/net"));
+        if (!isRoot()) {
+            command.addAll(List.of("--user=/proc/" + demo.pid() + "/ns/user", "--preserve-credentials"));
+        }
+        return command;
+    }
+
+    Browser browser() throws IOException {
+        Path chromium = logs.resolve("chromium");
+        Files.writeString(chromium, "#!/bin/sh\nexec " + String.join(" ", enter()) + " chromium \"$@\"\n");
+        Files.setPosixFilePermissions(chromium, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return new Browser(chromium.toFile());
     }
 
     void end() throws Exception {

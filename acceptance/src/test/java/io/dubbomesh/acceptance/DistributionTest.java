@@ -33,6 +33,9 @@ class DistributionTest {
     private static final Pattern COMPONENT =
             Pattern.compile("\"purl\" ?: ?\"pkg:maven/([^/]+)/([^@]+)@([^?]+)\\?(?:classifier=([^&]+)&)?type=jar\"");
 
+    /** To a file, by a relative path. */
+    private static final Pattern LINK = Pattern.compile("]\\((?![a-z]+:)([^)#\\s]+)(?:#[^)]*)?\\)");
+
     private static Path release;
     private static Path installed;
     private static Path sbom;
@@ -136,6 +139,23 @@ class DistributionTest {
         assertThat(installed.resolve("docs/errors.md")).hasSameTextualContentAs(Path.of("..", "docs", "errors.md"));
         assertThat(installed.resolve("CHANGELOG.md")).hasSameTextualContentAs(Path.of("..", "CHANGELOG.md"));
         assertThat(installed.resolve("examples/README.md")).isNotEmptyFile();
+    }
+
+    @Test
+    void everyLinkOfAPageLeadsToAFileOfTheRelease() throws Exception {
+        List<String> dead = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(installed)) {
+            for (Path page :
+                    files.filter(file -> file.toString().endsWith(".md")).toList()) {
+                for (MatchResult link :
+                        LINK.matcher(Files.readString(page)).results().toList()) {
+                    if (!Files.exists(page.resolveSibling(link.group(1)))) {
+                        dead.add(installed.relativize(page) + ": " + link.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(dead).isEmpty();
     }
 
     @Test

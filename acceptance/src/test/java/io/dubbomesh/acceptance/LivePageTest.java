@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,10 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class LivePageTest {
     private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
-    private static final Duration TO_SHOW = Duration.ofSeconds(20);
     private static final int CLIENTS = 10;
-    /** Percent: a share is a number of calls of a short time. */
-    private static final int TOLERANCE = 3;
 
     private static final Path IMAGES =
             System.getProperty("images") == null ? null : Path.of(System.getProperty("images"));
@@ -42,6 +38,7 @@ class LivePageTest {
     private static final List<Agent> PROVIDER_AGENTS = new ArrayList<>();
     private static Load load;
     private static Browser browser;
+    private static LivePage page;
 
     @BeforeAll
     static void start() throws Exception {
@@ -73,6 +70,7 @@ class LivePageTest {
         Load.warmUp(consumerAgent.port());
         load = Load.start(consumerAgent.port(), CLIENTS);
         browser = new Browser();
+        page = new LivePage(browser);
         if (IMAGES != null) {
             Thread.sleep(FOR_IMAGES.toMillis());
         }
@@ -106,19 +104,11 @@ class LivePageTest {
     }
 
     private static void awaitText(String selector, String text) throws Exception {
-        Await.untilAsserted(TO_SHOW, () -> assertThat(browser.text(selector)).contains(text));
+        page.awaitText(selector, text);
     }
 
     private static void awaitShares(int... percent) throws Exception {
-        Await.untilAsserted(TO_SHOW, () -> {
-            for (int i = 0; i < percent.length; i++) {
-                String shown = browser.text("[data-share-of='" + id(i) + "']");
-                assertThat(shown).endsWith(" %");
-                assertThat(Double.parseDouble(shown.replace(" %", "")))
-                        .as(id(i))
-                        .isBetween((double) percent[i] - TOLERANCE, (double) percent[i] + TOLERANCE);
-            }
-        });
+        page.awaitShares(List.of(id(0), id(1), id(2)), percent);
     }
 
     private static void picture(String name) throws IOException {
@@ -128,7 +118,8 @@ class LivePageTest {
     @Test
     void threeEndpointsHaveTheSharesOfTheirWeights() throws Exception {
         Await.untilAsserted(
-                TO_SHOW, () -> assertThat(browser.text("#tile-p50 span")).matches("[0-9]+"));
+                LivePage.TO_SHOW,
+                () -> assertThat(browser.text("#tile-p50 span")).matches("[0-9]+"));
 
         assertThat(browser.text("#title")).isEqualTo("Consumer agent 127.0.0.1:" + consumerAgent.port());
         assertThat(browser.title()).startsWith("● all is well");
@@ -147,35 +138,8 @@ class LivePageTest {
         assertThat(widths.get(1) / widths.get(0)).isBetween(1.6, 2.4);
         assertThat(widths.get(2) / widths.get(0)).isBetween(2.4, 3.6);
         browser.size(1280, 1082, false);
-        Thread.sleep(1000);
+        page.awaitDrawn();
         picture("page");
-    }
-
-    @Test
-    void theSharesFollowMeshctlWithinTwoSeconds() throws Exception {
-        try {
-            meshctl("weight", id(0), "6");
-            long startNs = System.nanoTime();
-            awaitShares(55, 18, 27);
-            assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(2));
-        } finally {
-            meshctl("weight", id(0), "1");
-        }
-        awaitShares(17, 33, 50);
-    }
-
-    private static void meshctl(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                Path.of("..", "meshctl", "target", "meshctl.jar") + ":"
-                        + Path.of("..", "dist", "target", "mesh-agent.jar"),
-                "io.dubbomesh.meshctl.Meshctl",
-                "--admin=http://127.0.0.1:" + consumerAgent.adminPort()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isZero();
     }
 
     @Test
@@ -273,7 +237,7 @@ class LivePageTest {
     @Test
     void itFitsAPhoneAndTheDark() throws Exception {
         browser.dark(true);
-        Thread.sleep(500);
+        page.awaitDrawn();
         picture("page-dark");
         browser.dark(false);
         phone(false);
@@ -286,8 +250,7 @@ class LivePageTest {
         browser.dark(dark);
         browser.size(390, 844, true);
         Await.until("the page is narrow", () -> browser.run("return innerWidth").equals(390L));
-        // The next look draws the lines for the new width.
-        Thread.sleep(1000);
+        page.awaitDrawn();
     }
 
     @Test
@@ -308,15 +271,33 @@ class LivePageTest {
 
     @Test
     void aPauseStopsThePage() throws Exception {
+        // The page sets its timer again at the end of each turn, also while it is paused.
+        browser.run("const ask = fetch, later = setTimeout; window.asked = 0; window.turns = 0;"
+                + " window.fetch = (...a) => { asked++; return ask(...a); };"
+                + " window.setTimeout = (f, ms) => { turns += f.name === 'go'; return later(f, ms); }");
+        awaitTurns(2);
+        assertThat(number("asked")).isPositive();
+
         browser.find("#pause").click();
-        Thread.sleep(1000);
+        awaitTurns(1);
+        long asked = number("asked");
+        awaitTurns(4);
+        assertThat(number("asked")).isEqualTo(asked);
         String clock = browser.text("#clock");
-        Thread.sleep(2000);
-        assertThat(browser.text("#clock")).isEqualTo(clock);
 
         browser.find("#pause").click();
 
-        Await.untilAsserted(TO_SHOW, () -> assertThat(browser.text("#clock")).isNotEqualTo(clock));
+        Await.untilAsserted(
+                LivePage.TO_SHOW, () -> assertThat(browser.text("#clock")).isNotEqualTo(clock));
+    }
+
+    private static void awaitTurns(int turns) throws Exception {
+        long before = number("turns");
+        Await.until(LivePage.TO_SHOW, turns + " turns", () -> number("turns") - before >= turns);
+    }
+
+    private static long number(String variable) {
+        return (Long) browser.run("return window." + variable);
     }
 
     @Test
@@ -328,9 +309,11 @@ class LivePageTest {
         assertThat(browser.text("#services-table")).contains(SHOP, "offered");
         assertThat(browser.find("#try").isDisplayed()).isFalse();
         Await.untilAsserted(
-                TO_SHOW, () -> assertThat(browser.text("#methods-table")).contains("IHelloService.hash"));
+                LivePage.TO_SHOW,
+                () -> assertThat(browser.text("#methods-table")).contains("IHelloService.hash"));
         Await.untilAsserted(
-                TO_SHOW, () -> assertThat(browser.text("#tile-calls span")).matches("[1-9][0-9.]*"));
+                LivePage.TO_SHOW,
+                () -> assertThat(browser.text("#tile-calls span")).matches("[1-9][0-9.]*"));
         picture("page-provider");
     }
 }

@@ -15,12 +15,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The fenced blocks of the pages for users, one after the other, beside the mesh of {@code scripts/demo.sh}: {@code console} has
+ * The mesh of {@code scripts/demo.sh}: its calls, its page in a real browser, and beside it the fenced blocks of the pages for users, one
+ * after the other: {@code console} has
  * commands and what they print, {@code sh} commands that must succeed, {@code hocon} a configuration that an agent takes, {@code json}
  * a document. {@link SnippetListTest} finds what is none of these.
  */
@@ -32,6 +34,11 @@ class SnippetsTest {
     private static final Pattern JAR = Pattern.compile("\"([\\w-]+\\.jar)\"");
 
     private static final Path INTERFACES = Snippet.ROOT.resolve("demo/api/target/classes");
+
+    private static final Pattern PAGE = Pattern.compile("the mesh, live +(http://\\S+)");
+
+    /** Weighted 1, 2, 3. */
+    private static final List<String> ENDPOINTS = List.of("127.0.0.1:30000", "127.0.0.1:30010", "127.0.0.1:30020");
 
     private static DemoMesh mesh;
 
@@ -72,6 +79,38 @@ class SnippetsTest {
     @Test
     void theDemoMakesItsCalls() {
         assertThat(mesh.output()).contains("600 of 600 answers are right");
+    }
+
+    @Test
+    void thePageThatTheDemoNamesShowsTheSharesAndFollowsMeshctlWithinTwoSeconds() throws Exception {
+        Matcher url = PAGE.matcher(mesh.output());
+        assertThat(url.find()).as(mesh.output()).isTrue();
+        RunningProcess load =
+                mesh.startBeside("exec wrk -t1 -c10 -d170s -s benchmark/wrk/form.lua http://127.0.0.1:20000");
+        try (Browser browser = mesh.browser()) {
+            browser.size(1280, 900, false);
+            browser.open(url.group(1));
+            LivePage page = new LivePage(browser);
+            page.awaitText("#verdict", "All is well: 3 of 3 endpoints take calls.");
+            page.awaitShares(ENDPOINTS, 17, 33, 50);
+            try {
+                meshctl("weight " + ENDPOINTS.get(0) + " 6");
+                long startNs = System.nanoTime();
+                page.awaitShares(ENDPOINTS, 55, 18, 27);
+                assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(2));
+            } finally {
+                meshctl("weight " + ENDPOINTS.get(0) + " 1");
+            }
+            page.awaitShares(ENDPOINTS, 17, 33, 50);
+            assertThat(browser.complaints()).isEmpty();
+        } finally {
+            load.kill();
+        }
+    }
+
+    private static void meshctl(String arguments) throws Exception {
+        DemoMesh.Result result = mesh.run("meshctl " + arguments, TO_RUN);
+        assertThat(result.exitCode()).as(result.output()).isZero();
     }
 
     @ParameterizedTest

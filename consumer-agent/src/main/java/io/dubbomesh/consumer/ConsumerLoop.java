@@ -60,7 +60,7 @@ final class ConsumerLoop {
         memory = new MemoryBudget(settings.memoryBudget() / loopCount);
         Turn turn = new Turn(eventLoop, memory);
         loop = new LoopMetrics(eventLoop, index, memory);
-        calls = new CallMetrics(CallMetricNames.CONSUMER, settings.metricsMethods());
+        calls = new CallMetrics(CallMetricNames.CONSUMER, settings.metricsMethods(), turn);
         Router router = new Router(settings.calls().maxMethods(), calls);
         Consumer<Route> executed = route -> {
             router.keep(route);

@@ -7,9 +7,11 @@ import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.testsupport.Scrape;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 class MetricsTest extends AgentTest {
     private static final String REQUESTS = "dubbomesh_consumer_requests_total";
@@ -50,6 +52,26 @@ class MetricsTest extends AgentTest {
         assertThat(scrape.sum("dubbomesh_consumer_links")).isEqualTo(1);
         assertThat(scrape.sum("dubbomesh_consumer_link_received_bytes_total")).isGreaterThan(100);
         assertThat(scrape.sum("dubbomesh_consumer_connections")).isEqualTo(1);
+    }
+
+    @Test
+    void theStagesOfServedCallsAreTheirWholeTime() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+        for (int i = 0; i < 3; i++) {
+            client.send(Requests.json("/a.B/m", "[]"));
+            provider.answer(provider.nextRequest(), 0, Flags.JSON, "1");
+            assertThat(client.answer().status()).isEqualTo(200);
+        }
+
+        Scrape scrape = scrape();
+        String stage = "dubbomesh_consumer_request_stage_seconds";
+        for (String each : List.of("queue", "upstream", "agent")) {
+            assertThat(scrape.sum(stage + "_count", "stage", each)).as(each).isEqualTo(3);
+        }
+        assertThat(scrape.sum(stage + "_sum", "stage", "agent")).isPositive();
+        assertThat(scrape.sum(stage + "_sum")).isCloseTo(scrape.sum(DURATION + "_sum"), within(1e-9));
     }
 
     @Test
@@ -100,6 +122,9 @@ class MetricsTest extends AgentTest {
         provider.answer(request, 0, Flags.JSON, "1");
         Await.until("the call has ended", () -> scrape().sum("dubbomesh_consumer_requests_in_flight") == 0);
         assertThat(scrape().sum(REQUESTS)).isZero();
+        assertThat(scrape().sum("dubbomesh_consumer_request_stage_seconds_count"))
+                .as("stages are told of what has a duration")
+                .isZero();
     }
 
     @Test

@@ -2,8 +2,6 @@ package io.dubbomesh.meshctl;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
@@ -39,22 +37,9 @@ final class CertificateChecks {
     }
 
     private static Finding check(String adminHost, String name, String file, Instant now) {
-        if (!isOfThisMachine(adminHost)) {
-            return Finding.ok(name + ": not looked at, since " + adminHost + " is not an address of this machine");
-        }
         Path path = Path.of(file);
-        return path.isAbsolute()
-                ? check(name, path, now)
-                : Finding.ok(name + ": not looked at, since the agent may have started in another directory");
-    }
-
-    private static boolean isOfThisMachine(String host) {
-        try {
-            InetAddress address = InetAddress.getByName(host);
-            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-        } catch (IOException e) {
-            return false;
-        }
+        String whyNot = new AgentMachine(adminHost).whyNotHere(path);
+        return whyNot == null ? check(name, path, now) : Finding.ok(name + ": " + whyNot);
     }
 
     private static Finding check(String name, Path file, Instant now) {

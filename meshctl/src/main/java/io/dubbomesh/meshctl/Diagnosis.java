@@ -41,7 +41,7 @@ final class Diagnosis {
         findings.add(Finding.ok(state.get("agent") + " at " + agent.admin() + " runs since "
                 + ((Map<?, ?>) state.get("process")).get("startedAt")));
         checkVersion((Map<?, ?>) state.get("process"));
-        findings.addAll(Surroundings.checkRegistry(AgentCommand.text(state, "registry")));
+        findings.addAll(Surroundings.checkRegistry(agent.admin().getHost(), AgentCommand.text(state, "registry")));
         findings.add(Surroundings.checkPort(agent.admin().getHost(), AgentCommand.text(state, "listening")));
         checkReadiness(state, consumer);
         checkMemory(state);

@@ -1,19 +1,21 @@
 package io.dubbomesh.meshctl;
 
-/** {@code interface[:version[:group]]}, as in the setting {@code dubbo.services}. */
-record ServiceName(String service, String version, String group) {
+import io.dubbomesh.protocol.ServiceKey;
+
+/** A service as an argument of a command names it, as in the setting {@code dubbo.services}. */
+record ServiceName(ServiceKey key) {
     static ServiceName parse(String text) {
-        String[] parts = text.split(":", -1);
-        if (parts.length > 3 || parts[0].isEmpty()) {
-            throw new MeshctlException(text + " (expected: interface[:version[:group]])");
+        try {
+            return new ServiceName(ServiceKey.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw new MeshctlException(e.getMessage());
         }
-        return new ServiceName(parts[0], parts.length > 1 ? parts[1] : "", parts.length > 2 ? parts[2] : "");
     }
 
     /** The target of its description, or with a method that of a call. */
     String target(String method) {
-        return '/' + AgentClient.encoded(service)
+        return '/' + AgentClient.encoded(key.service())
                 + (method.isEmpty() ? "" : '/' + AgentClient.encoded(method))
-                + "?version=" + AgentClient.encoded(version) + "&group=" + AgentClient.encoded(group);
+                + "?version=" + AgentClient.encoded(key.version()) + "&group=" + AgentClient.encoded(key.group());
     }
 }

@@ -20,34 +20,49 @@ final class Surroundings {
 
     private Surroundings() {}
 
-    /** @param registry the URI in the agent's settings */
-    static List<Finding> checkRegistry(String registry) {
+    /**
+     * @param adminHost the host at which the agent's admin port was reached
+     * @param registry  the URI in the agent's settings
+     */
+    static List<Finding> checkRegistry(String adminHost, String registry) {
         if (registry.startsWith("static:")) {
             return List.of(Finding.ok("registry " + registry + ": a fixed list"));
         }
+        AgentMachine machine = new AgentMachine(adminHost);
         if (registry.startsWith(FILE)) {
-            Path folder = Path.of(registry.substring(FILE.length()));
-            return List.of(
-                    Files.isDirectory(folder) && Files.isReadable(folder)
-                            ? Finding.ok("registry " + registry + ": can be read")
-                            : Finding.fail(
-                                    "registry " + registry + " is no directory that can be read here",
-                                    "start a provider agent with this registry, which makes it, or correct its permissions"));
+            return List.of(checkFolder(machine, registry));
         }
         List<Finding> findings = new ArrayList<>();
         for (String member : registry.replaceFirst("^(etcd|http)://", "").split(",")) {
             HostPort address =
                     HostPort.parse(member.replaceFirst("^(etcd|http)://", "").replaceFirst("/$", ""), ETCD_PORT);
-            String failure = failure(address);
-            findings.add(
-                    failure == null
-                            ? Finding.ok("registry " + address + ": can be reached")
-                            : Finding.fail(
-                                    "registry " + address + " cannot be reached from here: " + failure,
-                                    "start etcd there, or correct the setting registry; until then agents use the endpoints"
-                                            + " that they know"));
+            String whyNot = machine.whyNotHere(address.host());
+            findings.add(whyNot == null ? checkMember(address) : Finding.ok("registry " + address + ": " + whyNot));
         }
         return findings;
+    }
+
+    private static Finding checkFolder(AgentMachine machine, String registry) {
+        Path folder = Path.of(registry.substring(FILE.length()));
+        String whyNot = machine.whyNotHere(folder);
+        if (whyNot != null) {
+            return Finding.ok("registry " + registry + ": " + whyNot);
+        }
+        return Files.isDirectory(folder) && Files.isReadable(folder)
+                ? Finding.ok("registry " + registry + ": can be read")
+                : Finding.fail(
+                        "registry " + registry + " is no directory that can be read here",
+                        "start a provider agent with this registry, which makes it, or correct its permissions");
+    }
+
+    private static Finding checkMember(HostPort address) {
+        String failure = failure(address);
+        return failure == null
+                ? Finding.ok("registry " + address + ": can be reached")
+                : Finding.fail(
+                        "registry " + address + " cannot be reached from here: " + failure,
+                        "start etcd there, or correct the setting registry; until then agents use the endpoints"
+                                + " that they know");
     }
 
     /**

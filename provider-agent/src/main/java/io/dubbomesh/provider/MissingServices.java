@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.discovery.Exports;
-import io.dubbomesh.client.discovery.ServiceKey;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

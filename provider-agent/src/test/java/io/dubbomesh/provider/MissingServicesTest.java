@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.client.discovery.Exports;
-import io.dubbomesh.client.discovery.ServiceKey;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,7 +4,7 @@ import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.client.discovery.Exports;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
-import io.dubbomesh.client.discovery.ServiceKey;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;

@@ -2,7 +2,7 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
-import io.dubbomesh.client.discovery.ServiceKey;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;

@@ -2,9 +2,10 @@ package io.dubbomesh.consumer.accesslog;
 
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.record.Sampling;
 import io.dubbomesh.consumer.record.TraceFields;
+import io.dubbomesh.protocol.TraceParent;
 
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Chooses what is logged of the requests of one event loop, which owns it, but for its queue. */
@@ -12,7 +13,7 @@ final class LoopLog implements CallRecorder {
     private final AccessLogSettings settings;
     private final RecordQueue queue;
     private final Runnable wake;
-    private final SplittableRandom random = new SplittableRandom();
+    private final Sampling sampling;
     /** Written by the event loop alone. */
     private final AtomicLong dropped = new AtomicLong();
 
@@ -20,12 +21,13 @@ final class LoopLog implements CallRecorder {
     LoopLog(AccessLogSettings settings, Runnable wake) {
         this.settings = settings;
         this.wake = wake;
+        sampling = new Sampling(settings.sample());
         queue = new RecordQueue(settings.queueSize());
     }
 
     @Override
-    public boolean wants(CallRecord record, TraceFields fields) {
-        return settings.sample() >= 1 || random.nextDouble() < settings.sample();
+    public boolean wants(TraceFields fields, TraceParent parent) {
+        return sampling.chooses();
     }
 
     @Override

@@ -37,8 +37,8 @@ public final class CallReader {
     /** Is told of the answers to what calls no method. */
     public Responder.Observer observer() {
         CallMetrics metrics = router.metrics();
-        return (response, durationNs) -> {
-            metrics.other().answered(response.outcome(), durationNs);
+        return (response, receivedNs) -> {
+            metrics.other().answeredInTurn(response.outcome(), receivedNs);
             if (response.outcome() != Outcome.OK) {
                 metrics.failures()
                         .add(response.outcome(), null, null, response.in(), response.offset(), response.length());

@@ -84,8 +84,12 @@ public final class Route implements Responder.Observer {
     }
 
     @Override
-    public void answered(Response response, long durationNs) {
-        metrics.answered(response.outcome(), durationNs);
+    public void answered(Response response, long receivedNs) {
+        if (response.isServed()) {
+            metrics.servedInTurn(response.outcome(), receivedNs, response.sentNs(), response.arrivedNs());
+        } else {
+            metrics.answeredInTurn(response.outcome(), receivedNs);
+        }
         if (response.outcome() != Outcome.OK) {
             failures.add(
                     response.outcome(), name, response.endpoint(), response.in(), response.offset(), response.length());

@@ -15,8 +15,8 @@ public interface Responder {
     /** Is told how a request was answered. */
     @FunctionalInterface
     interface Observer {
-        /** @param durationNs from the last byte of the request */
-        void answered(Response response, long durationNs);
+        /** @param receivedNs when the last byte of the request was read */
+        void answered(Response response, long receivedNs);
     }
 
     /** Has the answer told to someone; to be called when it is known what is called. */

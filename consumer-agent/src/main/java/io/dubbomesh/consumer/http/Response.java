@@ -35,6 +35,9 @@ public final class Response implements AutoCloseable {
     private int length;
     private String endpoint;
     private byte[] endpointField;
+    private boolean served;
+    private long sentNs;
+    private long arrivedNs;
 
     /** @param errorsPage the URI of the page that problem documents refer to */
     public Response(String errorsPage) {
@@ -56,6 +59,7 @@ public final class Response implements AutoCloseable {
         this.length = length;
         endpoint = null;
         endpointField = null;
+        served = false;
         return this;
     }
 
@@ -90,6 +94,32 @@ public final class Response implements AutoCloseable {
         endpoint = address;
         endpointField = field;
         return this;
+    }
+
+    /**
+     * A provider agent has answered the call.
+     *
+     * @param firstSentNs when the call was sent for the first time
+     * @param readNs      when the answer was read
+     */
+    public Response served(long firstSentNs, long readNs) {
+        served = true;
+        sentNs = firstSentNs;
+        arrivedNs = readNs;
+        return this;
+    }
+
+    /** Whether a provider agent has answered the call; only then do {@link #sentNs} and {@link #arrivedNs} mean something. */
+    public boolean isServed() {
+        return served;
+    }
+
+    public long sentNs() {
+        return sentNs;
+    }
+
+    public long arrivedNs() {
+        return arrivedNs;
     }
 
     /** The endpoint that the call was sent to, or null. */

@@ -31,25 +31,31 @@ public final class CallRecords {
      * @param told   whether the client asks for the times
      */
     public CallRecord begin(TraceFields fields, boolean told) {
+        TraceParent of = fields != null && fields.readParent(parent) ? parent : null;
+        int wantedBy = 0;
+        for (int i = 0; i < recorders.length; i++) {
+            if (recorders[i].wants(fields, of)) {
+                wantedBy |= 1 << i;
+            }
+        }
+        return wantedBy == 0 && !told ? null : begin(fields, of, wantedBy, told);
+    }
+
+    private CallRecord begin(TraceFields fields, TraceParent of, int wantedBy, boolean told) {
         CallRecord record = free.pollLast();
         if (record == null) {
             record = new CallRecord();
         }
-        if (fields != null && fields.readParent(parent)) {
-            record.trace(parent.traceIdHigh(), parent.traceIdLow(), parent.isSampled());
-            record.parentSpan(parent.spanId());
-        }
-        int wantedBy = 0;
-        for (int i = 0; i < recorders.length; i++) {
-            if (recorders[i].wants(record, fields)) {
-                wantedBy |= 1 << i;
-            }
-        }
-        if (wantedBy == 0 && !told) {
-            free(record);
-            return null;
+        if (of != null) {
+            record.trace(of.traceIdHigh(), of.traceIdLow(), of.isSampled());
+            record.parentSpan(of.spanId());
         }
         record.begin(wantedBy, told);
+        for (int i = 0; i < recorders.length; i++) {
+            if ((wantedBy & 1 << i) != 0) {
+                recorders[i].begins(record, fields);
+            }
+        }
         return record;
     }
 

@@ -81,9 +81,9 @@ final class HttpExchange implements Responder {
 
     /** Its response is about to be written, as it is now. */
     void answered(Response response) {
-        long nowNs = System.nanoTime();
-        observer.answered(response, nowNs - receivedNs);
+        observer.answered(response, receivedNs);
         if (record != null) {
+            long nowNs = System.nanoTime();
             if (record.hasTrace()) {
                 response.inTrace(record.traceIdHigh(), record.traceIdLow());
             }

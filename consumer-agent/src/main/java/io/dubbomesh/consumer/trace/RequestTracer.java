@@ -2,9 +2,11 @@ package io.dubbomesh.consumer.trace;
 
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.record.Sampling;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.TraceParent;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.Exemplar;
 import io.dubbomesh.runtime.tracing.RecordedSpan;
@@ -25,32 +27,40 @@ public final class RequestTracer implements CallRecorder {
 
     private final Tracing tracing;
     private final TraceSampler sampler;
+    /** Chooses among the requests without {@code traceparent}. */
+    private final Sampling sampling;
+
     private final CallMetrics metrics;
+    /** What was traced last and is likely to come again, with its text. */
+    private MethodName lastMethod;
+
+    private String lastName;
+    private String lastEndpoint;
+    private HostPort lastParsed;
 
     /** @param metrics where the calls of the loop are counted */
     public RequestTracer(Tracing tracing, TraceSampler sampler, CallMetrics metrics) {
         this.tracing = tracing;
         this.sampler = sampler;
+        sampling = sampler.newSampling();
         this.metrics = metrics;
     }
 
     @Override
-    public boolean wants(CallRecord record, TraceFields fields) {
+    public boolean wants(TraceFields fields, TraceParent parent) {
         if (fields == null) {
             return false;
         }
+        return parent == null ? sampling.chooses() : parent.isSampled();
+    }
+
+    @Override
+    public void begins(CallRecord record, TraceFields fields) {
         if (!record.hasTrace()) {
-            long idLow = sampler.sample();
-            if (idLow == 0) {
-                return false;
-            }
-            record.trace(RecordedSpan.newId(), idLow, true);
-        } else if (!record.isSampled()) {
-            return false;
+            record.trace(RecordedSpan.newId(), sampler.newId(), true);
         }
         record.spans(RecordedSpan.newId(), RecordedSpan.newId());
         fields.setParent(record.traceIdHigh(), record.traceIdLow(), record.clientSpanId());
-        return true;
     }
 
     @Override
@@ -75,7 +85,7 @@ public final class RequestTracer implements CallRecorder {
         return method == null ? metrics.other() : metrics.known(method.service(), method.method());
     }
 
-    private static RecordedSpan serverSpan(CallRecord record) {
+    private RecordedSpan serverSpan(CallRecord record) {
         String target = record.target();
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
@@ -113,7 +123,7 @@ public final class RequestTracer implements CallRecorder {
     }
 
     /** What the path stands for, null if that is unknown: names that clients invent must not become names of spans. */
-    private static String route(CallRecord record, String path) {
+    private String route(CallRecord record, String path) {
         if (path.equals("/")) {
             return path;
         }
@@ -123,13 +133,25 @@ public final class RequestTracer implements CallRecorder {
         return exists ? '/' + name(record.method()) : null;
     }
 
-    private static String name(MethodName method) {
-        return method.service() + '/' + method.method();
+    private String name(MethodName method) {
+        if (method != lastMethod) {
+            lastMethod = method;
+            lastName = method.service() + '/' + method.method();
+        }
+        return lastName;
     }
 
-    private static RecordedSpan clientSpan(CallRecord record) {
+    private HostPort parsed(String endpoint) {
+        if (!endpoint.equals(lastEndpoint)) {
+            lastEndpoint = endpoint;
+            lastParsed = HostPort.parse(endpoint);
+        }
+        return lastParsed;
+    }
+
+    private RecordedSpan clientSpan(CallRecord record) {
         String method = name(record.method());
-        HostPort endpoint = HostPort.parse(record.endpoint());
+        HostPort endpoint = parsed(record.endpoint());
         RecordedSpan span = new RecordedSpan(
                         Kind.CLIENT,
                         method,

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.trace;
 
+import io.dubbomesh.consumer.record.Sampling;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,11 +12,13 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class TraceSampler {
     private static final String RATIO = "otel.traces.sampler.arg";
 
+    private final double ratio;
     /** Up to it, of the absolute value of the lower half of the id. */
     private final long bound;
 
     TraceSampler(double ratio) {
-        bound = ratio == 0 ? Long.MIN_VALUE : (long) (ratio * Long.MAX_VALUE);
+        this.ratio = ratio;
+        bound = Math.max(1, (long) (ratio * Long.MAX_VALUE));
     }
 
     public static TraceSampler from(Settings settings) {
@@ -35,9 +38,15 @@ public final class TraceSampler {
         return new TraceSampler(ratio);
     }
 
-    /** The lower half of the id of a new trace that is sampled, or 0: the request is not sampled. */
-    long sample() {
-        long id = ThreadLocalRandom.current().nextLong();
-        return Math.abs(id) <= bound ? id : 0;
+    /** For the requests of another event loop: chooses those for which there would be an id that is sampled. */
+    Sampling newSampling() {
+        return new Sampling(ratio);
+    }
+
+    /** The lower half of the id of a new trace that is sampled. */
+    long newId() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        long id = 1 + random.nextLong(bound);
+        return random.nextBoolean() ? id : -id;
     }
 }

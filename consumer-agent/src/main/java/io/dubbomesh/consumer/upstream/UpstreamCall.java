@@ -137,7 +137,6 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** A response with another status than NOT_EXECUTED has come. */
     void answered(int status, long nowNs) {
         member.answered(status, sentNs, nowNs);
-        route.metrics().served(firstSentNs - receivedNs, nowNs - firstSentNs);
     }
 
     /** Its link is gone. */
@@ -195,10 +194,11 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         Response response = dispatcher.response();
         if (outcome == Outcome.OK) {
             Response.Content content = json ? Response.Content.JSON : Response.Content.TEXT;
-            end(response.set(outcome, content, in, attachments, document, documentLength), false);
+            response.set(outcome, content, in, attachments, document, documentLength);
         } else {
-            end(response.problem(outcome, in, attachments, document, documentLength), true);
+            response.problem(outcome, in, attachments, document, documentLength);
         }
+        end(response.served(firstSentNs, link.readNs()), outcome != Outcome.OK);
     }
 
     /** @param unavailability why the provider takes no calls; null if it has too many */

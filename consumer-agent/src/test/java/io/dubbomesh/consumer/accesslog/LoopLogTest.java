@@ -44,7 +44,7 @@ class LoopLogTest {
         LoopLog log = log(0.1, 16);
         int wanted = 0;
         for (int i = 0; i < 100_000; i++) {
-            wanted += log.wants(new CallRecord(), null) ? 1 : 0;
+            wanted += log.wants(null, null) ? 1 : 0;
         }
         assertThat(wanted).isCloseTo(10_000, within(1_000));
     }
@@ -75,6 +75,22 @@ class LoopLogTest {
             }
         }
         writer.join();
+    }
+
+    @Test
+    void aLineHasTheTimeOfTheRequestInUtc() {
+        assertThat(timeOf(951_827_696_789L)).isEqualTo("2000-02-29T12:34:56.789Z");
+        assertThat(timeOf(1_798_761_599_009L)).isEqualTo("2026-12-31T23:59:59.009Z");
+        assertThat(timeOf(0)).isEqualTo("1970-01-01T00:00:00.000Z");
+    }
+
+    private static String timeOf(long epochMs) {
+        CallRecord record = new CallRecord();
+        record.received(null, 0, -2_000_000);
+        record.answered(Outcome.OK, 200, 0, 0);
+        StringBuilder line = new StringBuilder();
+        RecordLine.append(line, record, 1_000_000, epochMs + 3);
+        return line.substring(9, 33);
     }
 
     @Test

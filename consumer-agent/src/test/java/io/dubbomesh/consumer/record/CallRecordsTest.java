@@ -38,6 +38,7 @@ class CallRecordsTest {
     private static final class Recorder implements CallRecorder {
         private final boolean wants;
         private final boolean keeps;
+        private CallRecord begun;
         private CallRecord ended;
 
         Recorder(boolean wants, boolean keeps) {
@@ -46,8 +47,13 @@ class CallRecordsTest {
         }
 
         @Override
-        public boolean wants(CallRecord record, TraceFields fields) {
+        public boolean wants(TraceFields fields, TraceParent parent) {
             return wants;
+        }
+
+        @Override
+        public void begins(CallRecord record, TraceFields fields) {
+            begun = record;
         }
 
         @Override
@@ -63,6 +69,8 @@ class CallRecordsTest {
         Recorder other = new Recorder(false, false);
         CallRecords records = new CallRecords(List.of(other, wanting));
         CallRecord record = records.begin(null, false);
+        assertThat(wanting.begun).isSameAs(record);
+        assertThat(other.begun).isNull();
         records.end(record);
         assertThat(wanting.ended).isSameAs(record);
         assertThat(other.ended).isNull();
@@ -118,9 +126,15 @@ class CallRecordsTest {
         CallRecord[] seen = new CallRecord[1];
         CallRecords records = new CallRecords(List.of(new CallRecorder() {
             @Override
-            public boolean wants(CallRecord record, TraceFields fields) {
+            public boolean wants(TraceFields fields, TraceParent parent) {
+                return parent != null && parent.isSampled();
+            }
+
+            @Override
+            public void begins(CallRecord record, TraceFields fields) {
                 seen[0] = record;
-                return record.isSampled() && record.parentSpanId() == 0x00f067aa0ba902b7L;
+                assertThat(record.isSampled()).isTrue();
+                assertThat(record.parentSpanId()).isEqualTo(0x00f067aa0ba902b7L);
             }
 
             @Override

@@ -72,7 +72,7 @@ class HttpConnectionTest {
 
         @Override
         public Responder.Observer observer() {
-            return (response, durationNs) -> {};
+            return (response, receivedNs) -> {};
         }
 
         @Override

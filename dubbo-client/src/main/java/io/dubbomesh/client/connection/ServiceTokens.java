@@ -1,5 +1,9 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.ServiceKey;
+
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,35 +40,28 @@ public final class ServiceTokens {
             String service =
                     equals < 0 ? ALL_SERVICES : entry.substring(0, equals).strip();
             String token = entry.substring(equals + 1).strip();
-            if (equals >= 0 && !isService(service)) {
-                throw wrong(i, "", "interface[:version[:group]]=token");
+            List<String> parts = equals < 0 ? List.of(ALL_SERVICES) : ServiceKey.parts(service);
+            if (parts.isEmpty()) {
+                throw wrong(i, "", ServiceKey.FORMAT + "=token");
             }
             String about = about(service, token);
             if (token.isEmpty() || token.indexOf('=') >= 0 || token.chars().anyMatch(Character::isWhitespace)) {
                 throw wrong(i, about, "a token of letters, digits, -, . and _");
             }
-            if (tokens.put(withoutNone(service), token) != null) {
+            if (tokens.put(withoutNone(parts), token) != null) {
                 throw wrong(i, ", a second one" + about, "one token for a service");
             }
         }
         return new ServiceTokens(tokens);
     }
 
-    private static boolean isService(String text) {
-        String[] parts = text.split(":", -1);
-        return parts.length <= 3
-                && !parts[0].isEmpty()
-                && parts[0].chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.')
-                && text.chars().noneMatch(Character::isWhitespace);
-    }
-
     /** Version 0.0.0 is none. */
-    private static String withoutNone(String service) {
-        int colon = service.indexOf(':');
-        String rest = colon < 0 ? "" : service.substring(colon);
-        return rest.equals(":0.0.0") || rest.startsWith(":0.0.0:")
-                ? service.substring(0, colon + 1) + rest.substring(":0.0.0".length())
-                : service;
+    private static String withoutNone(List<String> parts) {
+        List<String> written = new ArrayList<>(parts);
+        if (written.size() > 1 && written.get(1).equals(MethodName.NO_VERSION)) {
+            written.set(1, "");
+        }
+        return String.join(":", written);
     }
 
     private static IllegalArgumentException wrong(int index, String what, String expected) {

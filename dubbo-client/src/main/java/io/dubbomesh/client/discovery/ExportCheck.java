@@ -2,6 +2,7 @@ package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;

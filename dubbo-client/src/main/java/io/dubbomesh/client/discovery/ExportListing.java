@@ -1,6 +1,7 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.protocol.ServiceKey;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;

@@ -2,6 +2,7 @@ package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.DefinitionJson;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 import io.dubbomesh.protocol.definition.ServiceDefinition;

@@ -3,6 +3,7 @@ package io.dubbomesh.client.discovery;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
@@ -31,29 +32,17 @@ public final class ServedServices {
     public static ServedServices parse(List<String> entries) {
         Map<String, List<Variant>> variants = new LinkedHashMap<>();
         for (String entry : entries) {
-            String[] parts = entry.strip().split(":", -1);
-            if (parts.length > 3 || !isInterfaceName(parts[0])) {
-                throw new IllegalArgumentException(entry + " (expected: interface[:version[:group]])");
-            }
-            MethodName name = new MethodName(
-                    parts[0], "", "", parts.length > 1 ? parts[1] : "", parts.length > 2 ? parts[2] : "");
-            if (name.version().equals(Variant.ANY) || name.group().equals(Variant.ANY)) {
+            ServiceKey key = ServiceKey.parse(entry);
+            if (key.version().equals(Variant.ANY) || key.group().equals(Variant.ANY)) {
                 throw new IllegalArgumentException(entry + " (expected: one version and group; * is for clients)");
             }
-            Variant variant = new Variant(name.version(), name.group());
-            List<Variant> known = variants.computeIfAbsent(name.service(), service -> new ArrayList<>());
+            Variant variant = new Variant(key.version(), key.group());
+            List<Variant> known = variants.computeIfAbsent(key.service(), service -> new ArrayList<>());
             if (!known.contains(variant)) {
                 known.add(variant);
             }
         }
         return new ServedServices(variants, Map.of());
-    }
-
-    private static boolean isInterfaceName(String text) {
-        return !text.isEmpty()
-                && text.chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.')
-                && !text.startsWith(".")
-                && !text.endsWith(".");
     }
 
     /** These services, of which the provider exports those given, by interface. */

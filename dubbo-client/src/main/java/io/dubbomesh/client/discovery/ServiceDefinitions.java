@@ -1,6 +1,7 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 
 import java.util.Map;

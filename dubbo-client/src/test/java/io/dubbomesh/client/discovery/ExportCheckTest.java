@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.DubboConnection;

@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.protocol.ServiceKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

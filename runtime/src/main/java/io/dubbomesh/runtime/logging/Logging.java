@@ -35,8 +35,6 @@ public final class Logging extends ContextAwareBase implements Configurator {
     static final String OURS = "io.dubbomesh";
     /** The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and how long. */
     private static final String JETCD = "io.etcd.jetcd";
-    /** Its exporter logs every attempt that fails; our tracing says once that the collector is away. */
-    private static final String OPENTELEMETRY = "io.opentelemetry";
 
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
@@ -76,7 +74,6 @@ public final class Logging extends ContextAwareBase implements Configurator {
         context.getLogger(OURS).setLevel(level);
         boolean quiet = level.isGreaterOrEqual(Level.INFO);
         context.getLogger(JETCD).setLevel(quiet ? Level.ERROR : Level.WARN);
-        context.getLogger(OPENTELEMETRY).setLevel(quiet ? Level.OFF : Level.WARN);
     }
 
     private static Appender<ILoggingEvent> console(LoggerContext context) {

@@ -5,20 +5,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
-import java.net.HttpURLConnection;
 import java.util.concurrent.TimeoutException;
 
 /** Pushes the samples of an agent to a collector, by OTLP over HTTP with JSON, on a thread of its own. Nothing waits for it. */
 public final class OtlpExporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OtlpExporter.class);
-    private static final int TIMEOUT_MS = 10_000;
 
     private final OtlpSettings settings;
     private final MetricSource source;
     private final OtlpDocument document;
+    private final Collector collector;
     private final Thread thread;
     private boolean failing;
 
@@ -26,6 +24,7 @@ public final class OtlpExporter implements AutoCloseable {
         this.settings = settings;
         this.source = source;
         this.document = document;
+        collector = new Collector(settings.metricsUri(), "application/json");
         thread = new Thread(this::run, "otlp-metrics");
         thread.setDaemon(true);
     }
@@ -60,7 +59,8 @@ public final class OtlpExporter implements AutoCloseable {
 
     private void export() {
         try {
-            push(document.of(source.collect(), System.currentTimeMillis()));
+            byte[] body = document.of(source.collect(), System.currentTimeMillis());
+            collector.post(body, 0, body.length);
             if (failing) {
                 failing = false;
                 LOG.info("metrics are pushed to {} again", settings.metricsUri());
@@ -74,29 +74,6 @@ public final class OtlpExporter implements AutoCloseable {
                         e.toString(),
                         settings.intervalMs());
             }
-        }
-    }
-
-    private void push(byte[] body) throws IOException {
-        HttpURLConnection connection =
-                (HttpURLConnection) settings.metricsUri().toURL().openConnection();
-        connection.setConnectTimeout(TIMEOUT_MS);
-        connection.setReadTimeout(TIMEOUT_MS);
-        connection.setRequestMethod("POST");
-        connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(body.length);
-        connection.setRequestProperty("Content-Type", "application/json");
-        try {
-            try (OutputStream out = connection.getOutputStream()) {
-                out.write(body);
-            }
-            int status = connection.getResponseCode();
-            if (status / 100 != 2) {
-                throw new IOException("answered " + status);
-            }
-            connection.getInputStream().readAllBytes();
-        } finally {
-            connection.disconnect();
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * What is known of a span. An event loop fills it in and hands it to {@link Tracing#ended}, after which nobody changes it; the thread that sends
- * spans turns it into what OpenTelemetry's SDK exports.
+ * spans writes it.
  */
 public final class RecordedSpan {
     public enum Kind {

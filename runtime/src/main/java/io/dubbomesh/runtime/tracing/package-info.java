@@ -1,5 +1,2 @@
-/**
- * Spans of sampled calls, on their way to a collector of OpenTelemetry. Only {@code SpanExport} and {@code ExportedSpan} use its SDK, so nothing of
- * it is loaded unless tracing is on.
- */
+/** Spans of sampled calls, on their way to a collector of OpenTelemetry. */
 package io.dubbomesh.runtime.tracing;

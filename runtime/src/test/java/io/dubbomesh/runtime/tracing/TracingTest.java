@@ -110,8 +110,7 @@ class TracingTest {
             ResourceSpans sent = received.take().getResourceSpans(0);
             assertThat(attributes(sent.getResource().getAttributesList()))
                     .containsEntry("service.name", "some-agent")
-                    .containsKey("service.instance.id")
-                    .containsEntry("telemetry.sdk.name", "opentelemetry");
+                    .containsKey("service.instance.id");
             assertThat(sent.getScopeSpans(0).getScope().getName()).isEqualTo("io.dubbomesh");
             Span span = sent.getScopeSpans(0).getSpans(0);
             assertThat(span.getName()).isEqualTo("a.B/c");
@@ -124,6 +123,41 @@ class TracingTest {
             assertThat(attributes(span.getAttributesList()))
                     .isEqualTo(Map.of("rpc.system.name", "dubbo", "server.port", 20880L, "error.type", "TIMEOUT"));
             assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_ERROR);
+            assertThat(span.getFlags())
+                    .as("sampled, the parent known to be remote")
+                    .isEqualTo(0x301);
+        }
+    }
+
+    @Test
+    void namesMayBeOfAnyLetters() throws Exception {
+        try (Tracing tracing = Tracing.start(settings(16, 1), "\u670d\u52a1")) {
+            String longName = "\u00e9x\ud83d\ude00-" + "n".repeat(100_000) + "\u670d";
+            tracing.ended(span(1).attribute("url.path", longName).attribute("empty", ""));
+            ExportTraceServiceRequest sent = received.take();
+            assertThat(attributes(sent.getResourceSpans(0).getResource().getAttributesList()))
+                    .containsEntry("service.name", "\u670d\u52a1");
+            assertThat(attributes(sent.getResourceSpans(0)
+                            .getScopeSpans(0)
+                            .getSpans(0)
+                            .getAttributesList()))
+                    .isEqualTo(Map.of("url.path", longName, "empty", ""));
+        }
+    }
+
+    @Test
+    void theSpansOfABatchKeepTheirOrder() throws Exception {
+        try (Tracing tracing = Tracing.start(settings(2048, NEVER_MS), "some-agent")) {
+            for (int id = 1; id <= 512; id++) {
+                tracing.ended(span(id).attribute("n", -id));
+            }
+            List<Span> spans =
+                    received.take().getResourceSpans(0).getScopeSpans(0).getSpansList();
+            assertThat(spans).hasSize(512);
+            for (int i = 0; i < 512; i++) {
+                assertThat(hex(spans.get(i).getSpanId())).isEqualTo("%016x".formatted(i + 1));
+                assertThat(attributes(spans.get(i).getAttributesList())).containsEntry("n", -(i + 1L));
+            }
         }
     }
 

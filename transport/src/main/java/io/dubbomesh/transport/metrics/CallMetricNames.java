@@ -6,8 +6,9 @@ import io.dubbomesh.runtime.metrics.Metric;
  * The metrics of an agent's calls.
  *
  * @param servedStage the value of the label {@code stage} for the time from when a call is sent until its answer is there
+ * @param restStage   that for the time from then until the call is answered; null where that is nothing
  */
-public record CallMetricNames(Metric requests, Metric duration, Metric stage, String servedStage) {
+public record CallMetricNames(Metric requests, Metric duration, Metric stage, String servedStage, String restStage) {
     static final String QUEUE = "queue";
 
     public static final CallMetricNames CONSUMER = new CallMetricNames(
@@ -25,11 +26,12 @@ public record CallMetricNames(Metric requests, Metric duration, Metric stage, St
                     "method"),
             Metric.summary(
                     "dubbomesh_consumer_request_stage_seconds",
-                    "Parts of that time, of calls that a provider agent answered: in the queue, and upstream.",
+                    "Parts of that time, of calls that a provider agent answered: in the queue, upstream, and after that in this agent.",
                     "service",
                     "method",
                     "stage"),
-            "upstream");
+            "upstream",
+            "agent");
 
     public static final CallMetricNames PROVIDER = new CallMetricNames(
             Metric.counter(
@@ -50,5 +52,6 @@ public record CallMetricNames(Metric requests, Metric duration, Metric stage, St
                     "service",
                     "method",
                     "stage"),
-            "provider");
+            "provider",
+            null);
 }

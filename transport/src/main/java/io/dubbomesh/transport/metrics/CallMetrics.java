@@ -2,6 +2,7 @@ package io.dubbomesh.transport.metrics;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.transport.write.Turn;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -18,13 +19,35 @@ public final class CallMetrics {
     private final CallMetricNames names;
     private final int capacity;
     private final Map<Key, MethodMetrics> methods = new HashMap<>();
-    private final MethodMetrics other = new MethodMetrics(OTHER, OTHER);
+    /** Null where calls tell how long they took. */
+    private final TurnAnswers turn;
+
+    private final MethodMetrics other;
     private final RecentFailures failures = new RecentFailures();
 
-    /** @param capacity the number of methods */
+    /**
+     * For calls that tell how long they took.
+     *
+     * @param capacity the number of methods
+     */
     public CallMetrics(CallMetricNames names, int capacity) {
+        this(names, capacity, (TurnAnswers) null);
+    }
+
+    /**
+     * For calls whose durations end with the turn in which they are answered.
+     *
+     * @param capacity the number of methods
+     */
+    public CallMetrics(CallMetricNames names, int capacity, Turn turn) {
+        this(names, capacity, new TurnAnswers(turn));
+    }
+
+    private CallMetrics(CallMetricNames names, int capacity, TurnAnswers turn) {
         this.names = names;
         this.capacity = capacity;
+        this.turn = turn;
+        other = new MethodMetrics(OTHER, OTHER, turn);
     }
 
     /** For calls of no known method. */
@@ -41,7 +64,7 @@ public final class CallMetrics {
         Key key = new Key(service, method);
         MethodMetrics known = methods.get(key);
         if (known == null && methods.size() < capacity) {
-            known = new MethodMetrics(service, method);
+            known = new MethodMetrics(service, method, turn);
             methods.put(key, known);
         }
         return known == null ? other : known;
@@ -53,6 +76,9 @@ public final class CallMetrics {
     }
 
     public void addTo(MetricSamples samples) {
+        if (turn != null) {
+            turn.end();
+        }
         add(samples, other);
         methods.values().forEach(method -> add(samples, method));
     }
@@ -76,6 +102,9 @@ public final class CallMetrics {
         if (method.served() > 0) {
             stage(samples, method, CallMetricNames.QUEUE, method.waitedSeconds());
             stage(samples, method, names.servedStage(), method.servedSeconds());
+            if (names.restStage() != null) {
+                stage(samples, method, names.restStage(), method.restSeconds());
+            }
         }
     }
 

@@ -14,15 +14,20 @@ public final class MethodMetrics {
 
     private final String service;
     private final String method;
+    /** Null where calls tell how long they took. */
+    private final TurnAnswers turn;
+
     private final long[] answers = new long[OUTCOMES.length];
     private final DurationHistogram durations = new DurationHistogram();
     private long served;
     private double waitedSeconds;
     private double servedSeconds;
+    private double restSeconds;
 
-    MethodMetrics(String service, String method) {
+    MethodMetrics(String service, String method, TurnAnswers turn) {
         this.service = service;
         this.method = method;
+        this.turn = turn;
     }
 
     /** A call has ended so; the time that it took is not known, or not worth knowing. */
@@ -33,6 +38,27 @@ public final class MethodMetrics {
     public void answered(Outcome outcome, long durationNs) {
         answers[outcome.ordinal()]++;
         durations.record(durationNs);
+    }
+
+    /** A call is answered in this turn of the event loop, with the end of which its duration ends. */
+    public void answeredInTurn(Outcome outcome, long receivedNs) {
+        answers[outcome.ordinal()]++;
+        turn.add(this, receivedNs, TurnAnswers.NEVER);
+    }
+
+    /** As above, with what was sent upstream, and answered there, at these times. */
+    public void servedInTurn(Outcome outcome, long receivedNs, long sentNs, long arrivedNs) {
+        answers[outcome.ordinal()]++;
+        served(sentNs - receivedNs, arrivedNs - sentNs);
+        turn.add(this, receivedNs, arrivedNs);
+    }
+
+    /** @param arrivedNs when the answer from upstream was read, or {@link TurnAnswers#NEVER} */
+    void ended(long receivedNs, long arrivedNs, long nowNs) {
+        durations.record(nowNs - receivedNs);
+        if (arrivedNs != TurnAnswers.NEVER) {
+            restSeconds += (nowNs - arrivedNs) * S_PER_NS;
+        }
     }
 
     /** An answered call is traced. */
@@ -73,5 +99,10 @@ public final class MethodMetrics {
 
     double servedSeconds() {
         return servedSeconds;
+    }
+
+    /** From the answers from upstream to those of the event loop. */
+    double restSeconds() {
+        return restSeconds;
     }
 }

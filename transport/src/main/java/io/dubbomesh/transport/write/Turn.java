@@ -13,6 +13,7 @@ public final class Turn implements Runnable {
     private final EventLoop loop;
     private final MemoryBudget memory;
     private final ArrayList<OutboundBatch> written = new ArrayList<>();
+    private Runnable beforeFlush = () -> {};
     private boolean endIsDue;
 
     public Turn(EventLoop loop, MemoryBudget memory) {
@@ -30,9 +31,19 @@ public final class Turn implements Runnable {
         return memory;
     }
 
+    /** Has this run at the end of each turn, before what was written in it is flushed. */
+    public void beforeFlush(Runnable action) {
+        beforeFlush = action;
+    }
+
     void written(OutboundBatch batch) {
         assert loop.inEventLoop();
         written.add(batch);
+        require();
+    }
+
+    /** Has the turn end even if nothing is written in it. */
+    public void require() {
         if (!endIsDue) {
             endIsDue = true;
             // A loop runs its tasks after it has served all channels that were ready.
@@ -44,6 +55,7 @@ public final class Turn implements Runnable {
     @Override
     public void run() {
         endIsDue = false;
+        beforeFlush.run();
         // By index: a flush that fails can close a channel, whose handler may write to another one.
         for (int i = 0; i < written.size(); i++) {
             written.get(i).flush();

@@ -1,0 +1,132 @@
+package io.dubbomesh.runtime.tracing;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A protobuf message, written from its end to its beginning: so the length of what is nested, which stands in front of it, is known when it is written.
+ * Within a message the fields are to be written in the reverse of the order in which they shall stand. Used by one thread.
+ */
+final class ProtobufBuffer {
+    private static final int VARINT = 0;
+    private static final int FIXED64 = 1;
+    private static final int BYTES = 2;
+    private static final int FIXED32 = 5;
+    private static final int INITIAL_CAPACITY = 16 * 1024;
+
+    private byte[] bytes = new byte[INITIAL_CAPACITY];
+    /** Where what was written begins; it ends with the array. */
+    private int start = bytes.length;
+
+    void clear() {
+        start = bytes.length;
+    }
+
+    byte[] array() {
+        return bytes;
+    }
+
+    int offset() {
+        return start;
+    }
+
+    int length() {
+        return bytes.length - start;
+    }
+
+    /** To be called before the fields of a nested message are written, the last one first. */
+    int end() {
+        return length();
+    }
+
+    /** To be called when they are written. */
+    void message(int field, int end) {
+        varint(length() - end);
+        tag(field, BYTES);
+    }
+
+    void varintField(int field, long value) {
+        varint(value);
+        tag(field, VARINT);
+    }
+
+    void fixed64Field(int field, long value) {
+        littleEndian(value, Long.BYTES);
+        tag(field, FIXED64);
+    }
+
+    void fixed32Field(int field, int value) {
+        littleEndian(value, Integer.BYTES);
+        tag(field, FIXED32);
+    }
+
+    /** Numbers of 64 bits as bytes: the higher one first. */
+    void bytesField(int field, long high, long low) {
+        bigEndian(low);
+        bigEndian(high);
+        varint(2 * Long.BYTES);
+        tag(field, BYTES);
+    }
+
+    void bytesField(int field, long value) {
+        bigEndian(value);
+        varint(Long.BYTES);
+        tag(field, BYTES);
+    }
+
+    void textField(int field, String text) {
+        int end = end();
+        ensureRoom(text.length());
+        int at = text.length();
+        while (at > 0 && text.charAt(at - 1) < 0x80) {
+            bytes[--start] = (byte) text.charAt(--at);
+        }
+        if (at > 0) {
+            byte[] rest = text.substring(0, at).getBytes(StandardCharsets.UTF_8);
+            ensureRoom(rest.length);
+            start -= rest.length;
+            System.arraycopy(rest, 0, bytes, start, rest.length);
+        }
+        message(field, end);
+    }
+
+    private void tag(int field, int type) {
+        varint((long) field << 3 | type);
+    }
+
+    private void varint(long value) {
+        int length = 1;
+        for (long rest = value >>> 7; rest != 0; rest >>>= 7) {
+            length++;
+        }
+        ensureRoom(length);
+        start -= length;
+        long rest = value;
+        for (int i = 0; i < length - 1; i++) {
+            bytes[start + i] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[start + length - 1] = (byte) rest;
+    }
+
+    private void littleEndian(long value, int length) {
+        ensureRoom(length);
+        start -= length;
+        for (int i = 0; i < length; i++) {
+            bytes[start + i] = (byte) (value >>> 8 * i);
+        }
+    }
+
+    private void bigEndian(long value) {
+        littleEndian(Long.reverseBytes(value), Long.BYTES);
+    }
+
+    private void ensureRoom(int more) {
+        if (more > start) {
+            int length = length();
+            byte[] larger = new byte[Math.max(2 * bytes.length, length + more)];
+            System.arraycopy(bytes, start, larger, larger.length - length, length);
+            start = larger.length - length;
+            bytes = larger;
+        }
+    }
+}
