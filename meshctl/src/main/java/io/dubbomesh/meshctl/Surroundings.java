@@ -17,6 +17,7 @@ final class Surroundings {
     private static final int CONNECT_TIMEOUT_MS = 3000;
     private static final int ETCD_PORT = 2379;
     private static final String FILE = "file:";
+    private static final String DNS = "dns://";
 
     private Surroundings() {}
 
@@ -34,6 +35,9 @@ final class Surroundings {
                                     "registry " + registry + " is no directory that can be read here",
                                     "start a provider agent with this registry, which makes it, or correct its permissions"));
         }
+        if (registry.startsWith(DNS)) {
+            return List.of(checkName(registry));
+        }
         List<Finding> findings = new ArrayList<>();
         for (String member : registry.replaceFirst("^(etcd|http)://", "").split(",")) {
             HostPort address =
@@ -48,6 +52,22 @@ final class Surroundings {
                                             + " that they know"));
         }
         return findings;
+    }
+
+    /** SRV records and the option {@code server} are for the agent alone: Java looks up addresses with what the system has. */
+    private static Finding checkName(String registry) {
+        String authority = registry.substring(DNS.length(), registry.indexOf('/', DNS.length()));
+        if (authority.indexOf(':') < 0 || registry.contains("server=")) {
+            return Finding.ok("registry " + registry + ": asked by the agent only, see what it has found: meshctl ls");
+        }
+        String name = HostPort.parse(authority).host();
+        try {
+            return Finding.ok("registry " + registry + ": " + InetAddress.getAllByName(name).length + " addresses");
+        } catch (UnknownHostException e) {
+            return Finding.fail(
+                    "registry " + registry + ": " + name + " is not known here",
+                    "start a provider behind that name, or correct it; until then agents use the endpoints that they know");
+        }
     }
 
     /**
