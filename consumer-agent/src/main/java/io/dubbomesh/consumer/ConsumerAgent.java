@@ -243,7 +243,10 @@ public final class ConsumerAgent implements Agent {
         if (draining) {
             return "draining, as an operator asked for";
         }
-        return perLoop.allMatch(ConsumerLoop::isReady) ? null : "the list of providers is not loaded yet";
+        if (!perLoop.allMatch(ConsumerLoop::isLoaded)) {
+            return "the list of providers is not loaded yet";
+        }
+        return perLoop.allMatch(ConsumerLoop::isWarm) ? null : "the links of links.warm are not open yet";
     }
 
     /** The port that is listened on. */

@@ -107,8 +107,12 @@ final class ConsumerLoop {
         return samples;
     }
 
-    boolean isReady() {
-        return upstream.isReady();
+    boolean isLoaded() {
+        return upstream.isLoaded();
+    }
+
+    boolean isWarm() {
+        return upstream.isWarm();
     }
 
     /** For operators: what failed lately. */

@@ -85,6 +85,7 @@ class AdminInterfaceTest extends AgentTest {
         assertThat(state.get("callsWaiting")).isEqualTo(0L);
         assertThat(state.get("endpoints")).isEqualTo(1L);
         assertThat(state.get("endpointsAlive")).isEqualTo(1L);
+        assertThat(state.get("endpointsIdle")).isEqualTo(0L);
         assertThat(((Map<?, ?>) state.get("process")).get("pid"))
                 .isEqualTo(ProcessHandle.current().pid());
         provider.answer(request, 0, Flags.TEXT, "y");
@@ -111,6 +112,8 @@ class AdminInterfaceTest extends AgentTest {
                         true,
                         "alive",
                         true,
+                        "idle",
+                        false,
                         "aliveLoops",
                         1L,
                         "callsInFlight",
@@ -131,6 +134,18 @@ class AdminInterfaceTest extends AgentTest {
                         + " weight=1, effectiveWeight=1.0, alive=false, ejectedLoops=0, callsInFlight=0, calls=0}, ");
         provider.answer(request, 0, Flags.TEXT, "y");
         assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void anEndpointThatNoCallNeedsIsIdleAndNotDown() throws Exception {
+        ProviderPeer called = provider(7);
+        startWithRegistry(Map.of("links.warm", ""), "static:" + id(called) + "*1,127.0.0.1:1*0");
+
+        assertThat(get("endpoints/" + id(called))).asString().contains("alive=false", "idle=true");
+        assertThat(get("state").get("endpointsIdle")).isEqualTo(2L);
+        call(client(), called);
+        assertThat(get("endpoints/" + id(called))).asString().contains("alive=true", "idle=false");
+        assertThat(get("endpoints/127.0.0.1:1")).asString().contains("alive=false", "idle=true");
     }
 
     @Test

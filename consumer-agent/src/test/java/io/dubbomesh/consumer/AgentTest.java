@@ -44,7 +44,7 @@ abstract class AgentTest {
         return opened(new ProviderPeer(limit, 4096));
     }
 
-    /** Starts the agent and waits until it has its links. */
+    /** Starts the agent and waits until it has its links, which are warm. */
     void start(Map<String, String> settings, ProviderPeer... providers) throws Exception {
         int[] ports = Arrays.stream(providers).mapToInt(ProviderPeer::port).toArray();
         startWithPorts(settings, ports.length == 0 ? new int[] {1} : ports);
@@ -64,6 +64,7 @@ abstract class AgentTest {
         properties.put("server.port", "0");
         properties.put("admin.port", "0");
         properties.putIfAbsent("io.threads", "1");
+        properties.putIfAbsent("links.warm", "*");
         agent = new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()));
         URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
         Await.until(

@@ -32,8 +32,6 @@ class LapsedEndpointTest extends AgentTest {
         register("a.B", two);
         startWithRegistry(Map.of("lb.slow-start", "0"), "file:" + directory);
         client = client();
-        // The pool is kept from the second call on.
-        call("a.B");
         assertThat(callsTo(one, 20)).isEqualTo(10);
     }
 

@@ -63,6 +63,11 @@ final class ServingPeer implements AutoCloseable {
         return links.size();
     }
 
+    /** Those that were ever accepted. */
+    int connections() {
+        return peer.connections();
+    }
+
     void closeLinks() throws IOException {
         peer.closeLinks();
     }

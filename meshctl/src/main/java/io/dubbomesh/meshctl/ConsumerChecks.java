@@ -47,7 +47,8 @@ final class ConsumerChecks {
 
     private static Finding check(Map<?, ?> endpoint, String name) {
         String ejectedFrom = ListCommand.joined(endpoint.get("ejectedFrom"));
-        if (!Boolean.TRUE.equals(endpoint.get("alive"))) {
+        boolean idle = Boolean.TRUE.equals(endpoint.get("idle"));
+        if (!idle && !Boolean.TRUE.equals(endpoint.get("alive"))) {
             String reason = AgentCommand.text(endpoint, "reason");
             return Finding.fail(
                     name + " is not connected" + (reason.isEmpty() ? "" : ": " + reason),
@@ -65,6 +66,9 @@ final class ConsumerChecks {
         }
         if (Diagnosis.number(endpoint, "weight") == 0) {
             return Finding.warn(name + " gets no new calls: weight 0", "meshctl weight " + endpoint.get("id") + " 1");
+        }
+        if (idle) {
+            return Finding.ok(name + ": idle, no call needs it now, weight " + endpoint.get("weight"));
         }
         if (Diagnosis.number(endpoint, "callsInFlight") >= Diagnosis.number(endpoint, "limit")) {
             return Finding.warn(

@@ -67,6 +67,9 @@ final class ListCommand extends AgentCommand {
         if (!endpoint.containsKey("alive")) {
             return listed ? "registered" : "not registered";
         }
+        if (Boolean.TRUE.equals(endpoint.get("idle"))) {
+            return "idle";
+        }
         if (!Boolean.TRUE.equals(endpoint.get("alive"))) {
             return endpoint.containsKey("reason") ? "not connected: " + endpoint.get("reason") : "not connected";
         }

@@ -17,6 +17,7 @@ final class Surroundings {
     private static final int CONNECT_TIMEOUT_MS = 3000;
     private static final int ETCD_PORT = 2379;
     private static final String FILE = "file:";
+    private static final String DNS = "dns://";
 
     private Surroundings() {}
 
@@ -31,6 +32,9 @@ final class Surroundings {
         AgentMachine machine = new AgentMachine(adminHost);
         if (registry.startsWith(FILE)) {
             return List.of(checkFolder(machine, registry));
+        }
+        if (registry.startsWith(DNS)) {
+            return List.of(checkName(registry));
         }
         List<Finding> findings = new ArrayList<>();
         for (String member : registry.replaceFirst("^(etcd|http)://", "").split(",")) {
@@ -63,6 +67,22 @@ final class Surroundings {
                         "registry " + address + " cannot be reached from here: " + failure,
                         "start etcd there, or correct the setting registry; until then agents use the endpoints"
                                 + " that they know");
+    }
+
+    /** SRV records and the option {@code server} are for the agent alone: Java looks up addresses with what the system has. */
+    private static Finding checkName(String registry) {
+        String authority = registry.substring(DNS.length(), registry.indexOf('/', DNS.length()));
+        if (authority.indexOf(':') < 0 || registry.contains("server=")) {
+            return Finding.ok("registry " + registry + ": asked by the agent only, see what it has found: meshctl ls");
+        }
+        String name = HostPort.parse(authority).host();
+        try {
+            return Finding.ok("registry " + registry + ": " + InetAddress.getAllByName(name).length + " addresses");
+        } catch (UnknownHostException e) {
+            return Finding.fail(
+                    "registry " + registry + ": " + name + " is not known here",
+                    "start a provider behind that name, or correct it; until then agents use the endpoints that they know");
+        }
     }
 
     /**

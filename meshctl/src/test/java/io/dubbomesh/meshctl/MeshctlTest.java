@@ -58,6 +58,7 @@ class MeshctlTest {
                         "registry", "static:127.0.0.1:" + provider.port() + "*1,127.0.0.1:1*2",
                         "server.port", "0",
                         "admin.port", "0",
+                        "links.warm", "*",
                         "io.threads", "1"),
                 Map.of()));
         URI readyz = admin().resolve("/readyz");

@@ -53,4 +53,17 @@ class SurroundingsTest {
                     .containsExactly(Finding.ok("registry " + address + NOT_LOOKED_AT));
         }
     }
+
+    @Test
+    void aNameInDnsIsLookedUp() {
+        assertThat(Surroundings.checkRegistry("127.0.0.1", "dns://127.0.0.1:20880/a.B"))
+                .containsExactly(Finding.ok("registry dns://127.0.0.1:20880/a.B: 1 addresses"));
+    }
+
+    @Test
+    void whatOnlyTheAgentAsksForIsSaidToBeSo() {
+        assertThat(Surroundings.checkRegistry("127.0.0.1", "dns://_dubbo._tcp.p/a.B"))
+                .containsExactly(Finding.ok("registry dns://_dubbo._tcp.p/a.B: asked by the agent only, see what it"
+                        + " has found: meshctl ls"));
+    }
 }

@@ -81,6 +81,11 @@ public final class Directory {
         return byAddress().values();
     }
 
+    /** Whether every service has the same endpoints: then {@link #services} is empty. */
+    public boolean isOfAnyService() {
+        return ofAnyService != null;
+    }
+
     /** Every service that was ever registered. */
     public Set<String> services() {
         return services.keySet();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Plays the provider agent to which consumer agents connect: it greets and answers heartbeats; what else comes is up to the test. */
 public final class ProviderPeer implements Closeable {
@@ -15,6 +16,7 @@ public final class ProviderPeer implements Closeable {
     private final String hello;
     private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
     private final List<MeshConnection> links = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
 
     /** A frame and the link that it has come on. */
     public record Received(MeshConnection link, MeshFrame frame) {
@@ -68,6 +70,7 @@ public final class ProviderPeer implements Closeable {
         while (true) {
             MeshConnection link = new MeshConnection(listener.accept());
             links.add(link);
+            connections.incrementAndGet();
             Threads.start("provider-peer-link", () -> read(link));
         }
     }
@@ -87,6 +90,15 @@ public final class ProviderPeer implements Closeable {
         } finally {
             links.remove(link);
         }
+    }
+
+    /** Those that were ever accepted. */
+    public int connections() {
+        return connections.get();
+    }
+
+    public int openLinks() {
+        return links.size();
     }
 
     /** The next DEFINE, REQUEST or GOAWAY. */

@@ -39,7 +39,8 @@ public final class ConsumerApi {
             long memoryBudgetBytes,
             int services,
             int endpoints,
-            int endpointsAlive) {}
+            int endpointsAlive,
+            int endpointsIdle) {}
 
     private record Services(Collection<MeshView.ServiceView> services) {}
 
@@ -98,7 +99,8 @@ public final class ConsumerApi {
                 loops.stream().mapToLong(LoopState::memoryBudgetBytes).sum(),
                 view.services().size(),
                 endpoints.size(),
-                (int) endpoints.stream().filter(MeshView.EndpointView::alive).count());
+                (int) endpoints.stream().filter(MeshView.EndpointView::alive).count(),
+                (int) endpoints.stream().filter(MeshView.EndpointView::idle).count());
     }
 
     /** Null before the first list. */

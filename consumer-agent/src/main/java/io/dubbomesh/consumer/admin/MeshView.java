@@ -9,6 +9,7 @@ import io.dubbomesh.registry.Endpoint;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +22,9 @@ import java.util.TreeSet;
 final class MeshView {
     private final Directory directory;
     private final List<UpstreamState> loops;
+    private final Map<String, List<EndpointState>> states = new HashMap<>();
+    /** The services for which the registry lists an address; null until they are asked for. */
+    private Map<String, List<String>> servicesByAddress;
 
     /**
      * An endpoint.
@@ -29,6 +33,7 @@ final class MeshView {
      * @param weight       null for one that has lapsed, if no call has used it lately
      * @param limit        that its agent told; before it is connected, that of the registry
      * @param listed       whether the registry lists it now; one that has lapsed is used as long as it is alive
+     * @param idle         whether no event loop has a link to it or tries to have one, because no call needs it
      * @param aliveLoops   of the agent's event loops those with a link that takes calls
      * @param alive        whether any has one
      * @param services     for which it is listed; none where the registry serves any
@@ -42,6 +47,7 @@ final class MeshView {
             int limit,
             boolean listed,
             boolean alive,
+            boolean idle,
             int aliveLoops,
             int callsInFlight,
             Collection<String> services,
@@ -72,36 +78,39 @@ final class MeshView {
     MeshView(Directory directory, List<UpstreamState> loops) {
         this.directory = directory == null ? Directory.of(Map.of()) : directory;
         this.loops = loops;
+        for (UpstreamState loop : loops) {
+            for (EndpointState state : loop.endpoints()) {
+                states.computeIfAbsent(state.address(), address -> new ArrayList<>())
+                        .add(state);
+            }
+        }
     }
 
     /** In the order of their addresses. */
     Collection<EndpointView> endpoints() {
         TreeSet<String> ids = new TreeSet<>(directory.byAddress().keySet());
-        loops.forEach(loop -> loop.endpoints().forEach(endpoint -> ids.add(endpoint.address())));
+        ids.addAll(states.keySet());
         return ids.stream().map(this::endpoint).toList();
     }
 
     /** Null if there is none. */
     EndpointView endpoint(String id) {
         Endpoint listed = directory.byAddress().get(id);
+        List<EndpointState> ofLoops = states.getOrDefault(id, List.of());
+        if (listed == null && ofLoops.isEmpty()) {
+            return null;
+        }
         int limit = 0;
         int aliveLoops = 0;
         int inFlight = 0;
-        boolean known = listed != null;
+        boolean idle = true;
         String reason = null;
-        for (UpstreamState loop : loops) {
-            for (EndpointState each : loop.endpoints()) {
-                if (each.address().equals(id)) {
-                    known = true;
-                    limit = Math.max(limit, each.limit());
-                    aliveLoops += each.alive() ? 1 : 0;
-                    inFlight += each.inFlight();
-                    reason = each.failure().isEmpty() ? reason : each.failure();
-                }
-            }
-        }
-        if (!known) {
-            return null;
+        for (EndpointState each : ofLoops) {
+            limit = Math.max(limit, each.limit());
+            aliveLoops += each.alive() ? 1 : 0;
+            inFlight += each.inFlight();
+            idle &= each.idle();
+            reason = each.failure().isEmpty() ? reason : each.failure();
         }
         return new EndpointView(
                 id,
@@ -109,6 +118,7 @@ final class MeshView {
                 limit > 0 || listed == null ? limit : listed.limit(),
                 listed != null,
                 aliveLoops > 0,
+                idle,
                 aliveLoops,
                 inFlight,
                 servicesOf(id),
@@ -131,13 +141,19 @@ final class MeshView {
         return null;
     }
 
-    /** The services for which the registry lists it. */
+    /** The services for which the registry lists it, in their order. */
     Collection<String> servicesOf(String id) {
-        return directory.services().stream()
-                .filter(service -> directory.endpoints(service).stream()
-                        .anyMatch(each -> each.address().equals(id)))
-                .sorted()
-                .toList();
+        if (servicesByAddress == null) {
+            servicesByAddress = new HashMap<>();
+            for (String service : new TreeSet<>(directory.services())) {
+                for (Endpoint endpoint : directory.endpoints(service)) {
+                    servicesByAddress
+                            .computeIfAbsent(endpoint.address(), address -> new ArrayList<>())
+                            .add(service);
+                }
+            }
+        }
+        return servicesByAddress.getOrDefault(id, List.of());
     }
 
     private String ejectionReason(String id) {

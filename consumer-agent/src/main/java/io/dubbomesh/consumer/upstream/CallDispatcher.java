@@ -74,7 +74,7 @@ final class CallDispatcher {
         long nowNs = System.nanoTime();
         requests = new RequestWriter(settings.maxFrame());
         pending = new PendingCalls<>(nowNs);
-        queue = new CallQueue(settings.queue(), memory, requests);
+        queue = new CallQueue(settings.queue(), memory, requests, this::sentLate);
         sweep = new DeadlineSweep(eventLoop, pending);
         retryBudget = new RetryBudget(nowNs);
     }
@@ -108,12 +108,10 @@ final class CallDispatcher {
 
     /** Takes back a call that has ended and is not pending any more. */
     void free(UpstreamCall call) {
-        EndpointPool pool = call.pool();
         if (call.isWaiting()) {
             queue.remove(call);
         }
         call.reset();
-        services.forgetUnlessKept(pool);
         if (freeCalls.size() < CALLS_KEPT) {
             freeCalls.addLast(call);
         }
@@ -169,26 +167,22 @@ final class CallDispatcher {
 
     private void requireQueueable(ParsedCall parsed, EndpointPool pool, long timeLeftNs, long nowNs)
             throws CallException {
-        try {
-            if (parsed.isOneWay() ? !pool.anyAlive() : !pool.isWorthWaiting()) {
-                throw new CallException(Outcome.NO_PROVIDER, noProvider(pool, nowNs));
-            }
-            if (parsed.isOneWay()) {
-                // The client of a call that is answered 202 would not learn that it failed.
-                throw new CallException(
-                        Outcome.OVERLOADED,
-                        "every endpoint is at its limit, and a one-way call does not wait; "
-                                + PoolReport.of(pool, nowNs));
-            }
-            String refusal = queue.refusal(pool, parsed.argumentsLength(), timeLeftNs, nowNs);
-            if (refusal != null) {
-                throw new CallException(
-                        Outcome.OVERLOADED,
-                        "every endpoint is at its limit and " + refusal + "; " + PoolReport.of(pool, nowNs));
-            }
-        } catch (CallException e) {
-            services.forgetUnlessKept(pool);
-            throw e;
+        pool.open(nowNs);
+        // The client of a one-way call waits for the first links only: it is answered when the call is sent.
+        boolean waits = !parsed.isOneWay() || pool.isOpening(nowNs);
+        if (waits ? !pool.isWorthWaiting() : !pool.anyAlive()) {
+            throw new CallException(Outcome.NO_PROVIDER, noProvider(pool, nowNs));
+        }
+        if (!waits) {
+            throw new CallException(
+                    Outcome.OVERLOADED,
+                    "every endpoint is at its limit, and a one-way call does not wait; " + PoolReport.of(pool, nowNs));
+        }
+        String refusal = queue.refusal(pool, parsed.argumentsLength(), timeLeftNs, nowNs);
+        if (refusal != null) {
+            throw new CallException(
+                    Outcome.OVERLOADED,
+                    "every endpoint is at its limit and " + refusal + "; " + PoolReport.of(pool, nowNs));
         }
     }
 
@@ -215,10 +209,22 @@ final class CallDispatcher {
     }
 
     /** A method was executed, so it may have a place among the known routes. */
-    void executed(Route route) {
+    void executed(Route route, EndpointPool pool) {
         if (!route.isKept()) {
             executed.accept(route);
+            services.prove(pool);
         }
+    }
+
+    /** A one-way call that has waited for the first links is on its way. Its client is told later: now others may be served. */
+    private void sentLate(UpstreamCall call) {
+        long id = call.id();
+        eventLoop.execute(() -> {
+            if (pending.get(id) == call) {
+                pending.remove(call);
+                call.accepted();
+            }
+        });
     }
 
     /** A RESPONSE has arrived on {@code link}. */

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The calls of one event loop that wait because every endpoint of their pool is full; each pool has them in the order of their arrival.
@@ -19,16 +20,19 @@ final class CallQueue {
     private final QueueSettings settings;
     private final MemoryBudget memory;
     private final RequestWriter requests;
+    private final Consumer<UpstreamCall> oneWaySent;
     /** With calls that wait; the one whose turn was longest ago is the first. */
     private final Set<EndpointPool> pools = new LinkedHashSet<>();
 
     private int calls;
     private long bytes;
 
-    CallQueue(QueueSettings settings, MemoryBudget memory, RequestWriter requests) {
+    /** @param oneWaySent is told of each one-way call that has waited and was sent */
+    CallQueue(QueueSettings settings, MemoryBudget memory, RequestWriter requests, Consumer<UpstreamCall> oneWaySent) {
         this.settings = settings;
         this.memory = memory;
         this.requests = requests;
+        this.oneWaySent = oneWaySent;
     }
 
     int size() {
@@ -154,6 +158,9 @@ final class CallQueue {
             throw new AssertionError("a body that was written here", e);
         } finally {
             call.releaseQueuedBody();
+        }
+        if (call.isOneWay()) {
+            oneWaySent.accept(call);
         }
         return true;
     }

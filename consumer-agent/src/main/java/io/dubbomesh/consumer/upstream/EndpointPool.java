@@ -21,11 +21,18 @@ import java.util.function.IntFunction;
  *
  * <p>Ejected endpoints get no calls but probes. When more than a part of the weight is ejected (Envoy's panic threshold), they also get the
  * calls for which the others have no room: then the evidence may be wrong, and the others cannot carry everything.
+ *
+ * <p>A pool is open while calls come, which keeps the links of its endpoints open. The first calls wait until all links are tried, so that they
+ * are spread as later ones are, but not long after the first link is ready.
  */
 final class EndpointPool implements LoadView {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointPool.class);
     /** Endpoints that start within so long of each other have the same part of their weights, so that the shares are exact. */
     private static final long TOGETHER_NS = TimeUnit.SECONDS.toNanos(1);
+    /** How long calls wait for the other links when they could be sent on one; an address that does not answer costs the first call that. */
+    private static final long FIRST_LINKS_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** The same, for an agent to be ready. */
+    private static final long WARM_NS = TimeUnit.SECONDS.toNanos(1);
 
     final String service;
     final String version;
@@ -35,8 +42,10 @@ final class EndpointPool implements LoadView {
     /** Calls of this pool, on whichever of its endpoints. */
     int inFlight;
 
-    /** Whether a route that the router keeps leads here. */
-    boolean kept;
+    /** Whether a method was executed here, or an operator wants it: only a client may know other pools. */
+    boolean proven;
+    /** Whether it stays open without calls. */
+    boolean warm;
     /** The list that its members were made of; null if there was none yet. */
     List<Endpoint> filledFrom;
 
@@ -51,7 +60,15 @@ final class EndpointPool implements LoadView {
     private ProviderEndpoint excluded;
     private boolean borrowing;
     private boolean takingEjected;
-    private long nowNs;
+    /** The time of the last pick. */
+    private long nowNs = System.nanoTime();
+
+    private boolean open;
+    private long changedNs = nowNs;
+    /** Whether calls wait for the first links. */
+    private boolean opening;
+
+    private long firstLinkNs;
 
     private int ejected;
     private boolean starting;
@@ -80,27 +97,104 @@ final class EndpointPool implements LoadView {
     void update(List<ProviderEndpoint> endpoints, int[] weights, long updatedNs) {
         PoolMember[] changed = new PoolMember[endpoints.size()];
         int[] previousIndex = new int[changed.length];
+        boolean[] stays = new boolean[members.length];
         boolean anyStays = false;
         int expected = 0;
         for (int i = 0; i < changed.length; i++) {
             ProviderEndpoint endpoint = endpoints.get(i);
-            endpoint.need();
             int previous = indexOf(endpoint, expected);
             expected = previous >= 0 ? previous + 1 : expected;
             previousIndex[i] = previous;
-            anyStays |= previous >= 0;
+            if (previous >= 0) {
+                stays[previous] = true;
+                anyStays = true;
+            }
             changed[i] = previous >= 0 ? members[previous] : newMember(endpoint, members.length > 0, updatedNs);
             changed[i].listedWeight = weights[i];
         }
         balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
         leaveTurns();
+        PoolMember[] before = members;
         members = changed;
+        if (open) {
+            openMembers(before.length == 0);
+        }
+        for (int i = 0; i < before.length; i++) {
+            if (!stays[i]) {
+                before[i].close();
+            }
+        }
         latencyLogs = new double[changed.length];
         if (!waiting.isEmpty()) {
             awaitTurns();
         }
         alignStarts(updatedNs);
         rotationChanged(updatedNs);
+    }
+
+    /** Calls come: opens the links. */
+    void open(long openedNs) {
+        if (!open) {
+            open = true;
+            changedNs = openedNs;
+            openMembers(true);
+        }
+    }
+
+    private void openMembers(boolean first) {
+        for (PoolMember member : members) {
+            member.open();
+        }
+        if (first) {
+            opening = anyConnecting() && !anyAlive();
+            firstLinkNs = 0;
+        }
+    }
+
+    /** No calls have come for so long, and none is in flight. */
+    boolean isIdle(long idleNs, long checkedNs) {
+        return open && !warm && isUnused() && checkedNs - Math.max(nowNs, changedNs) >= idleNs;
+    }
+
+    /** Whether no call is here. */
+    boolean isUnused() {
+        return inFlight == 0 && waiting.isEmpty();
+    }
+
+    /** Closes the links that no other pool needs, until calls come again. */
+    void close(long closedNs) {
+        open = false;
+        opening = false;
+        changedNs = closedNs;
+        for (PoolMember member : members) {
+            member.close();
+        }
+    }
+
+    /** Whether calls have come since it was closed: another pool has kept some of its links open. */
+    boolean isCalledThoughClosed() {
+        return !open && nowNs - changedNs > 0;
+    }
+
+    /** Whether calls wait for the first links. */
+    boolean isOpening(long checkedNs) {
+        if (opening) {
+            if (!anyConnecting()) {
+                opening = false;
+            } else if (anyAlive()) {
+                if (firstLinkNs == 0) {
+                    firstLinkNs = checkedNs;
+                } else if (checkedNs - firstLinkNs > FIRST_LINKS_NS) {
+                    opening = false;
+                }
+            }
+        }
+        return opening;
+    }
+
+    /** Whether every link was tried, or one is ready and the others have had time enough. */
+    boolean isWarm(long checkedNs) {
+        return !anyConnecting() || anyAlive() && checkedNs - changedNs > WARM_NS;
     }
 
     /** Waits for room at its endpoints. */
@@ -147,6 +241,9 @@ final class EndpointPool implements LoadView {
         excluded = except;
         takingEjected = false;
         borrowing = true;
+        if (opening && except == null && isOpening(pickedNs)) {
+            return null;
+        }
         // The second attempt of a call should succeed.
         if (ejected > 0 && except == null) {
             PoolMember probed = dueForProbe();

@@ -22,33 +22,45 @@ final class LapsedEndpoints {
      * Takes a new directory.
      *
      * @param before  null for none
-     * @param isAlive whether the link to this address takes calls
+     * @param isAlive whether the link to this endpoint takes calls
      */
-    void update(Directory before, Directory now, Predicate<String> isAlive) {
-        Set<String> services = new HashSet<>(byService.keySet());
-        if (before != null) {
-            services.addAll(before.services());
+    void update(Directory before, Directory now, Predicate<Endpoint> isAlive) {
+        if (before == null) {
+            return;
         }
-        for (String service : services) {
-            if (byService.containsKey(service) || before.endpoints(service) != now.endpoints(service)) {
+        for (String service : List.copyOf(byService.keySet())) {
+            update(service, before, now, isAlive);
+        }
+        for (String service : before.services()) {
+            if (before.endpoints(service) != now.endpoints(service) && !byService.containsKey(service)) {
                 update(service, before, now, isAlive);
             }
         }
     }
 
-    private void update(String service, Directory before, Directory now, Predicate<String> isAlive) {
-        Set<String> listed = new HashSet<>();
-        listed(now, service).forEach(endpoint -> listed.add(endpoint.address()));
-        List<Endpoint> lapsed = new ArrayList<>(of(service));
-        lapsed.addAll(listed(before, service));
-        lapsed.removeIf(endpoint -> {
-            String address = endpoint.address();
-            return listed.contains(address) || now.isDeregistered(service, address) || !isAlive.test(address);
-        });
+    private void update(String service, Directory before, Directory now, Predicate<Endpoint> isAlive) {
+        List<Endpoint> lapsed = new ArrayList<>();
+        addAlive(of(service), isAlive, lapsed);
+        addAlive(listed(before, service), isAlive, lapsed);
+        // Of most services no endpoint has a link.
+        if (!lapsed.isEmpty()) {
+            Set<String> listed = new HashSet<>();
+            listed(now, service).forEach(endpoint -> listed.add(endpoint.address()));
+            lapsed.removeIf(
+                    endpoint -> listed.contains(endpoint.address()) || now.isDeregistered(service, endpoint.address()));
+        }
         if (lapsed.isEmpty()) {
             byService.remove(service);
         } else {
             byService.put(service, lapsed);
+        }
+    }
+
+    private static void addAlive(List<Endpoint> endpoints, Predicate<Endpoint> isAlive, List<Endpoint> to) {
+        for (Endpoint endpoint : endpoints) {
+            if (isAlive.test(endpoint)) {
+                to.add(endpoint);
+            }
         }
     }
 
@@ -75,12 +87,5 @@ final class LapsedEndpoints {
         });
         byService.values().removeIf(List::isEmpty);
         return services;
-    }
-
-    /** Of all services. */
-    Set<String> addresses() {
-        Set<String> addresses = new HashSet<>();
-        byService.values().forEach(endpoints -> endpoints.forEach(endpoint -> addresses.add(endpoint.address())));
-        return addresses;
     }
 }

@@ -31,6 +31,9 @@ final class PoolMember {
 
     private final EndpointPool pool;
     private final HealthSettings settings;
+    /** Whether it needs the link of the endpoint. */
+    private boolean linked;
+
     private long ejectedNs;
     /** Why it was ejected the last time. */
     private String ejectionReason;
@@ -45,6 +48,22 @@ final class PoolMember {
         this.endpoint = endpoint;
         this.settings = settings;
         health = new EndpointHealth(settings, nowNs);
+    }
+
+    /** Calls may come. Without a weight none do. */
+    void open() {
+        if (!linked && listedWeight > 0) {
+            linked = true;
+            endpoint.need();
+        }
+    }
+
+    /** No calls come for a while, or it is no member any more. */
+    void close() {
+        if (linked) {
+            linked = false;
+            endpoint.needNoMore();
+        }
     }
 
     /** A call is in the batch of its link. */

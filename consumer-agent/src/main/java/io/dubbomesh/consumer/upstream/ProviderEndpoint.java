@@ -17,8 +17,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A provider agent as one event loop sees it: its address, this loop's calls in flight on it, and the link to it, which is opened again
- * whenever it is lost, until the endpoint is retired.
+ * A provider agent as one event loop sees it: its address, this loop's calls in flight on it, and the link to it. The link is open, and
+ * opened again whenever it is lost, as long as a pool needs it; the endpoint ends when it is retired.
  */
 final class ProviderEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderEndpoint.class);
@@ -39,22 +39,29 @@ final class ProviderEndpoint {
     private final byte[] answerField;
 
     private final byte[] failureField;
-    /** Null while nothing is tried: at first, and after a failure if no call has needed the endpoint. */
+    /** Null while no pool needs the link. */
     private Connector connector;
+    /** The pools that it is a member of. */
+    private int pools;
+    /** Of these, those that need the link. */
+    private int needs;
+    /** Whether any has ever needed it. */
+    private boolean everNeeded;
 
-    private boolean needed;
     private final WaitingPools waitingPools = new WaitingPools();
+    /** The link that is ready, or was until now. */
     private ProviderLink link;
+    /** The link that is not ready yet; null for none. */
+    private ProviderLink opening;
+
     private int limit;
     private int share;
     private int inFlight;
     private boolean refused;
     private long refusedAtNs;
     private boolean retired;
-    /** Whether an attempt to connect has ended since a call needed it. */
+    /** Whether an attempt to connect has ended since a pool needed it. */
     private boolean attempted;
-    /** Whether any attempt to connect has ended. */
-    private boolean everAttempted;
 
     private final LinkMetrics links = new LinkMetrics();
     private long sent;
@@ -85,8 +92,25 @@ final class ProviderEndpoint {
         failureField = settings.endpointHeader() == EndpointHeader.NEVER ? null : field;
     }
 
-    /** Opens the connection, once as long as no call needs it. */
-    void connect() {
+    void join() {
+        pools++;
+    }
+
+    /** A pool has it no more; returns whether none has. */
+    boolean leave() {
+        return --pools == 0;
+    }
+
+    /** A pool needs the link: from now on it is kept open. */
+    void need() {
+        needs++;
+        everNeeded = true;
+        if (connector == null && !retired) {
+            connect();
+        }
+    }
+
+    private void connect() {
         attempted = false;
         connector = new Connector(
                 opener.eventLoop(),
@@ -97,30 +121,23 @@ final class ProviderEndpoint {
         connector.connect();
     }
 
-    /** A call may be sent here: from now on the connection is kept open, and what happens to it is logged. */
-    void need() {
-        needed = true;
-        if (connector == null && !retired) {
-            connect();
+    /** A pool does not need the link any more. It is closed if none does, when what is in flight on it is answered. */
+    void needNoMore() {
+        if (--needs == 0) {
+            closeWhenIdle();
         }
     }
 
     private Future<Void> openLink(InetSocketAddress resolved) {
-        return opener.open(resolved, new ProviderLink(this, settings, turn, dispatcher, links));
+        opening = new ProviderLink(this, settings, turn, dispatcher, links);
+        return opener.open(resolved, opening);
     }
 
     private void notConnected(String reason) {
         attempted = true;
-        everAttempted = true;
         lastFailure = reason;
         lastFailureNs = System.nanoTime();
-        if (!needed) {
-            LOG.debug("endpoint {}: {}", this, reason);
-            if (connector != null) {
-                connector.close();
-                connector = null;
-            }
-        } else if (!reason.equals(failure)) {
+        if (!reason.equals(failure)) {
             failure = reason;
             if (isNews(reason)) {
                 LOG.warn("endpoint {}: {}, trying again", this, reason);
@@ -129,10 +146,14 @@ final class ProviderEndpoint {
     }
 
     void ready(ProviderLink readyLink, Hello peer) {
+        if (readyLink != opening || connector == null) {
+            readyLink.close("not needed any more");
+            return;
+        }
         attempted = true;
-        everAttempted = true;
         failure = "";
         link = readyLink;
+        opening = null;
         connection++;
         connectedNs = System.nanoTime();
         limit(peer.limit());
@@ -178,15 +199,19 @@ final class ProviderEndpoint {
 
     void lost(ProviderLink lostLink, String reason) {
         boolean wasReady = link == lostLink;
+        boolean wasOpening = opening == lostLink;
         if (wasReady) {
             link = null;
             dispatcher.unavailable(this);
         }
-        if (!retired) {
+        if (wasOpening) {
+            opening = null;
+        }
+        if (needs == 0 && !retired) {
+            rest();
+        } else if ((wasReady || wasOpening) && !retired) {
             notConnected(wasReady ? "connection lost: " + reason : reason + doubt(reason));
-            if (connector != null) {
-                connector.connectLater();
-            }
+            connector.connectLater();
         }
     }
 
@@ -215,7 +240,7 @@ final class ProviderEndpoint {
     }
 
     private void log(String event) {
-        if (needed && isNews(event)) {
+        if (everNeeded && isNews(event)) {
             LOG.info("endpoint {}: {}", this, event);
         } else {
             LOG.debug("endpoint {}: {}", this, event);
@@ -223,8 +248,28 @@ final class ProviderEndpoint {
     }
 
     private void closeWhenIdle() {
-        if (inFlight == 0 && link != null && (retired || link.state() == MeshLink.State.DRAINING)) {
+        if (inFlight > 0) {
+            return;
+        }
+        if (link != null && (retired || link.state() == MeshLink.State.DRAINING)) {
             link.close("no longer used");
+        } else if (needs == 0 && !retired) {
+            rest();
+        }
+    }
+
+    /** No pool needs the link. What becomes of it is of no interest: a call that comes now needs another one. */
+    private void rest() {
+        if (connector != null) {
+            connector.close();
+            connector = null;
+        }
+        failure = "";
+        ProviderLink idle = link;
+        link = null;
+        if (idle != null) {
+            idle.close("idle");
+            LOG.debug("endpoint {}: idle, closed", this);
         }
     }
 
@@ -256,14 +301,13 @@ final class ProviderEndpoint {
         return connectedNs;
     }
 
-    /** Whether its first attempt to connect has ended, one way or the other. */
-    boolean wasAttempted() {
-        return everAttempted || connector == null;
-    }
-
-    /** Whether its first attempt to connect since a call needed it is under way. */
+    /** Whether the first attempt to connect since a pool needed it is under way. */
     boolean isConnecting() {
         return !attempted && connector != null && !retired;
+    }
+
+    HostPort address() {
+        return address;
     }
 
     /** Its address. */
@@ -289,6 +333,8 @@ final class ProviderEndpoint {
             } else if (!link.batch().isWritable()) {
                 text.append(", does not read what is sent to it");
             }
+        } else if (needs == 0) {
+            text.append("idle");
         } else if (lastFailure != null) {
             text.append(lastFailure)
                     .append(", ")
@@ -330,9 +376,9 @@ final class ProviderEndpoint {
         refusedAtNs = nowNs;
     }
 
-    /** Adds what is known of it, if any call has needed it. */
+    /** Adds what is known of it, if any pool has needed it. */
     void addTo(MetricSamples samples) {
-        if (!needed) {
+        if (!everNeeded) {
             return;
         }
         String endpoint = toString();
@@ -345,8 +391,9 @@ final class ProviderEndpoint {
     }
 
     UpstreamState.EndpointState state() {
-        String reason = isAlive() || lastFailure == null ? "" : lastFailure;
-        return new UpstreamState.EndpointState(toString(), isAlive(), connection, limit, inFlight, reason);
+        String reason = isAlive() || lastFailure == null || needs == 0 ? "" : lastFailure;
+        return new UpstreamState.EndpointState(
+                toString(), isAlive(), needs == 0 && link == null, connection, limit, inFlight, reason);
     }
 
     @Override

@@ -1,88 +1,124 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.call.Route;
-import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * The registry's directory as one event loop sees it: an endpoint with its link for each provider agent, and for each variant of a
- * service that is called the pool of the endpoints that serve it. Owned by the loop.
+ * The registry's directory as one event loop sees it: for each variant of a service that is called, or that the operator wants warm, the pool of
+ * the endpoints that serve it, with their links. What nobody calls costs nothing but its place in the directory. Owned by the loop.
  */
 final class Services {
-    /** Endpoints to which links are opened though no call needs them yet, so that first calls need not wait. */
-    private static final int MAX_CONNECTED_IN_ADVANCE = 256;
-
+    private static final Logger LOG = LoggerFactory.getLogger(Services.class);
     private static final int MAX_NAMESAKES = 3;
+    /** Pools of which no method was executed yet: clients may invent services, versions and groups. */
+    private static final int MAX_UNPROVEN = 64;
+    /** Where the registry serves any service, the one whose pool keeps all endpoints warm. */
+    private static final String ANY_SERVICE = "*";
+
+    private static final long IDLE_CHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final IntFunction<LoadBalancer> newBalancer;
-    private final HealthSettings health;
+    private final UpstreamSettings settings;
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
-    private final QueueSettings queue;
-    private final Map<String, ProviderEndpoint> endpoints = new HashMap<>();
+    private final SlicedWork work;
+    private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
+    private final Set<EndpointPool> unproven = new LinkedHashSet<>();
+    private final Set<EndpointPool> warm = new LinkedHashSet<>();
     /** By the index of a route; null where none of its calls found a pool yet. */
     private EndpointPool[] poolOfRoute = new EndpointPool[16];
 
     /** Null until it is loaded. */
     private Directory directory;
 
+    private long idleCheckedNs = System.nanoTime();
+
     Services(
             IntFunction<LoadBalancer> newBalancer,
-            HealthSettings health,
+            UpstreamSettings settings,
             Function<Endpoint, ProviderEndpoint> newEndpoint,
-            QueueSettings queue) {
+            SlicedWork work) {
         this.newBalancer = newBalancer;
-        this.health = health;
+        this.settings = settings;
         this.newEndpoint = newEndpoint;
-        this.queue = queue;
+        this.work = work;
     }
 
-    /** Takes a new directory: opens links to new endpoints and retires those that are neither listed any more nor lapsed. */
+    /** Takes a new directory. Endpoints that are neither listed any more nor lapsed are retired. */
     void update(Directory changed) {
-        lapsed.update(directory, changed, this::isAlive);
+        Directory before = directory;
+        lapsed.update(before, changed, this::isAlive);
         directory = changed;
-        Map<String, Endpoint> listed = changed.byAddress();
-        Set<String> unlisted = lapsed.addresses();
-        listed.forEach((address, endpoint) -> endpoints.computeIfAbsent(address, absent -> connect(endpoint)));
-        pools.values().forEach(variants -> variants.forEach(this::fillIfChanged));
-        endpoints.entrySet().removeIf(known -> {
-            boolean left = !listed.containsKey(known.getKey()) && !unlisted.contains(known.getKey());
-            if (left) {
-                known.getValue().retire();
+        for (List<EndpointPool> variants : pools.values()) {
+            for (EndpointPool pool : variants) {
+                if (pool.filledFrom != usableEndpoints(pool.service)) {
+                    work.execute(() -> fillIfChanged(pool));
+                }
             }
-            return left;
-        });
-    }
-
-    private ProviderEndpoint connect(Endpoint listed) {
-        ProviderEndpoint endpoint = newEndpoint.apply(listed);
-        if (endpoints.size() < MAX_CONNECTED_IN_ADVANCE) {
-            endpoint.connect();
         }
-        return endpoint;
+        warmUp(before, changed);
     }
 
-    private boolean isAlive(String address) {
-        ProviderEndpoint endpoint = endpoints.get(address);
+    private boolean isAlive(Endpoint listed) {
+        ProviderEndpoint endpoint = endpoints.get(addressOf(listed));
         return endpoint != null && endpoint.isAlive();
+    }
+
+    private static HostPort addressOf(Endpoint listed) {
+        return new HostPort(listed.host(), listed.port());
+    }
+
+    private void warmUp(Directory before, Directory changed) {
+        Set<String> names = settings.links().warm();
+        if (names.contains(LinkSettings.ALL)) {
+            names = changed.isOfAnyService() ? Set.of(ANY_SERVICE) : changed.services();
+        }
+        for (String service : names) {
+            List<Endpoint> listed = changed.endpoints(service);
+            if (listed != null && (before == null || before.endpoints(service) != listed)) {
+                work.execute(() -> warmUp(service));
+            }
+        }
+    }
+
+    private void warmUp(String service) {
+        Set<Variant> variants = new HashSet<>();
+        for (Endpoint endpoint : usableEndpoints(service)) {
+            variants.addAll(endpoint.variants().isEmpty() ? Set.of(Variant.NONE) : endpoint.variants());
+        }
+        for (Variant variant : variants) {
+            EndpointPool pool = find(service, variant.version(), variant.group());
+            if (pool == null) {
+                pool = add(newPool(service, variant.version(), variant.group()));
+            }
+            prove(pool);
+            pool.warm = true;
+            pool.open(System.nanoTime());
+            warm.add(pool);
+        }
     }
 
     /** A directory has the same list as the one before for each service that did not change. */
@@ -93,17 +129,32 @@ final class Services {
     }
 
     private void fill(EndpointPool pool) {
-        List<ProviderEndpoint> members = new ArrayList<>();
         List<Endpoint> usable = usableEndpoints(pool.service);
         pool.filledFrom = usable;
+        List<ProviderEndpoint> members = new ArrayList<>();
         int[] weights = new int[usable.size()];
-        for (Endpoint endpoint : usable) {
-            if (endpoint.serves(pool.version, pool.group)) {
-                weights[members.size()] = endpoint.weight();
-                members.add(endpoints.get(endpoint.address()));
+        for (Endpoint listed : usable) {
+            if (listed.serves(pool.version, pool.group)) {
+                ProviderEndpoint endpoint =
+                        endpoints.computeIfAbsent(addressOf(listed), absent -> newEndpoint.apply(listed));
+                endpoint.join();
+                weights[members.size()] = listed.weight();
+                members.add(endpoint);
             }
         }
+        PoolMember[] before = pool.members();
         pool.update(members, weights, System.nanoTime());
+        leave(before);
+    }
+
+    private void leave(PoolMember[] before) {
+        for (PoolMember member : before) {
+            ProviderEndpoint endpoint = member.endpoint;
+            if (endpoint.leave()) {
+                endpoints.remove(endpoint.address(), endpoint);
+                endpoint.retire();
+            }
+        }
     }
 
     /** Those that are listed, and those that have lapsed. */
@@ -122,17 +173,12 @@ final class Services {
 
     /** An endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing speaks for it any more. */
     void unavailable(ProviderEndpoint endpoint) {
-        boolean replaced = endpoints.get(endpoint.toString()) != endpoint;
+        boolean replaced = endpoints.get(endpoint.address()) != endpoint;
         if (replaced || lapsed.isEmpty()) {
             return;
         }
-        Set<String> services = lapsed.remove(endpoint.toString());
-        for (String service : services) {
+        for (String service : lapsed.remove(endpoint.toString())) {
             pools.getOrDefault(service, List.of()).forEach(this::fill);
-        }
-        if (!services.isEmpty() && !directory.byAddress().containsKey(endpoint.toString())) {
-            endpoints.remove(endpoint.toString());
-            endpoint.retire();
         }
     }
 
@@ -147,6 +193,29 @@ final class Services {
                 pool.check(nowNs, late);
             }
         }
+        long idleNs = settings.links().idleNs();
+        if (nowNs - idleCheckedNs >= Math.min(IDLE_CHECK_NS, idleNs)) {
+            idleCheckedNs = nowNs;
+            closeIdlePools(idleNs, nowNs);
+        }
+    }
+
+    private void closeIdlePools(long idleNs, long nowNs) {
+        for (List<EndpointPool> variants : pools.values()) {
+            for (EndpointPool pool : variants) {
+                if (pool.isCalledThoughClosed()) {
+                    pool.open(nowNs);
+                }
+            }
+        }
+        for (List<EndpointPool> variants : pools.values()) {
+            for (EndpointPool pool : variants) {
+                if (pool.isIdle(idleNs, nowNs)) {
+                    pool.close(nowNs);
+                    LOG.debug("{}: no call for {}, links closed", pool, PoolReport.duration(idleNs));
+                }
+            }
+        }
     }
 
     List<UpstreamState.EndpointState> endpointStates() {
@@ -156,13 +225,19 @@ final class Services {
     List<UpstreamState.ServiceState> serviceStates() {
         return pools.values().stream()
                 .flatMap(List::stream)
+                .filter(pool -> !pool.service.equals(ANY_SERVICE))
                 .map(EndpointPool::state)
                 .toList();
     }
 
-    /** Whether the list is loaded and every endpoint on it has been tried. */
-    boolean isReady() {
-        return directory != null && endpoints.values().stream().allMatch(ProviderEndpoint::wasAttempted);
+    boolean isLoaded() {
+        return directory != null;
+    }
+
+    /** Whether the links that were to be opened without a call are open, or have had time enough. */
+    boolean isWarm() {
+        long nowNs = System.nanoTime();
+        return work.isDone() && warm.stream().allMatch(pool -> pool.isWarm(nowNs));
     }
 
     /**
@@ -195,7 +270,7 @@ final class Services {
         }
         EndpointPool pool = findPool(route);
         if (route.isKept()) {
-            pool.kept = true;
+            prove(pool);
             keepPool(route.index(), pool);
         }
         return pool;
@@ -230,13 +305,11 @@ final class Services {
         poolOfRoute[routeIndex] = pool;
     }
 
-    /** Drops a pool that no known method uses: a client may invent services where the registry serves any. */
-    void forgetUnlessKept(EndpointPool pool) {
-        if (!pool.kept && pool.waiting.isEmpty()) {
-            List<EndpointPool> variants = pools.get(pool.service);
-            if (variants != null && variants.remove(pool) && variants.isEmpty()) {
-                pools.remove(pool.service);
-            }
+    /** A method was executed there, or an operator wants it: it is no invention of a client. */
+    void prove(EndpointPool pool) {
+        if (!pool.proven) {
+            pool.proven = true;
+            unproven.remove(pool);
         }
     }
 
@@ -244,17 +317,12 @@ final class Services {
         String service = route.name().service();
         String version = route.name().version();
         String group = route.name().group();
-        List<EndpointPool> variants = pools.get(service);
-        if (variants != null) {
-            for (EndpointPool pool : variants) {
-                if (pool.version.equals(version) && pool.group.equals(group)) {
-                    return pool;
-                }
-            }
+        EndpointPool known = find(service, version, group);
+        if (known != null) {
+            fillIfChanged(known);
+            return known;
         }
-        EndpointPool pool =
-                new EndpointPool(service, version, group, newBalancer, health, queue.newDelay(System.nanoTime()));
-        fill(pool);
+        EndpointPool pool = newPool(service, version, group);
         if (pool.isEmpty()) {
             // Not kept: a client may invent versions and groups.
             throw new CallException(
@@ -262,8 +330,49 @@ final class Services {
                     "no provider agent serves " + service + " with version \"" + version + "\" and group \"" + group
                             + "\" (served: " + servedVariants(service) + ')');
         }
-        pools.computeIfAbsent(service, name -> new ArrayList<>()).add(pool);
+        return add(pool);
+    }
+
+    private EndpointPool find(String service, String version, String group) {
+        for (EndpointPool pool : pools.getOrDefault(service, List.of())) {
+            if (pool.version.equals(version) && pool.group.equals(group)) {
+                return pool;
+            }
+        }
+        return null;
+    }
+
+    private EndpointPool newPool(String service, String version, String group) {
+        long nowNs = System.nanoTime();
+        EndpointPool pool = new EndpointPool(
+                service,
+                version,
+                group,
+                newBalancer,
+                settings.health(),
+                settings.queue().newDelay(nowNs));
+        fill(pool);
         return pool;
+    }
+
+    private EndpointPool add(EndpointPool pool) {
+        pools.computeIfAbsent(pool.service, name -> new ArrayList<>()).add(pool);
+        unproven.add(pool);
+        if (unproven.size() > MAX_UNPROVEN) {
+            unproven.stream().filter(EndpointPool::isUnused).findFirst().ifPresent(this::forget);
+        }
+        return pool;
+    }
+
+    private void forget(EndpointPool pool) {
+        unproven.remove(pool);
+        List<EndpointPool> variants = pools.get(pool.service);
+        if (variants.remove(pool) && variants.isEmpty()) {
+            pools.remove(pool.service);
+        }
+        PoolMember[] before = pool.members();
+        pool.update(List.of(), new int[0], System.nanoTime());
+        leave(before);
     }
 
     private String servedVariants(String service) {

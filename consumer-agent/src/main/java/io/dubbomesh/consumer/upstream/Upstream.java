@@ -42,9 +42,9 @@ public final class Upstream implements AutoCloseable {
             Response response) {
         services = new Services(
                 newBalancer,
-                settings.health(),
+                settings,
                 listed -> newEndpoint(listed, opener, settings, turn),
-                settings.queue());
+                new SlicedWork(opener.eventLoop()));
         dispatcher = new CallDispatcher(opener.eventLoop(), settings, turn.memory(), services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
@@ -59,9 +59,14 @@ public final class Upstream implements AutoCloseable {
         dispatcher.drainQueue();
     }
 
-    /** Whether the list is loaded and every endpoint on it has been tried. */
-    public boolean isReady() {
-        return services.isReady();
+    /** Whether the registry has given a list. */
+    public boolean isLoaded() {
+        return services.isLoaded();
+    }
+
+    /** Whether the links of {@code links.warm} are open, or have had time enough. */
+    public boolean isWarm() {
+        return services.isWarm();
     }
 
     /** Calls that are in flight or wait. */

@@ -77,6 +77,10 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         return member.endpoint;
     }
 
+    boolean isOneWay() {
+        return (flags & Flags.ONE_WAY) != 0;
+    }
+
     boolean isWaiting() {
         return member == null;
     }
@@ -184,7 +188,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         int documentLength = body + MeshHeader.bodyLength(in, offset) - document;
         boolean json = (MeshHeader.flags(in, offset) & Flags.JSON) != 0;
         if (outcome == Outcome.OK || outcome == Outcome.SERVICE_EXCEPTION) {
-            dispatcher.executed(route);
+            dispatcher.executed(route, pool);
         }
         if (responder == null) {
             // Also when the agent has closed its view of responses already.

@@ -11,6 +11,7 @@ import io.dubbomesh.runtime.settings.Settings;
  */
 public record UpstreamSettings(
         QueueSettings queue,
+        LinkSettings links,
         Strategy strategy,
         HealthSettings health,
         int maxFrame,
@@ -19,6 +20,7 @@ public record UpstreamSettings(
     public static UpstreamSettings from(Settings settings) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
+                LinkSettings.from(settings),
                 Strategy.named(settings.choice("lb", Strategy.settingNames())),
                 HealthSettings.from(settings),
                 settings.size("mesh.max-frame", 4096, 1 << 30),

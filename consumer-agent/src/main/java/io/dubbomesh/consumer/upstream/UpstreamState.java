@@ -15,12 +15,13 @@ public record UpstreamState(int waiting, int inFlight, List<EndpointState> endpo
      *
      * @param address     {@code host:port}
      * @param alive       whether there is a link to it that takes calls
+     * @param idle        whether there is no link to it because no call needs one
      * @param connections how many links there were, one after the other
      * @param limit       that it told last; 0 before
      * @param failure     why the last attempt to connect failed; empty if it did not
      */
     public record EndpointState(
-            String address, boolean alive, int connections, int limit, int inFlight, String failure) {}
+            String address, boolean alive, boolean idle, int connections, int limit, int inFlight, String failure) {}
 
     /** A service in one variant. */
     public record ServiceState(

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,8 +37,9 @@ class EndpointPoolTest {
     private static final HealthSettings HEALTH = new HealthSettings(true, 5, SECOND, 3, 500, 4000, 50, 10 * SECOND);
     private static final Strategy STRATEGY = Strategy.WEIGHTED_ROUND_ROBIN;
     private static final QueueSettings QUEUE = new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000);
+    private static final LinkSettings LINKS = new LinkSettings(600 * SECOND, Set.of());
     private static final UpstreamSettings SETTINGS =
-            new UpstreamSettings(QUEUE, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES);
+            new UpstreamSettings(QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
@@ -63,12 +65,13 @@ class EndpointPoolTest {
     }
 
     private ProviderEndpoint newEndpoint(int port) {
-        Services services = new Services(size -> STRATEGY.newBalancer(size, 0), HEALTH, listed -> null, QUEUE);
+        Services services =
+                new Services(size -> STRATEGY.newBalancer(size, 0), SETTINGS, listed -> null, new SlicedWork(loop));
         CallDispatcher dispatcher =
                 new CallDispatcher(loop, SETTINGS, MemoryBudget.unlimited(), services, route -> {}, response);
         ProviderEndpoint endpoint =
                 new ProviderEndpoint(new HostPort("127.0.0.1", port), opener, SETTINGS, new Turn(loop), dispatcher);
-        endpoint.connect();
+        endpoint.need();
         return endpoint;
     }
 

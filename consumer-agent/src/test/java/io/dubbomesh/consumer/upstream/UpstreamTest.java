@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -57,6 +58,7 @@ class UpstreamTest {
             new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
+                    new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL)),
                     Strategy.named(Strategy.settingNames()[0]),
                     HEALTH,
                     1 << 20,
@@ -185,7 +187,7 @@ class UpstreamTest {
             upstream.update(Directory.ofAnyService(List.of(endpoints)));
             return null;
         });
-        Await.until("the links are ready", () -> onLoop(upstream::isReady));
+        Await.until("the links are ready", () -> onLoop(() -> upstream.isLoaded() && upstream.isWarm()));
     }
 
     private Void dispatch(Client client) throws Exception {

@@ -5,6 +5,8 @@ import io.dubbomesh.registry.MergedRegistry;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.registry.dns.DnsRegistry;
+import io.dubbomesh.registry.dns.DnsUri;
 import io.dubbomesh.registry.etcd.EtcdRegistry;
 import io.dubbomesh.registry.file.FileRegistry;
 import io.dubbomesh.registry.fixed.FixedRegistry;
@@ -46,6 +48,7 @@ public final class RegistryUri {
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
      *   <li>{@code static:host:port*weight,...}: these endpoints for every service; registers nothing, and stands alone
+     *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
      *   <li>what a {@link RegistryKind} on the class path adds
      * </ul>
      *
@@ -98,6 +101,9 @@ public final class RegistryUri {
         }
         if (uri.startsWith(STATIC)) {
             return new FixedRegistry(parsed(uri, RegistryUri::endpoints));
+        }
+        if (uri.startsWith(DnsUri.SCHEME)) {
+            return new DnsRegistry(DnsUri.parse(uri));
         }
         for (RegistryKind kind : ServiceLoader.load(RegistryKind.class)) {
             if (uri.startsWith(kind.prefix())) {
@@ -155,6 +161,7 @@ public final class RegistryUri {
         StringJoiner forms = new StringJoiner(", ");
         forms.add("etcd://host:2379[,host:2379]");
         ServiceLoader.load(RegistryKind.class).forEach(kind -> forms.add(kind.form()));
+        forms.add(DnsUri.EXPECTED);
         return new IllegalArgumentException(
                 PrintableText.brief(uri) + " (expected: " + forms + ", file:/dir or static:host:port*weight,...)",
                 cause);

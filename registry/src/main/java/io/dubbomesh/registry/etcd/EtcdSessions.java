@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
+import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.PrintableText;

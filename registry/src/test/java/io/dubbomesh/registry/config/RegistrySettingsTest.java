@@ -40,8 +40,9 @@ class RegistrySettingsTest {
     void aRegistryOfAnUnknownKindIsRefused() {
         assertThatThrownBy(() -> uri("registry", "zookeeper://a"))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("registry: zookeeper://a (expected: etcd://host:2379[,host:2379], file:/dir or"
-                        + " static:host:port*weight,...)");
+                .hasMessage(
+                        "registry: zookeeper://a (expected: etcd://host:2379[,host:2379],"
+                                + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
         assertThatThrownBy(() -> uri("etcd.url", "a"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("etcd.url: a (expected: etcd://host:2379");

@@ -26,7 +26,8 @@ class RegistryUriTest {
                 "file:/nowhere,etcd://a:1,b:2",
                 "http://a:1,etcd://b:2",
                 "static:192.0.2.7:1",
-                "static:192.0.2.7:1*0,a:1*1000,[::1]:30000*2"
+                "static:192.0.2.7:1*0,a:1*1000,[::1]:30000*2",
+                "dns://greeter.shop:20880/a.B:1.0,a.C"
             })
     void aUriIsOpenedWithoutConnecting(String uri) {
         assertThatCode(() -> RegistryUri.open(uri).close()).doesNotThrowAnyException();
@@ -68,7 +69,8 @@ class RegistryUriTest {
         assertThatThrownBy(() -> RegistryUri.open(uri))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith(
-                        " (expected: etcd://host:2379[,host:2379], file:/dir or static:host:port*weight,...)");
+                        " (expected: etcd://host:2379[,host:2379],"
+                                + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
     }
 
     @Test

@@ -43,13 +43,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  *   after                          the link
  *   ---------------------------    -----------------------------------------------------
- *   each interval, and each        sends a PING, unless so much waits to be written that the peer has enough to read
- *   half of one in a silence
+ *   an interval in which nothing   sends a PING, and each half of an interval another one, unless so much waits to be written
+ *   was read                       that the peer has enough to read
  *   2 intervals without a HELLO    is reset
  *   3 intervals of silence,        is reset
  *   less 2 checks
  * </pre>
- * A check makes the silence longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
+ * So no PING is sent where traffic flows, and the PING of one side spares the other side its own. While this side does not read, it cannot
+ * answer the PINGs of the peer: then its own ones show that it lives.
+ *
+ * <p>A check makes the silence longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
  * reads afterwards what has come meanwhile. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
  * read.
  */
@@ -86,10 +89,9 @@ public abstract class MeshLink extends FrameHandler {
     private boolean helloReceived;
     /** Whether bytes have arrived since the last check. */
     private boolean received;
-    /** Since the HELLO. */
-    private int checks;
+    /** Since bytes were read. */
+    private int checksWithoutBytes;
 
-    private int silentChecks;
     private long silentNs;
     /** How long the HELLO was waited for. */
     private long openingNs;
@@ -108,7 +110,7 @@ public abstract class MeshLink extends FrameHandler {
     /**
      * @param written     what frames count as that the peer has not read
      * @param maxFrame    bytes of the longest frame taken, header included
-     * @param heartbeatMs between PINGs; after almost three without a byte from the peer the link counts as dead
+     * @param heartbeatMs without a byte from the peer until a PING; after almost three without a byte from the peer the link counts as dead
      * @param metrics     may be those of several links
      */
     protected MeshLink(Turn turn, Use written, int maxFrame, long heartbeatMs, LinkMetrics metrics) {
@@ -219,16 +221,10 @@ public abstract class MeshLink extends FrameHandler {
         long elapsedNs = Math.min(nowNs - lastCheckNs, checksNs(2));
         lastCheckNs = nowNs;
         boolean paused = !channel.config().isAutoRead();
-        if (received || paused) {
-            silentNs = 0;
-            silentChecks = 0;
-        } else {
-            silentNs += elapsedNs;
-            silentChecks++;
-        }
+        silentNs = received || paused ? 0 : silentNs + elapsedNs;
+        checksWithoutBytes = received && !paused ? 0 : checksWithoutBytes + 1;
         received = false;
         if (helloReceived) {
-            checks++;
             if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
                 abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
             } else {
@@ -257,8 +253,8 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private void pingIfDue() {
-        boolean silent = silentChecks > 0 && silentChecks % (CHECKS_PER_HEARTBEAT / 2) == 0;
-        boolean due = silent || checks % CHECKS_PER_HEARTBEAT == 0;
+        boolean due =
+                checksWithoutBytes >= CHECKS_PER_HEARTBEAT && checksWithoutBytes % (CHECKS_PER_HEARTBEAT / 2) == 0;
         if (due && !closing && batch.isWritable()) {
             FrameWriter.ping(batch.buffer());
             if (pingNs == 0) {

@@ -293,13 +293,53 @@ class MeshLinkTest {
         send(HELLO);
         long startNs = System.nanoTime();
 
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 4; i++) {
             assertThat(read(24)).isEqualTo(PING);
         }
         assertThat(event()).startsWith("ready");
         assertThat(event()).matches("closed: nothing received for (5[5-9]|[6-9].)\\d ms");
         assertThat(System.nanoTime() - startNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(550));
         assertThatThrownBy(() -> in.readAllBytes()).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void noPingIsSentWhereTrafficFlows() throws Exception {
+        reconnect(400);
+        send(HELLO);
+        assertThat(event()).startsWith("ready");
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < TimeUnit.MILLISECONDS.toNanos(1000)) {
+            send(PONG);
+            Thread.sleep(50);
+        }
+        assertThat(in.available()).isZero();
+
+        assertThat(read(24)).as("when nothing comes any more").isEqualTo(PING);
+    }
+
+    @Test
+    void thePingOfThePeerSparesThisSideItsOwn() throws Exception {
+        reconnect(400);
+        send(HELLO);
+        for (int i = 0; i < 3; i++) {
+            Thread.sleep(300);
+            send(PING);
+            assertThat(read(24)).isEqualTo(PONG);
+        }
+        assertThat(in.available()).isZero();
+    }
+
+    /** It does not read the PINGs of the peer, and so does not answer them. */
+    @Test
+    void aSideThatDoesNotReadShowsByPingsThatItLives() throws Exception {
+        reconnect(100);
+        send(HELLO);
+        assertThat(event()).startsWith("ready");
+        setReading(false);
+        for (int i = 0; i < 10; i++) {
+            assertThat(read(24)).isEqualTo(PING);
+        }
+        assertThat(events).isEmpty();
     }
 
     @Test

@@ -1,12 +1,12 @@
-package io.dubbomesh.registry.etcd;
+package io.dubbomesh.registry;
 
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when etcd counts as away: when no member has answered, or for long enough, and tells what to log: when it begins, and once
- * a minute. Belongs to one thread.
+ * Decides when a registry counts as away: when none of its servers has answered, or for long enough, and tells what to log: when it begins, and
+ * once a minute. Belongs to one thread.
  */
-final class Outage {
+public final class Outage {
     private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(1);
 
     private final int members;
@@ -17,16 +17,16 @@ final class Outage {
     private long toldNs;
 
     /**
-     * @param members    to be tried before etcd counts as away
+     * @param members    the servers to be tried before the registry counts as away
      * @param patienceNs the longest time to try them
      */
-    Outage(int members, long patienceNs) {
+    public Outage(int members, long patienceNs) {
         this.members = members;
         this.patienceNs = patienceNs;
     }
 
     /** An attempt has failed. Returns what to log, or null if it was told lately. */
-    String failed(String reason, long nowNs) {
+    public String failed(String reason, long nowNs) {
         if (failures++ == 0) {
             sinceNs = nowNs;
         }
@@ -43,12 +43,12 @@ final class Outage {
     }
 
     /** Whether the last attempt failed. */
-    boolean isFailing() {
+    public boolean isFailing() {
         return failures > 0;
     }
 
-    /** A member has answered; returns whether etcd was away until now. */
-    boolean end() {
+    /** A server has answered; returns whether the registry was away until now. */
+    public boolean end() {
         boolean wasAway = away;
         away = false;
         failures = 0;

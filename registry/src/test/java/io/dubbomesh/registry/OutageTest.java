@@ -1,4 +1,4 @@
-package io.dubbomesh.registry.etcd;
+package io.dubbomesh.registry;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,0 +1,315 @@
+package io.dubbomesh.consumer;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Links are opened by calls, and closed without them. */
+@Timeout(60)
+class LinksOnDemandTest {
+    @TempDir
+    Path registry;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            lines.add(event.getFormattedMessage());
+        }
+    };
+    private ConsumerAgent agent;
+
+    /** Accepts and closes at once. */
+    private static final class ClosedDoor implements AutoCloseable {
+        private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        private final AtomicInteger accepted = new AtomicInteger();
+        private final Thread thread = new Thread(this::accept, "closed-door");
+
+        ClosedDoor() throws IOException {
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket socket = listener.accept();
+                    accepted.incrementAndGet();
+                    socket.close();
+                }
+            } catch (IOException e) {
+                assertThat(listener.isClosed()).isTrue();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @BeforeEach
+    void record() {
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    @AfterEach
+    void close() {
+        logger.detachAppender(appender);
+        agent.stop(0);
+    }
+
+    private void register(String service, int port) throws IOException {
+        register(service, "127.0.0.1", port);
+    }
+
+    private void register(String service, String host, int port) throws IOException {
+        Path folder = Files.createDirectories(registry.resolve(service));
+        Files.writeString(folder.resolve(host + '_' + port), "");
+    }
+
+    private void start(String... settings) throws Exception {
+        Map<String, String> properties = new HashMap<>(
+                Map.of("registry", "file:" + registry, "server.port", "0", "admin.port", "0", "io.threads", "1"));
+        for (int i = 0; i < settings.length; i += 2) {
+            properties.put(settings[i], settings[i + 1]);
+        }
+        agent = new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()));
+    }
+
+    private HttpAnswer call(String service) throws IOException {
+        return HttpSocket.once(agent.port(), Requests.json("/" + service + "/m", "[]", "X-Dubbo-Parameter-Types: "));
+    }
+
+    @Test
+    void anEndpointIsTriedWhenACallNeedsItAndThenAgainAndAgain() throws Exception {
+        try (ClosedDoor called = new ClosedDoor();
+                ClosedDoor uncalled = new ClosedDoor()) {
+            register("a.Called", called.listener.getLocalPort());
+            register("a.Uncalled", uncalled.listener.getLocalPort());
+            start();
+            awaitTheList();
+            assertThat(called.accepted).hasValue(0);
+
+            assertThat(call("a.Called").status()).isEqualTo(503);
+            Await.until("what is called is tried again and again", () -> called.accepted.get() > 5);
+
+            assertThat(uncalled.accepted).hasValue(0);
+            assertThat(lines).noneMatch(line -> line.contains(":" + uncalled.listener.getLocalPort()));
+            assertThat(lines).anyMatch(line -> line.contains(":" + called.listener.getLocalPort()));
+        }
+    }
+
+    @Test
+    void theFirstCallOfAServiceWaitsForTheLink() throws Exception {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096)) {
+            register("a.B", provider.port());
+            start();
+            awaitTheList();
+            assertThat(provider.connections()).isZero();
+
+            assertThat(answered(provider, "a.B")).isEqualTo("yes");
+        }
+    }
+
+    @Test
+    void aFirstCallThatIsOneWayIsAcceptedWhenItIsSent() throws Exception {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096)) {
+            register("a.B", provider.port());
+            start();
+            awaitTheList();
+
+            assertThat(HttpSocket.once(agent.port(), Requests.json("/a.B/m", "[1]", "X-Dubbo-Oneway: true"))
+                            .status())
+                    .isEqualTo(202);
+            assertThat(provider.nextRequest().flags() & Flags.ONE_WAY).isNotZero();
+        }
+    }
+
+    @Test
+    void theFirstCallsAreSpreadByTheWeights() throws Exception {
+        try (ServingPeer one = new ServingPeer();
+                ServingPeer two = new ServingPeer()) {
+            register("a.B", one.port());
+            register("a.B", two.port());
+            start("lb.slow-start", "0");
+            awaitTheList();
+
+            try (HttpSocket client = new HttpSocket(agent.port())) {
+                client.send(Requests.form("12345678").repeat(40));
+                for (int i = 0; i < 40; i++) {
+                    assertThat(client.answer().status()).isEqualTo(200);
+                }
+            }
+            assertThat(one.requests()).isEqualTo(20);
+            assertThat(two.requests()).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void anAddressThatDoesNotAnswerHoldsUpTheFirstCallForAMoment() throws Exception {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096);
+                ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            register("a.B", provider.port());
+            register("a.B", silent.getLocalPort());
+            start();
+            awaitTheList();
+
+            long startNs = System.nanoTime();
+            assertThat(answered(provider, "a.B")).isEqualTo("yes");
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(1));
+        }
+    }
+
+    @Test
+    void anIdleLinkIsClosedAndOpenedByTheNextCall() throws Exception {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096)) {
+            register("a.B", provider.port());
+            start("links.idle", "300ms");
+            awaitTheList();
+            for (int i = 1; i <= 3; i++) {
+                assertThat(answered(provider, "a.B")).isEqualTo("yes");
+                Await.until("the link is closed", () -> provider.openLinks() == 0);
+                assertThat(provider.connections()).isEqualTo(i);
+            }
+            assertThat(lines).noneMatch(line -> line.contains("trying again"));
+        }
+    }
+
+    @Test
+    void aLinkIsNotIdleAsLongAsACallIsInFlightOrAnotherServiceIsCalled() throws Exception {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096)) {
+            register("a.B", provider.port());
+            register("a.C", provider.port());
+            start("links.idle", "200ms");
+            awaitTheList();
+            try (HttpSocket client = new HttpSocket(agent.port())) {
+                client.send(Requests.json("/a.B/m", "[]"));
+                ProviderPeer.Received inFlight = provider.nextRequest();
+                Thread.sleep(700);
+                provider.answer(inFlight, 0, Flags.JSON, "1");
+                assertThat(client.answer().status()).isEqualTo(200);
+                for (int i = 0; i < 20; i++) {
+                    assertThat(answered(provider, "a.C")).isEqualTo("yes");
+                    Thread.sleep(50);
+                }
+            }
+            assertThat(provider.connections()).isEqualTo(1);
+        }
+    }
+
+    /** Calls that come just when the link is closed. */
+    @Test
+    void noCallFailsBecauseALinkWasClosedAsIdle() throws Exception {
+        try (ServingPeer provider = new ServingPeer()) {
+            register("a.B", provider.port());
+            start("links.idle", "20ms");
+            awaitTheList();
+            try (HttpSocket client = new HttpSocket(agent.port())) {
+                for (int i = 0; i < 60; i++) {
+                    Thread.sleep(90 + i % 20);
+                    client.send(Requests.form("12345678"));
+                    assertThat(client.answer().status()).isEqualTo(200);
+                }
+            }
+            assertThat(provider.connections()).isGreaterThan(10);
+        }
+    }
+
+    @Test
+    void warmServicesAreConnectedBeforeTheAgentIsReady() throws Exception {
+        try (ProviderPeer warm = new ProviderPeer(180, 4096);
+                ProviderPeer cold = new ProviderPeer(180, 4096)) {
+            register("a.Warm", warm.port());
+            register("a.Cold", cold.port());
+            start("links.warm", "a.Warm, a.Absent", "links.idle", "100ms");
+            Await.until("the agent is ready", () -> readyz() == 200);
+            assertThat(warm.openLinks()).isEqualTo(1);
+            Thread.sleep(500);
+            assertThat(warm.openLinks()).isEqualTo(1);
+            assertThat(cold.connections()).isZero();
+
+            register("a.Absent", cold.port());
+            Await.until("a service that comes later is warm too", () -> cold.openLinks() == 1);
+        }
+    }
+
+    @Test
+    void anAddressThatDoesNotAnswerKeepsTheAgentFromBeingReadyForASecond() throws Exception {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096);
+                ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            register("a.B", provider.port());
+            register("a.B", silent.getLocalPort());
+            long startNs = System.nanoTime();
+            start("links.warm", "a.B", "mesh.heartbeat", "20s");
+            Await.until("the agent is ready", () -> readyz() == 200);
+            assertThat(System.nanoTime() - startNs)
+                    .isBetween(TimeUnit.MILLISECONDS.toNanos(900), TimeUnit.SECONDS.toNanos(5));
+        }
+    }
+
+    @Test
+    void aThousandEndpointsOfAServiceThatNobodyCallsAreFewLines() throws Exception {
+        for (int i = 0; i < 1_000; i++) {
+            register("a.Uncalled", "127.0.1.1", 1 + i);
+        }
+        start();
+        awaitTheList();
+
+        assertThat(lines).hasSizeLessThan(10);
+    }
+
+    private void awaitTheList() throws Exception {
+        Await.until("the list is loaded", () -> call("a.Unknown").text().contains("never registered"));
+    }
+
+    private int readyz() throws IOException {
+        URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
+        return ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode();
+    }
+
+    /** The answer to a call of this service, which the provider executes. */
+    private String answered(ProviderPeer provider, String service) throws Exception {
+        try (HttpSocket client = new HttpSocket(agent.port())) {
+            client.send(Requests.json("/" + service + "/m", "[]", "X-Dubbo-Parameter-Types: "));
+            provider.answer(provider.nextRequest(), 0, Flags.TEXT, "yes");
+            return client.answer().text();
+        }
+    }
+}
