@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 final class TypeNames {
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
     private static final List<String> PACKAGES =
-            List.of("java.lang", "java.math", "java.time", "java.util", "java.sql");
+            List.of("java.lang", "java.math", "java.net", "java.time", "java.util", "java.sql");
     private static final Map<String, String> PRIMITIVES = Map.of(
             "boolean", "Z", "byte", "B", "short", "S", "int", "I", "long", "J", "float", "F", "double", "D", "char",
             "C");

@@ -18,6 +18,7 @@ import java.util.List;
  */
 public final class HessianWriter implements ValueWriter {
     private static final String BIG_DECIMAL = "java.math.BigDecimal";
+    private static final String CALENDAR = "com.alibaba.com.caucho.hessian.io.CalendarHandle";
     private static final String[] VALUE = {"value"};
     private static final String[] NAME = {"name"};
 
@@ -138,9 +139,16 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    /** A subclass as hessian-lite does: an object whose one field {@code value} is the moment. */
+    /** A subclass as hessian-lite does: an object whose one field {@code value} is the moment; a Calendar in an object of its own class. */
     @Override
     public void writeDate(String className, long epochMs) {
+        if (className.endsWith("Calendar")) {
+            beginObject(CALENDAR, "date", "type");
+            writeDate(epochMs);
+            // That of the reader's time zone.
+            writeNull();
+            return;
+        }
         if (!className.equals("java.util.Date")) {
             beginObject(className, VALUE);
         }
@@ -257,6 +265,12 @@ public final class HessianWriter implements ValueWriter {
     @Override
     public void endMap() {
         out.writeByte('Z');
+    }
+
+    /** As objects that hessian-lite of as many versions as possible makes the value of, and none another one. */
+    @Override
+    public void writeText(String className, String text) {
+        JdkTexts.write(this, className, text);
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.UUID;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 
-/** Reads objects of the JDK whose fields together represent one text. */
+/** Objects of the JDK that represent one text. */
 final class JdkTexts {
     private static final String URL = "java.net.URL";
     private static final String STRING_BUILDER = "java.lang.StringBuilder";
@@ -20,6 +20,10 @@ final class JdkTexts {
     private static final String UUID_CLASS = "java.util.UUID";
     /** Likewise. */
     private static final String LOCALE = "com.alibaba.com.caucho.hessian.io.LocaleHandle";
+
+    /** What hessian-lite reads of them. */
+    private static final Map<String, String> FIELDS =
+            Map.of("java.net.URI", "string", "java.util.Currency", "currencyCode");
 
     private static final int MAX_NAME = 32;
 
@@ -38,6 +42,29 @@ final class JdkTexts {
                 || classes.nameEquals(name, STRING_BUFFER)
                 || classes.nameEquals(name, UUID_CLASS)
                 || classes.nameEquals(name, LOCALE);
+    }
+
+    /** @throws IllegalArgumentException if it is none of UUID, Locale, URI and Currency */
+    static void write(HessianWriter out, String className, String text) {
+        if (className.equals("java.util.Locale")) {
+            // From 2.6.12 on the first field counts, in 2.6.1 the others.
+            String[] parts = text.split("_", 3);
+            out.beginObject(LOCALE, "value", "variant", "country", "language");
+            out.writeString(text);
+            out.writeString(parts.length > 2 ? parts[2] : "");
+            out.writeString(parts.length > 1 ? parts[1] : "");
+            out.writeString(parts[0]);
+            return;
+        }
+        // From 2.6.12 on the one field is the text, whatever its name; before, a number that has this name, so that a
+        // text is refused. By its own
+        // name, "value", it would be dropped there, and the UUID all zeros.
+        String field = className.equals(UUID_CLASS) ? "mostSigBits" : FIELDS.get(className);
+        if (field == null) {
+            throw new IllegalArgumentException(className + " (expected: a class that one text stands for)");
+        }
+        out.beginObject(className, field);
+        out.writeString(text);
     }
 
     /** Reads the fields of an object of this class definition. */

@@ -170,10 +170,10 @@ public final class Arguments {
         }
     }
 
-    /** Whether it is a date, a time or a constant without the quotes that it has in JSON. */
+    /** Whether it is a date, a time, a text or a constant without the quotes that it has in JSON. */
     private static boolean isPlainText(JavaType type, ByteBuf in, int offset, int length) {
         return switch (type.kind()) {
-            case DATE, TIME, ENUM -> length > 0 && !mayBeJson(in.toString(offset, length, UTF_8));
+            case DATE, TIME, TEXT, ENUM -> length > 0 && !mayBeJson(in.toString(offset, length, UTF_8));
             default -> false;
         };
     }

@@ -21,10 +21,12 @@ final class JavaType {
         DOUBLE,
         BIG_INTEGER,
         BIG_DECIMAL,
-        /** A {@link java.util.Date} or one of its subclasses in {@code java.sql}. */
+        /** A {@link java.util.Date}, one of its subclasses in {@code java.sql}, or a {@link java.util.Calendar}. */
         DATE,
         /** One of {@link JavaTime}. */
         TIME,
+        /** One of {@link JdkText}. */
+        TEXT,
         ENUM,
         BYTES,
         CHARS,

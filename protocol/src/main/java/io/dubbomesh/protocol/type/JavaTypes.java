@@ -44,6 +44,8 @@ final class JavaTypes {
             Map.entry("java.sql.Timestamp", Kind.DATE),
             Map.entry("java.sql.Date", Kind.DATE),
             Map.entry("java.sql.Time", Kind.DATE),
+            Map.entry("java.util.Calendar", Kind.DATE),
+            Map.entry("java.util.GregorianCalendar", Kind.DATE),
             Map.entry("java.lang.Object", Kind.ANY));
     /** Those that hessian-lite makes of a list without a type if the class is declared. */
     private static final Set<String> LISTS = Set.of(
@@ -132,6 +134,9 @@ final class JavaTypes {
         }
         if (JavaTime.isKnown(className)) {
             return JavaType.scalar(Kind.TIME, className, false);
+        }
+        if (JdkText.isKnown(className)) {
+            return JavaType.scalar(Kind.TEXT, className, false);
         }
         List<String> arguments = open < 0 ? List.of() : TypeNames.split(name.substring(open + 1, name.length() - 1));
         if (LISTS.contains(className)) {

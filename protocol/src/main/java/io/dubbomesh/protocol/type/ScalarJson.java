@@ -29,6 +29,7 @@ final class ScalarJson {
             case BOOLEAN -> token.isScalarValue() && writeBoolean(out, json.getText());
             case DATE -> isText ? writeDate(out, type, json.getText()) : writeMillis(out, type, json);
             case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
+            case TEXT -> isText && writeText(out, type.className(), json.getText());
             case BYTES -> isText ? writeBytes(out, json.getText()) : writeByteList(out, json);
             case CHARS -> isText ? writeString(out, json.getText()) : writeChars(out, json);
             default -> token.isScalarValue() && !token.isBoolean() && writeNumber(out, type.kind(), json);
@@ -41,6 +42,7 @@ final class ScalarJson {
                 + switch (type.kind()) {
                     case DATE -> ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
                     case TIME -> ", as " + JavaTime.example(type.className());
+                    case TEXT -> ", as " + JdkText.example(type.className());
                     case ENUM ->
                         ", one of " + String.join(", ", type.definition().constants());
                     case BYTES -> ", as base64 or a list of numbers";
@@ -53,8 +55,17 @@ final class ScalarJson {
         return switch (type.kind()) {
             case DATE -> writeDate(out, type, text);
             case TIME -> writeTime(out, type, text);
+            case TEXT -> writeText(out, type.className(), text);
             default -> type.kind().isText() && ScalarText.write(out, type.kind(), text);
         };
+    }
+
+    private static boolean writeText(ValueWriter out, String className, String text) {
+        String value = JdkText.parse(className, text);
+        if (value != null) {
+            out.writeText(className, value);
+        }
+        return value != null;
     }
 
     private static boolean writeString(ValueWriter out, String text) {

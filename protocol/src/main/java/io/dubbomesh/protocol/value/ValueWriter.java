@@ -46,7 +46,7 @@ public interface ValueWriter {
     /** A moment in milliseconds since 1970-01-01T00:00Z. */
     void writeDate(long epochMs);
 
-    /** As {@link #writeDate(long)}, for a reader that needs an object of this class: {@link java.util.Date} or a subclass. */
+    /** As {@link #writeDate(long)}, for a reader that needs an object of this class: {@link java.util.Date} or a subclass, or Calendar. */
     default void writeDate(String className, long epochMs) {
         writeDate(epochMs);
     }
@@ -56,6 +56,11 @@ public interface ValueWriter {
      * OffsetDateTime, ZonedDateTime, ZoneId, ZoneOffset, Duration, Period, Year, YearMonth, MonthDay.
      */
     void writeTime(Object value);
+
+    /** Writes a value of a class of the JDK that one text stands for: {@code java.util.UUID}, Locale or Currency, or {@code java.net.URI}. */
+    default void writeText(String className, String text) {
+        writeString(text);
+    }
 
     /** Writes a constant of an enum. */
     void writeEnum(String className, String constant);

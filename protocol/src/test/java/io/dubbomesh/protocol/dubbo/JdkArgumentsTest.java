@@ -133,6 +133,51 @@ class JdkArgumentsTest {
         assertThat(call.argument(Map.class)).isEqualTo(Map.of(date, date));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "java.util.UUID, 0F8FAD5B-d9cb-469f-a165-70867728950e, 0f8fad5b-d9cb-469f-a165-70867728950e",
+        "java.net.URI, urn:a:b?c#d, urn:a:b?c#d",
+        "java.util.Currency, EUR, EUR",
+        "java.util.Locale, en, en",
+        "java.util.Locale, en_US, en_US",
+        "java.util.Locale, en-us, en_US",
+        "java.util.Locale, de__POSIX, de__POSIX",
+        "java.util.Locale, es-419, es_419"
+    })
+    void aTextOfTheJdkIsItsValue(String type, String text, String value) throws Exception {
+        Class<?> declared = Class.forName(type);
+        String descriptor = "L" + type.replace('.', '/') + ";";
+        for (String argument : List.of(text, '"' + text + '"')) {
+            call.encodeForm(name(descriptor), argument);
+            assertThat(call.argument(declared)).isInstanceOf(declared).hasToString(value);
+        }
+        call.encodeJson(name("Ljava/util/List<" + descriptor + ">;"), "[[\"" + text + "\"]]");
+        assertThat((List<?>) call.argument(List.class))
+                .first()
+                .isInstanceOf(declared)
+                .hasToString(value);
+        call.encodeJson(name("Ljava/util/Map<" + descriptor + STRING + ">;"), "[{\"" + text + "\":\"x\"}]");
+        assertThat(((Map<?, ?>) call.argument(Map.class)).keySet())
+                .first()
+                .isInstanceOf(declared)
+                .hasToString(value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "java.util.UUID, 1-1-1-1-1, 0f8fad5b-d9cb-469f-a165-70867728950e",
+        "java.net.URI, a b, https://example.com/a",
+        "java.util.Currency, euro, EUR",
+        "java.util.Locale, zh_TW_#Hant, en_US",
+        "java.util.Locale, zh-Hant-TW, en_US"
+    })
+    void aTextThatIsNoValueIsRefusedWithAnExample(String type, String text, String example) {
+        String descriptor = "L" + type.replace('.', '/') + ";";
+        assertThatThrownBy(() -> call.encodeJson(name(descriptor), "[\"" + text + "\"]"))
+                .isInstanceOf(CallException.class)
+                .hasMessage("args[0]: \"" + text + "\" (expected: " + type + ", as " + example + ")");
+    }
+
     @Test
     void datesOfSqlAreMomentsToo() throws Exception {
         long epochMs = 1795255200123L;

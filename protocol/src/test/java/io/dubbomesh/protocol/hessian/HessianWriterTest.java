@@ -6,14 +6,22 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.time.LocalDateTime;
 import java.time.YearMonth;
+import java.util.Calendar;
+import java.util.Currency;
+import java.util.GregorianCalendar;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -113,6 +121,47 @@ class HessianWriterTest {
     void datesAreInMinutesWhereThatIsExact(long epochMs, String bytes) {
         writer.writeDate(epochMs);
         assertThat(Hex.of(out)).isEqualTo(bytes);
+    }
+
+    /** As hessian-lite 4.0.4 writes it. */
+    @Test
+    void aCalendarIsAnObjectOfItsOwnClassWithItsMoment() {
+        for (String name : List.of("java.util.Calendar", "java.util.GregorianCalendar")) {
+            out.clear();
+            writer.reset(out).writeDate(name, 0x18b_cfe5_6800L);
+            assertThat(out)
+                    .isEqualTo(Hex.buffer(
+                            "'C' 30 30'com.alibaba.com.caucho.hessian.io.CalendarHandle' 92 04'date' 04'type'"
+                                    + " 60 4a 0000018bcfe56800 'N'"));
+            Calendar calendar = new GregorianCalendar();
+            calendar.setTimeInMillis(0x18b_cfe5_6800L);
+            assertThat(HessianLite.read(out)).isEqualTo(calendar);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("textsOfTheJdkAndTheirBytes")
+    void aTextOfTheJdkIsAnObjectThatHessianLiteMakesItsValueOf(Object value, String bytes) {
+        writer.writeText(value.getClass().getName(), value.toString());
+
+        assertThat(out).isEqualTo(Hex.buffer(bytes));
+        // Of a URI, earlier versions of hessian-lite set only the text, whoever sends it.
+        assertThat(HessianLite.read(out)).isInstanceOf(value.getClass()).hasToString(value.toString());
+    }
+
+    static List<Arguments> textsOfTheJdkAndTheirBytes() {
+        String locale = "'C' 30 2e'com.alibaba.com.caucho.hessian.io.LocaleHandle'"
+                + " 94 05'value' 07'variant' 07'country' 08'language' 60";
+        return List.of(
+                Arguments.of(
+                        UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e"),
+                        "'C' 0e'java.util.UUID' 91 0b'mostSigBits' 60 30 24'0f8fad5b-d9cb-469f-a165-70867728950e'"),
+                Arguments.of(URI.create("urn:a:b"), "'C' 0c'java.net.URI' 91 06'string' 60 07'urn:a:b'"),
+                Arguments.of(Currency.getInstance("EUR"), "'C' 12'java.util.Currency' 91 0c'currencyCode' 60 03'EUR'"),
+                Arguments.of(Locale.US, locale + "05'en_US' 00 02'US' 02'en'"),
+                Arguments.of(Locale.ENGLISH, locale + "02'en' 00 00 02'en'"),
+                Arguments.of(new Locale("en", "", "v"), locale + "05'en__v' 01'v' 00 02'en'"),
+                Arguments.of(Locale.ROOT, locale + "00 00 00 00"));
     }
 
     @Test

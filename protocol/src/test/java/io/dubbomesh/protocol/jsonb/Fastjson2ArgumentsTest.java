@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -26,14 +27,18 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Calendar;
 import java.util.Collection;
+import java.util.Currency;
 import java.util.Date;
+import java.util.GregorianCalendar;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -41,6 +46,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -133,6 +139,16 @@ class Fastjson2ArgumentsTest {
                 MonthDay.of(1, 2))) {
             ofType(all, out -> out.writeTime(time), time.getClass(), time);
         }
+        for (Object text : List.of(
+                UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e"),
+                URI.create("urn:a:b?c#d"),
+                Locale.US,
+                Currency.getInstance("EUR"))) {
+            ofType(all, out -> out.writeText(text.getClass().getName(), text.toString()), text.getClass(), text);
+        }
+        Calendar calendar = new GregorianCalendar();
+        calendar.setTimeInMillis(1500);
+        ofType(all, out -> out.writeDate("java.util.Calendar", 1500), Calendar.class, calendar);
         ofType(all, out -> out.writeTime(ZoneId.of("Europe/Berlin")), ZoneId.class, ZoneId.of("Europe/Berlin"));
         for (Class<?> type : List.of(Integer.class, String.class, Item.class, Color.class, List.class, Object.class)) {
             all.add(arguments((Consumer<ValueWriter>) ValueWriter::writeNull, type, null));

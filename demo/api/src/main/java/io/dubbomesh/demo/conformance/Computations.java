@@ -1,10 +1,13 @@
 package io.dubbomesh.demo.conformance;
 
 import java.math.BigDecimal;
+import java.net.URI;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Calendar;
 import java.util.Collection;
+import java.util.Currency;
 import java.util.Date;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -15,11 +18,37 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** The methods that use the elements of their arguments. */
 abstract class Computations extends Echoes {
     private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
+
+    @Override
+    public String textOfUuid(UUID value) {
+        return value.toString();
+    }
+
+    @Override
+    public String textOfUri(URI value) {
+        return value.toString();
+    }
+
+    @Override
+    public String textOfLocale(Locale value) {
+        return value.toString();
+    }
+
+    @Override
+    public String textOfCurrency(Currency value) {
+        return value.getCurrencyCode();
+    }
+
+    @Override
+    public String textOfCalendar(Calendar value) {
+        return Long.toString(value.getTimeInMillis());
+    }
 
     @Override
     public List<Long> increment(List<Long> values) {

@@ -2,6 +2,7 @@ package io.dubbomesh.demo.conformance;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -16,11 +17,15 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Calendar;
 import java.util.Collection;
+import java.util.Currency;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -68,6 +73,19 @@ public interface ConformanceService {
     BigDecimal echoBigDecimal(BigDecimal value);
 
     BigInteger echoBigInteger(BigInteger value);
+
+    // --- Other classes of the JDK, returned as text.
+
+    String textOfUuid(UUID value);
+
+    String textOfUri(URI value);
+
+    String textOfLocale(Locale value);
+
+    String textOfCurrency(Currency value);
+
+    /** Its milliseconds. */
+    String textOfCalendar(Calendar value);
 
     // --- Dates and times, returned unchanged.
 
