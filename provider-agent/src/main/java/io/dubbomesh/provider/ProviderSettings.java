@@ -101,13 +101,15 @@ record ProviderSettings(
 
     /**
      * @param registry its URI
+     * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
      * @param host     null for the local address of the connection to the registry
      * @param port     0 for the port listened on
      */
-    record RegistrationSettings(String registry, String host, int port, int weight) {
+    record RegistrationSettings(String registry, String metadata, String host, int port, int weight) {
         private static RegistrationSettings from(Settings settings) {
             return new RegistrationSettings(
                     RegistrySettings.uri(settings),
+                    RegistrySettings.metadata(settings),
                     settings.parse("advertise.host", RegistrationSettings::host, null),
                     settings.port("advertise.port"),
                     settings.integer("lb.weight", 0, 1000));

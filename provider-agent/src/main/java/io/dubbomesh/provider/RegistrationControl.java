@@ -26,6 +26,8 @@ import java.util.function.BiConsumer;
 final class RegistrationControl {
     private static final long FIRST_PAUSE_MS = 1_000;
     private static final long LONGEST_PAUSE_MS = 30_000;
+    /** Between looks for metadata reports that are not there. */
+    private static final long LONGEST_REPORT_PAUSE_MS = 300_000;
     /** Between questions that calls give rise to; longer each time that the answer has nothing new. */
     private static final long FIRST_DOUBT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -39,11 +41,15 @@ final class RegistrationControl {
     private final UnreachableProvider unreachable;
     private final MissingServices missing;
     private final Backoff pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    private final Backoff reportPauses = new Backoff(FIRST_PAUSE_MS, LONGEST_REPORT_PAUSE_MS);
     private final HostPort provider;
     /** Null until the agent listens. */
     private Registration registration;
     /** How often the provider has begun or ceased to take calls, by which an answer is known to be out of date. */
     private int changes;
+
+    /** Counts those that were asked for, by which an answer is known to be out of date. */
+    private int reportQuestions;
 
     private boolean takesCalls;
     /** Calls may give rise to a question from then on. Written under the lock. */
@@ -88,6 +94,7 @@ final class RegistrationControl {
     /** The provider takes calls now, or no longer. */
     synchronized void providerChanged(boolean now) {
         change();
+        reportQuestions++;
         takesCalls = now;
         exported = null;
         if (now) {
@@ -165,7 +172,7 @@ final class RegistrationControl {
         } else if (!now.equals(exported)) {
             exported = now;
             discoveriesUnderWay++;
-            discovery.definitions().thenAccept(definitions -> discovered(change, definitions));
+            discovery.definitions(0).thenAccept(definitions -> discovered(change, definitions));
         }
         if (missing.isAny() || !found.unsaid().isEmpty()) {
             askForExports(pauses.nextMs());
@@ -182,10 +189,35 @@ final class RegistrationControl {
         } catch (RejectedExecutionException e) {
             return;
         }
+        reportPauses.reset();
+        awaitReports(definitions);
         if (!exported.isEmpty() && !exported.equals(offered)) {
             offered = exported;
             register();
         }
+    }
+
+    /** Discovers again until no metadata report can still come: applications of Dubbo write them some time after they export a service. */
+    private void awaitReports(ServiceDefinitions found) {
+        int number = ++reportQuestions;
+        if (!found.areFinal()) {
+            discovery.definitions(reportPauses.nextMs()).thenAccept(later -> reported(number, found, later));
+        }
+    }
+
+    private synchronized void reported(int number, ServiceDefinitions before, ServiceDefinitions later) {
+        if (number != reportQuestions || exported == null || stopping) {
+            return;
+        }
+        ServiceDefinitions now = later.or(before);
+        try {
+            if (!now.areThoseOf(before)) {
+                listener.accept(now, exported);
+            }
+        } catch (RejectedExecutionException e) {
+            return;
+        }
+        awaitReports(now);
     }
 
     private void register() {

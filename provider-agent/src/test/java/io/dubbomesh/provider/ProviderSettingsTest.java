@@ -55,7 +55,7 @@ class ProviderSettingsTest {
         assertThat(settings.mesh().heartbeatMs()).isEqualTo(1000);
         assertThat(settings.dubbo().heartbeatMs()).isEqualTo(60_000);
         assertThat(settings.dubbo().silenceMs()).isEqualTo(2_000);
-        assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of()));
+        assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of(), null));
     }
 
     @Test

@@ -22,24 +22,28 @@ public final class ProviderDiscovery implements Discovery {
     private final ServedServices services;
     private final DiscoverySettings settings;
     private final boolean asksForExports;
+    private final ReportedDefinitions reports;
     private final MetadataDiscovery metadata;
 
     /**
      * @param serialization  of the requests to the provider
      * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
+     * @param reports        of registries
      */
     public ProviderDiscovery(
             HostPort provider,
             Serialization serialization,
             ServedServices services,
             DiscoverySettings settings,
-            boolean asksForExports) {
+            boolean asksForExports,
+            ReportedDefinitions reports) {
         this.provider = provider;
         this.serialization = serialization;
         this.services = services;
         this.settings = settings;
         this.asksForExports = asksForExports;
-        metadata = new MetadataDiscovery(provider, serialization, services, settings);
+        this.reports = reports;
+        metadata = new MetadataDiscovery(provider, serialization, services, settings, reports);
     }
 
     @Override
@@ -52,11 +56,11 @@ public final class ProviderDiscovery implements Discovery {
     }
 
     @Override
-    public CompletableFuture<ServiceDefinitions> definitions() {
-        if (!settings.enabled() && settings.apiJars().isEmpty()) {
+    public CompletableFuture<ServiceDefinitions> definitions(long pauseMs) {
+        if (!settings.enabled() && settings.apiJars().isEmpty() && !reports.areAny()) {
             return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
         }
-        return ask(Thread::new, "metadata-discovery", 0, metadata::run, ServiceDefinitions.NONE);
+        return ask(Thread::new, "metadata-discovery", pauseMs, metadata::run, ServiceDefinitions.NONE);
     }
 
     @Override
