@@ -140,11 +140,14 @@ public final class ProviderAgent implements Agent {
         Discovery discovery = new ProviderDiscovery(
                 provider,
                 settings.dubbo().serialization(),
-                settings.services(),
+                settings.followsExports() ? null : settings.services(),
                 settings.discovery(),
                 settings.dubbo().check(),
                 new ReportedDefinitions(metadataReports(), cache()));
-        registrationControl = new RegistrationControl(provider, settings.services(), discovery, this::define);
+        OfferedServices offered = settings.followsExports()
+                ? new ExportedServices(provider, settings.exportsIntervalMs())
+                : new ListedServices(provider, settings.services());
+        registrationControl = new RegistrationControl(provider, offered, discovery, this::define);
         try {
             open();
         } catch (StartException | RuntimeException | Error e) {
@@ -223,7 +226,9 @@ public final class ProviderAgent implements Agent {
 
     private void define(ServiceDefinitions discovered, Map<String, List<Variant>> exported) {
         definitions = discovered;
-        ServedServices served = settings.services().exporting(exported);
+        ServedServices served = settings.followsExports()
+                ? ServedServices.of(exported)
+                : settings.services().exporting(exported);
         loops.execute(loop -> loop.define(discovered, served));
     }
 
@@ -419,7 +424,9 @@ public final class ProviderAgent implements Agent {
 
         @Override
         public Map<String, List<Variant>> services() {
-            return settings.services().variants();
+            return settings.followsExports()
+                    ? registrationControl.offered()
+                    : settings.services().variants();
         }
 
         @Override

@@ -33,7 +33,8 @@ class RegistrationControlTest {
     private boolean loopsAreClosed;
     private final RegistrationControl control = new RegistrationControl(
             new HostPort("192.0.2.1", 20880),
-            ServedServices.parse(List.of("a.Greeter", "a.Clock:1.0:g")),
+            new ListedServices(
+                    new HostPort("192.0.2.1", 20880), ServedServices.parse(List.of("a.Greeter", "a.Clock:1.0:g"))),
             asked,
             this::define);
 

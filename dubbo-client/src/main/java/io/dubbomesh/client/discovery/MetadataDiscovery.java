@@ -20,7 +20,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the methods and types of the served services: in class files; what these do not have by asking the provider's metadata service; then in
+ * Finds the methods and types of services: in class files; what these do not have by asking the provider's metadata service; then in
  * metadata reports, which are of the provider's application, though maybe of another version of it; and last in what the provider lists by telnet,
  * which has no fields. What cannot be found is not known; nothing of it is an error. Called by one thread at a time.
  *
@@ -32,38 +32,37 @@ final class MetadataDiscovery {
     private final HostPort provider;
     private final Serialization serialization;
     private final DiscoverySettings settings;
-    private final Set<ServiceKey> services;
     private final ReportedDefinitions reports;
     /** The line that the log has. */
     private volatile String logged = "";
 
     /** @param serialization of the requests to the provider */
     MetadataDiscovery(
-            HostPort provider,
-            Serialization serialization,
-            ServedServices services,
-            DiscoverySettings settings,
-            ReportedDefinitions reports) {
+            HostPort provider, Serialization serialization, DiscoverySettings settings, ReportedDefinitions reports) {
         this.provider = provider;
         this.serialization = serialization;
-        this.services = services.keys();
         this.settings = settings;
         this.reports = reports;
     }
 
     /** Blocks until the provider has answered, or the time is over. */
-    ServiceDefinitions run() {
-        return new Run().run();
+    ServiceDefinitions run(Set<ServiceKey> services) {
+        return new Run(services).run();
     }
 
     /** One discovery, with what it has found so far. */
     private final class Run {
+        private final Set<ServiceKey> services;
         private final Map<ServiceKey, ServiceDefinition> found = new HashMap<>();
         /** Of these, what telnet lists. */
         private final Set<ServiceKey> withoutFields = new HashSet<>();
 
         private boolean reportsAreFinal = true;
         private String application = settings.application();
+
+        private Run(Set<ServiceKey> services) {
+            this.services = services;
+        }
 
         private ServiceDefinitions run() {
             try {
