@@ -131,10 +131,10 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.dubbomesh.protocol..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage(
-                                "java.net..", "java.nio.channels..", "java.util.concurrent.locks..")
-                        // The text of one is checked; it opens nothing.
-                        .and(not(belongToAnyOf(URI.class, URISyntaxException.class))))
+                .dependOnClassesThat(
+                        resideInAnyPackage("java.net..", "java.nio.channels..", "java.util.concurrent.locks..")
+                                // The text of one is checked; it opens nothing.
+                                .and(not(belongToAnyOf(URI.class, URISyntaxException.class))))
                 .check(PRODUCT);
     }
 

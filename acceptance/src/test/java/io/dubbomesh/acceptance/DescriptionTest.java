@@ -79,7 +79,8 @@ class DescriptionTest {
 
         assertThat(answer.status()).as("%s", answer).isEqualTo(200);
         assertThat(answer.text())
-                .isEqualTo("{\"interface\":\"" + Form.SERVICE + "\",\"version\":\"\",\"group\":\"\",\"methods\":["
+                .isEqualTo("{\"interface\":\"" + Form.SERVICE
+                        + "\",\"version\":\"\",\"group\":\"\",\"source\":\"provider\",\"methods\":["
                         + "{\"name\":\"hash\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"int\","
                         + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{}}");
     }

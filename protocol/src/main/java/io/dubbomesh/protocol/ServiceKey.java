@@ -35,10 +35,12 @@ public record ServiceKey(String service, String version, String group) {
         return parts.size() <= MAX_PARTS && isInterfaceName(parts.get(0)) ? parts : List.of();
     }
 
-    private static boolean isInterfaceName(String text) {
+    /** Whether an interface may have this name. */
+    public static boolean isInterfaceName(String text) {
         return !text.isEmpty()
                 && text.chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.')
                 && !text.startsWith(".")
+                && !text.contains("..")
                 && !text.endsWith(".");
     }
 

@@ -3,8 +3,10 @@ package io.dubbomesh.provider;
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.connection.TokenFile;
+import io.dubbomesh.client.discovery.DefinitionCache;
 import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
+import io.dubbomesh.client.discovery.ReportedDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
@@ -14,6 +16,7 @@ import io.dubbomesh.provider.admin.LoopState;
 import io.dubbomesh.provider.admin.ProviderApi;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.RefusedConnection;
+import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -87,7 +90,10 @@ public final class ProviderAgent implements Agent {
     /** Stays null where no file has the tokens. */
     private TokenFile tokenFile;
 
-    private Registry registry;
+    private final Registry registry;
+    /** Stays null where metadata reports are in the same one, or are not read. */
+    private Registry metadataRegistry;
+
     private Channel listener;
     private AdminServer admin;
     private Registration registration;
@@ -130,13 +136,18 @@ public final class ProviderAgent implements Agent {
         limit = new ServiceLimit(settings.limit());
         connections = new ConnectionLimit(settings.mesh().maxConnections(), MAX_REFUSED);
         HostPort provider = settings.dubbo().provider();
+        registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         Discovery discovery = new ProviderDiscovery(
                 provider,
                 settings.dubbo().serialization(),
-                settings.services(),
+                settings.followsExports() ? null : settings.services(),
                 settings.discovery(),
-                settings.dubbo().check());
-        registrationControl = new RegistrationControl(provider, settings.services(), discovery, this::define);
+                settings.dubbo().check(),
+                new ReportedDefinitions(metadataReports(), cache()));
+        OfferedServices offered = settings.followsExports()
+                ? new ExportedServices(provider, settings.exportsIntervalMs())
+                : new ListedServices(provider, settings.services());
+        registrationControl = new RegistrationControl(provider, offered, discovery, this::define);
         try {
             open();
         } catch (StartException | RuntimeException | Error e) {
@@ -151,6 +162,23 @@ public final class ProviderAgent implements Agent {
                 settings.registration().registry());
     }
 
+    private List<MetadataReport> metadataReports() {
+        String metadata = settings.registration().metadata();
+        if (metadata == null) {
+            return List.of();
+        }
+        if (!metadata.isEmpty()) {
+            metadataRegistry = usable(() -> RegistryUri.open(metadata));
+        }
+        return (metadataRegistry == null ? registry : metadataRegistry).metadataReports();
+    }
+
+    private DefinitionCache cache() {
+        return settings.discovery().cache() == null
+                ? null
+                : new DefinitionCache(settings.discovery().cache());
+    }
+
     private void open() throws StartException {
         tls = settings.tls() == null ? null : usable(() -> MeshTls.accepting(settings.tls()));
         tracing = Tracing.start(settings.tracing(), NAME);
@@ -160,7 +188,6 @@ public final class ProviderAgent implements Agent {
         loops.create((eventLoop, index) -> new ProviderLoop(
                 eventLoop, index, eventLoops, settings, limit, connections, events, tracing, registrationControl));
         useTokens();
-        registry = usable(() -> RegistryUri.open(settings.registration().registry()));
         listener = listen(settings.server());
         admin = AdminServer.start(settings.admin(), registrationControl::readiness);
         registration = usable(this::newRegistration);
@@ -199,7 +226,9 @@ public final class ProviderAgent implements Agent {
 
     private void define(ServiceDefinitions discovered, Map<String, List<Variant>> exported) {
         definitions = discovered;
-        ServedServices served = settings.services().exporting(exported);
+        ServedServices served = settings.followsExports()
+                ? ServedServices.of(exported)
+                : settings.services().exporting(exported);
         loops.execute(loop -> loop.define(discovered, served));
     }
 
@@ -296,6 +325,7 @@ public final class ProviderAgent implements Agent {
         CompletableFuture<Void> left = CompletableFuture.runAsync(() -> {
             close(registration);
             close(registry);
+            close(metadataRegistry);
         });
         if (listener != null) {
             listener.close();
@@ -394,7 +424,9 @@ public final class ProviderAgent implements Agent {
 
         @Override
         public Map<String, List<Variant>> services() {
-            return settings.services().variants();
+            return settings.followsExports()
+                    ? registrationControl.offered()
+                    : settings.services().variants();
         }
 
         @Override

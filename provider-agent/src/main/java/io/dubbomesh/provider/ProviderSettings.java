@@ -25,6 +25,8 @@ import java.util.List;
  * @param tls          of the mesh links, null for plain TCP
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
+ * @param services       those of dubbo.services; none if the agent serves whatever the provider exports
+ * @param exportsIntervalMs between questions to the provider what it exports; 0 if the agent has a list of services
  */
 record ProviderSettings(
         ServerSettings server,
@@ -40,10 +42,12 @@ record ProviderSettings(
         OtlpSettings otlp,
         TracingSettings tracing,
         ServedServices services,
+        long exportsIntervalMs,
         DiscoverySettings discovery,
         RegistrationSettings registration) {
 
     static final String REFERENCE = "io/dubbomesh/provider/reference.conf";
+    private static final String SERVICES = "dubbo.services";
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException with a line for each wrong setting */
     static ProviderSettings from(Settings settings) {
@@ -62,17 +66,33 @@ record ProviderSettings(
                 otlp,
                 TracingSettings.from(settings, otlp),
                 services(settings),
+                isAuto(settings) ? settings.millis("dubbo.services.interval") : 0,
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));
         settings.check();
         return parsed;
     }
 
+    /** Whether the agent serves whatever the provider exports. */
+    boolean followsExports() {
+        return exportsIntervalMs > 0;
+    }
+
+    private static boolean isAuto(Settings settings) {
+        return settings.text(SERVICES).strip().equalsIgnoreCase("auto");
+    }
+
     private static ServedServices services(Settings settings) {
-        String key = "dubbo.services";
+        String key = SERVICES;
+        if (isAuto(settings)) {
+            if (!settings.flag("dubbo.check")) {
+                settings.reject("dubbo.check", "true where dubbo.services is auto");
+            }
+            return ServedServices.parse(List.of());
+        }
         List<String> entries = settings.list(key);
         if (entries.isEmpty()) {
-            settings.reject(key, "interface[:version[:group]], by comma");
+            settings.reject(key, "auto, or interface[:version[:group]], by comma");
         }
         return settings.parse(key, text -> ServedServices.parse(entries), ServedServices.parse(List.of()));
     }
@@ -101,13 +121,15 @@ record ProviderSettings(
 
     /**
      * @param registry its URI
+     * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
      * @param host     null for the local address of the connection to the registry
      * @param port     0 for the port listened on
      */
-    record RegistrationSettings(String registry, String host, int port, int weight) {
+    record RegistrationSettings(String registry, String metadata, String host, int port, int weight) {
         private static RegistrationSettings from(Settings settings) {
             return new RegistrationSettings(
                     RegistrySettings.uri(settings),
+                    RegistrySettings.metadata(settings),
                     settings.parse("advertise.host", RegistrationSettings::host, null),
                     settings.port("advertise.port"),
                     settings.integer("lb.weight", 0, 1000));

@@ -2,7 +2,6 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.client.discovery.Exports;
-import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
@@ -24,8 +23,9 @@ import java.util.function.BiConsumer;
  * again. Thread-safe: called by one event loop, by the threads of the discovery and by those that start and stop the agent.
  */
 final class RegistrationControl {
-    private static final long FIRST_PAUSE_MS = 1_000;
-    private static final long LONGEST_PAUSE_MS = 30_000;
+    private static final long FIRST_REPORT_PAUSE_MS = 1_000;
+    /** Between looks for metadata reports that are not there. */
+    private static final long LONGEST_REPORT_PAUSE_MS = 300_000;
     /** Between questions that calls give rise to; longer each time that the answer has nothing new. */
     private static final long FIRST_DOUBT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -33,17 +33,19 @@ final class RegistrationControl {
     /** Between looks whether a question is still under way. */
     private static final long WHILE_ASKED_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final ServedServices services;
+    private final OfferedServices services;
     private final Discovery discovery;
     private final BiConsumer<ServiceDefinitions, Map<String, List<Variant>>> listener;
     private final UnreachableProvider unreachable;
-    private final MissingServices missing;
-    private final Backoff pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    private final Backoff reportPauses = new Backoff(FIRST_REPORT_PAUSE_MS, LONGEST_REPORT_PAUSE_MS);
     private final HostPort provider;
     /** Null until the agent listens. */
     private Registration registration;
     /** How often the provider has begun or ceased to take calls, by which an answer is known to be out of date. */
     private int changes;
+
+    /** Counts those that were asked for, by which an answer is known to be out of date. */
+    private int reportQuestions;
 
     private boolean takesCalls;
     /** Calls may give rise to a question from then on. Written under the lock. */
@@ -66,7 +68,7 @@ final class RegistrationControl {
     /** @param listener is given the methods and types, and what is exported, before the agent registers; may reject them while the agent stops */
     RegistrationControl(
             HostPort provider,
-            ServedServices services,
+            OfferedServices services,
             Discovery discovery,
             BiConsumer<ServiceDefinitions, Map<String, List<Variant>>> listener) {
         this.provider = provider;
@@ -74,7 +76,6 @@ final class RegistrationControl {
         this.discovery = discovery;
         this.listener = listener;
         unreachable = new UnreachableProvider(provider, discovery);
-        missing = new MissingServices(provider);
     }
 
     /** The agent listens: from now on it may be registered. */
@@ -88,11 +89,12 @@ final class RegistrationControl {
     /** The provider takes calls now, or no longer. */
     synchronized void providerChanged(boolean now) {
         change();
+        reportQuestions++;
         takesCalls = now;
         exported = null;
         if (now) {
             unreachable.reached();
-            pauses.reset();
+            services.providerIsBack();
             doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
             ask(System.nanoTime());
         } else {
@@ -155,7 +157,17 @@ final class RegistrationControl {
             return;
         }
         isAsked = false;
-        Map<String, List<Variant>> now = services.variantsWithout(missing.update(found));
+        Map<String, List<Variant>> now = services.update(found);
+        if (now != null) {
+            offer(change, now);
+        }
+        long pauseMs = services.nextQuestionMs();
+        if (pauseMs >= 0) {
+            askForExports(pauseMs);
+        }
+    }
+
+    private void offer(int change, Map<String, List<Variant>> now) {
         if (!now.equals(exported)) {
             doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
         }
@@ -165,10 +177,7 @@ final class RegistrationControl {
         } else if (!now.equals(exported)) {
             exported = now;
             discoveriesUnderWay++;
-            discovery.definitions().thenAccept(definitions -> discovered(change, definitions));
-        }
-        if (missing.isAny() || !found.unsaid().isEmpty()) {
-            askForExports(pauses.nextMs());
+            discovery.definitions(0).thenAccept(definitions -> discovered(change, definitions));
         }
     }
 
@@ -182,10 +191,35 @@ final class RegistrationControl {
         } catch (RejectedExecutionException e) {
             return;
         }
+        reportPauses.reset();
+        awaitReports(definitions);
         if (!exported.isEmpty() && !exported.equals(offered)) {
             offered = exported;
             register();
         }
+    }
+
+    /** Discovers again until no metadata report can still come: applications of Dubbo write them some time after they export a service. */
+    private void awaitReports(ServiceDefinitions found) {
+        int number = ++reportQuestions;
+        if (!found.areFinal()) {
+            discovery.definitions(reportPauses.nextMs()).thenAccept(later -> reported(number, found, later));
+        }
+    }
+
+    private synchronized void reported(int number, ServiceDefinitions before, ServiceDefinitions later) {
+        if (number != reportQuestions || exported == null || stopping) {
+            return;
+        }
+        ServiceDefinitions now = later.or(before);
+        try {
+            if (!now.areThoseOf(before)) {
+                listener.accept(now, exported);
+            }
+        } catch (RejectedExecutionException e) {
+            return;
+        }
+        awaitReports(now);
     }
 
     private void register() {
@@ -246,15 +280,17 @@ final class RegistrationControl {
             return Readiness.notReady(
                     "provider " + provider + " takes no calls" + (reason == null ? "" : ": " + reason));
         }
+        String complaint = services.complaint();
         if (exported != null && exported.isEmpty()) {
-            return Readiness.notReady(missing.text());
+            return Readiness.notReady(complaint);
         }
         if (offered == null) {
-            return Readiness.notReady("provider " + provider + " is being asked what it exports");
+            return Readiness.notReady(
+                    complaint.isEmpty() ? "provider " + provider + " is being asked what it exports" : complaint);
         }
         if (registration == null || !registration.registered()) {
             return Readiness.notReady("not registered yet");
         }
-        return missing.isAny() ? Readiness.readyBut(missing.text()) : Readiness.ready();
+        return complaint.isEmpty() ? Readiness.ready() : Readiness.readyBut(complaint);
     }
 }

@@ -55,7 +55,7 @@ class ProviderSettingsTest {
         assertThat(settings.mesh().heartbeatMs()).isEqualTo(1000);
         assertThat(settings.dubbo().heartbeatMs()).isEqualTo(60_000);
         assertThat(settings.dubbo().silenceMs()).isEqualTo(2_000);
-        assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of()));
+        assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of(), null));
     }
 
     @Test
@@ -103,7 +103,7 @@ class ProviderSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "dubbo.services|''|dubbo.services:  (expected: interface[:version[:group]], by comma)",
+                "dubbo.services|''|dubbo.services:  (expected: auto, or interface[:version[:group]], by comma)",
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
                 "server.port|70000|server.port: 70000 (expected: 1-65535)",
                 "advertise.host|0.0.0.0|advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)",
@@ -112,6 +112,8 @@ class ProviderSettingsTest {
                         + " (expected: jar files and directories that can be read, by comma)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
+                "metadata|etcd://192.0.2.1:2379|metadata: etcd://192.0.2.1:2379 (expected: a registry with Dubbo's metadata reports,"
+                        + " as zookeeper://host:2181; or none)",
                 "dubbo.token|a.B:1:g:x=s3cret|dubbo.token: entry 1 (expected: interface[:version[:group]]=token)",
                 "dubbo.token|s3cret,a.B=c2VjcmV0==|dubbo.token: entry 2 (expected: a token of letters, digits, -, . and _)",
                 "dubbo.token|s3cret,s4cret|dubbo.token: entry 2, a second one, for all services (expected: one token for a service)",
@@ -184,5 +186,22 @@ class ProviderSettingsTest {
                             port)))
                     .withMessage("admin.port: " + port + " (address already in use)");
         }
+    }
+
+    @Test
+    void autoIsWhateverTheProviderExports() {
+        ProviderSettings settings = parsed("dubbo.services", " Auto ", "dubbo.services.interval", "10 s");
+
+        assertThat(settings.followsExports()).isTrue();
+        assertThat(settings.exportsIntervalMs()).isEqualTo(10_000);
+        assertThat(settings.services().variants()).isEmpty();
+        assertThat(parsed("dubbo.services", "a.B").followsExports()).isFalse();
+    }
+
+    @Test
+    void autoNeedsAnswersOfTheProvider() {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed("dubbo.services", "auto", "dubbo.check", "false"))
+                .withMessage("dubbo.check: false (expected: true where dubbo.services is auto)");
     }
 }

@@ -5,6 +5,7 @@ import io.dubbomesh.client.discovery.Exports;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.ServiceKey;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
@@ -32,13 +33,15 @@ class RegistrationControlTest {
     private boolean loopsAreClosed;
     private final RegistrationControl control = new RegistrationControl(
             new HostPort("192.0.2.1", 20880),
-            ServedServices.parse(List.of("a.Greeter", "a.Clock:1.0:g")),
+            new ListedServices(
+                    new HostPort("192.0.2.1", 20880), ServedServices.parse(List.of("a.Greeter", "a.Clock:1.0:g"))),
             asked,
             this::define);
 
     /** What was asked of the provider, each to be answered by the test. */
     private static final class Asked implements Discovery {
         private final List<Long> pausesMs = new ArrayList<>();
+        private final List<Long> definitionPausesMs = new ArrayList<>();
         private final List<CompletableFuture<Exports>> exports = new ArrayList<>();
         private final List<CompletableFuture<ServiceDefinitions>> definitions = new ArrayList<>();
         private final List<CompletableFuture<String>> protocols = new ArrayList<>();
@@ -50,7 +53,8 @@ class RegistrationControlTest {
         }
 
         @Override
-        public CompletableFuture<ServiceDefinitions> definitions() {
+        public CompletableFuture<ServiceDefinitions> definitions(long pauseMs) {
+            definitionPausesMs.add(pauseMs);
             return added(definitions);
         }
 
@@ -242,6 +246,58 @@ class RegistrationControlTest {
         completeDiscovery(0);
 
         assertThat(events).isEmpty();
+    }
+
+    private static ServiceDefinitions greeterIsKnown(boolean isFinal) {
+        return new ServiceDefinitions(Map.of(GREETER, new ServiceDefinition(List.of(), Map.of())), isFinal);
+    }
+
+    private static ServiceDefinitions nothingIsKnownYet() {
+        return new ServiceDefinitions(Map.of(), false);
+    }
+
+    @Test
+    void aMetadataReportIsAwaitedWhileTheAgentIsRegistered() {
+        start();
+        answer(0, all());
+        asked.definitions.get(0).complete(nothingIsKnownYet());
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
+
+        asked.definitions.get(1).complete(nothingIsKnownYet());
+        assertThat(events).as("nothing is new").hasSize(3);
+        asked.definitions.get(2).complete(greeterIsKnown(false));
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define");
+        asked.definitions.get(3).complete(greeterIsKnown(true));
+
+        assertThat(events).hasSize(4);
+        assertThat(asked.definitions).as("none can still come").hasSize(4);
+        assertThat(asked.definitionPausesMs.get(0)).isZero();
+        assertThat(asked.definitionPausesMs.get(1)).isBetween(500L, 1_000L);
+        assertThat(asked.definitionPausesMs.get(2)).isBetween(1_000L, 2_000L);
+    }
+
+    @Test
+    void whatWasKnownIsNotForgottenWhenALaterQuestionFails() {
+        start();
+        answer(0, all());
+        asked.definitions.get(0).complete(greeterIsKnown(false));
+
+        asked.definitions.get(1).complete(nothingIsKnownYet());
+
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
+    }
+
+    @Test
+    void aReportIsNotAwaitedForAProviderThatIsLost() {
+        start();
+        answer(0, all());
+        asked.definitions.get(0).complete(nothingIsKnownYet());
+        control.providerChanged(false);
+
+        asked.definitions.get(1).complete(greeterIsKnown(true));
+
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register", "deregister");
+        assertThat(asked.definitions).hasSize(2);
     }
 
     @Test

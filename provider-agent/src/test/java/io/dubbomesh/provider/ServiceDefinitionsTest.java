@@ -96,7 +96,8 @@ class ServiceDefinitionsTest {
         assertThat(known.status()).isZero();
         assertThat(known.document())
                 .isEqualTo(
-                        "{\"interface\":\"" + HASHER + "\",\"version\":\"\",\"group\":\"\",\"methods\":["
+                        "{\"interface\":\"" + HASHER
+                                + "\",\"version\":\"\",\"group\":\"\",\"source\":\"provider\",\"methods\":["
                                 + "{\"name\":\"hash\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"int\","
                                 + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{\"a.Colour\":{\"constants\":[\"RED\"]}}}");
     }

@@ -25,8 +25,7 @@ public interface Registration extends AutoCloseable {
     void register();
 
     /**
-     * Has only these of the services of the {@link RegistrationRequest}, in these variants, registered from now on; at first all of them are.
-     * The entries of others are deleted as by {@link #deregister}, those that stay are not touched.
+     * Has these services, in these variants, registered from now on, and no others; at first those of the {@link RegistrationRequest} are. The entries of others are deleted as by {@link #deregister}, those that stay are not touched.
      */
     void select(Map<String, List<Variant>> services);
 

@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** The store of endpoints: lists those of all agents, and registers this one's. */
@@ -26,6 +27,11 @@ public interface Registry extends AutoCloseable {
      * @throws IllegalArgumentException if this registry cannot express the request
      */
     Registration registration(RegistrationRequest request);
+
+    /** Where Dubbo's applications have described their services; empty if this kind of registry has no such place. */
+    default List<MetadataReport> metadataReports() {
+        return List.of();
+    }
 
     /**
      * How long ago the registry last confirmed the directory that is watched, in nanoseconds; -1 as long as it has not been read. Called by any

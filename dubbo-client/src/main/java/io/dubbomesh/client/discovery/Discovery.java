@@ -8,7 +8,12 @@ public interface Discovery {
     CompletableFuture<Exports> exports(long pauseMs);
 
     /** The methods and types of the served services. */
-    CompletableFuture<ServiceDefinitions> definitions();
+    default CompletableFuture<ServiceDefinitions> definitions() {
+        return definitions(0);
+    }
+
+    /** The same, looked for after a pause. */
+    CompletableFuture<ServiceDefinitions> definitions(long pauseMs);
 
     /** What speaks at the provider's port if it does not answer a heartbeat, in a sentence for operators. */
     CompletableFuture<String> protocol();

@@ -15,8 +15,9 @@ import java.util.List;
  * @param timeoutMs   for all its answers together
  * @param application its name, empty if it is to be found out
  * @param apiJars     jar files and directories with the services' classes
+ * @param cache       directory for definitions of metadata reports, null for none
  */
-public record DiscoverySettings(boolean enabled, long timeoutMs, String application, List<Path> apiJars) {
+public record DiscoverySettings(boolean enabled, long timeoutMs, String application, List<Path> apiJars, Path cache) {
     private static final String API_JARS = "dubbo.api.jars";
 
     public static DiscoverySettings from(Settings settings) {
@@ -24,7 +25,8 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
                 settings.flag("dubbo.inquiry"),
                 settings.millis("dubbo.inquiry.timeout"),
                 settings.text("dubbo.application").strip(),
-                apiJars(settings));
+                apiJars(settings),
+                settings.path("types.cache"));
     }
 
     private static List<Path> apiJars(Settings settings) {

@@ -1,19 +1,32 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.ServiceKey;
+import io.dubbomesh.registry.Variant;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Which of the served services the provider exports; immutable.
+ * Which of the served services the provider exports, or which it exports at all; immutable.
  *
  * @param missing those that it says it does not export, each with its answer
  * @param unsaid  those about which it has said nothing, since it is busy, hangs or was lost
  * @param listed  what it exports, as {@code dubbo.services} names it; empty if it does not list that, or nothing is missing
+ * @param all     the services of the application that it exports, if it was asked for these; null if it has not listed them
  */
-public record Exports(Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed) {
+public record Exports(
+        Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed, Set<ServiceKey> all) {
     /** Of a provider that is not asked. */
     static final Exports ALL = new Exports(Map.of(), Set.of(), List.of());
+
+    /** What is exported of those that were asked about. */
+    public Exports(Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed) {
+        this(missing, unsaid, listed, null);
+    }
+
+    /** {@link #all} by interface; null if they are not known. */
+    public Map<String, List<Variant>> variants() {
+        return all == null ? null : ServedServices.variants(all);
+    }
 }

@@ -3,6 +3,7 @@ package io.dubbomesh.client.discovery;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
+import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TelnetListing;
@@ -13,13 +14,16 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the methods and types of the served services: in class files, and what these do not have by asking the provider. What cannot be found
- * is not known; nothing of it is an error. Immutable.
+ * Finds the methods and types of services: in class files; what these do not have by asking the provider's metadata service; then in
+ * metadata reports, which are of the provider's application, though maybe of another version of it; and last in what the provider lists by telnet,
+ * which has no fields. What cannot be found is not known; nothing of it is an error. Called by one thread at a time.
  *
  * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client disconnects.
  */
@@ -29,42 +33,88 @@ final class MetadataDiscovery {
     private final HostPort provider;
     private final Serialization serialization;
     private final DiscoverySettings settings;
-    private final Set<ServiceKey> services;
+    private final ReportedDefinitions reports;
+    /** The line that the log has. */
+    private volatile String logged = "";
 
     /** @param serialization of the requests to the provider */
     MetadataDiscovery(
-            HostPort provider, Serialization serialization, ServedServices services, DiscoverySettings settings) {
+            HostPort provider, Serialization serialization, DiscoverySettings settings, ReportedDefinitions reports) {
         this.provider = provider;
         this.serialization = serialization;
-        this.services = services.keys();
         this.settings = settings;
+        this.reports = reports;
     }
 
     /** Blocks until the provider has answered, or the time is over. */
-    ServiceDefinitions run() {
-        return new Run().run();
+    ServiceDefinitions run(Set<ServiceKey> services) {
+        return new Run(services).run();
     }
 
     /** One discovery, with what it has found so far. */
     private final class Run {
+        private final Set<ServiceKey> services;
         private final Map<ServiceKey, ServiceDefinition> found = new HashMap<>();
+        /** Of these, what telnet lists. */
+        private final Set<ServiceKey> withoutFields = new HashSet<>();
+
+        private boolean reportsAreFinal = true;
+        private String application = settings.application();
+
+        private Run(Set<ServiceKey> services) {
+            this.services = services;
+        }
 
         private ServiceDefinitions run() {
             try {
                 readClassFiles();
-                int fromClassFiles = found.size();
                 String failure = askProvider();
-                LOG.info(
-                        "methods and types of services: {} from class files, {} from the provider, {} not known{}",
-                        fromClassFiles,
-                        found.size() - fromClassFiles,
-                        services.size() - found.size(),
-                        failure == null ? "" : " (" + failure + ')');
+                readReports();
+                log(failure);
             } catch (RuntimeException e) {
                 // What was found until then is of use.
                 LOG.warn("methods and types of services", e);
             }
-            return new ServiceDefinitions(found);
+            return new ServiceDefinitions(found, reportsAreFinal);
+        }
+
+        /** Once, however often it is asked for a report that does not come. */
+        private void log(String failure) {
+            StringJoiner sources = new StringJoiner(", ", "", ", ");
+            sources.add(count(DefinitionSource.CLASS_FILES) + " from class files");
+            if (reports.areAny()) {
+                sources.add(count(DefinitionSource.METADATA_REPORT) + " from metadata reports");
+            }
+            sources.add(count(DefinitionSource.PROVIDER) + " from the provider");
+            String line = sources.toString() + (services.size() - found.size()) + " not known"
+                    + (failure == null ? "" : " (" + failure + ')');
+            if (reportsAreFinal || !line.equals(logged)) {
+                LOG.info("methods and types of services: {}", line);
+            }
+            logged = line;
+        }
+
+        private long count(DefinitionSource source) {
+            return found.values().stream()
+                    .filter(definition -> definition.source() == source)
+                    .count();
+        }
+
+        private void readReports() {
+            if (!reports.areAny()) {
+                return;
+            }
+            long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMs());
+            for (ServiceKey service : services) {
+                ServiceDefinition listed = withoutFields.contains(service) ? found.get(service) : null;
+                if (!found.containsKey(service) || listed != null && !listed.isGenericService()) {
+                    ReportedDefinitions.Found report = reports.find(service, application, "", deadlineNs);
+                    if (report.definition() != null) {
+                        found.put(service, report.definition());
+                    }
+                    reportsAreFinal &= report.isFinal();
+                }
+            }
         }
 
         private void readClassFiles() {
@@ -122,6 +172,7 @@ final class MetadataDiscovery {
                         ServiceDefinition listed = TelnetListing.parse(connection.telnet("ls -l " + service.service()));
                         if (listed != null) {
                             found.put(service, listed);
+                            withoutFields.add(service);
                         }
                     }
                 }
@@ -141,6 +192,7 @@ final class MetadataDiscovery {
             if (metadata == null) {
                 return;
             }
+            application = metadata.application();
             if (metadata.port() == provider.port()) {
                 askMetadataService(metadata, connection);
                 return;

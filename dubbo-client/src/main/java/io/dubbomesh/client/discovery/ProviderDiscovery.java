@@ -19,31 +19,53 @@ public final class ProviderDiscovery implements Discovery {
 
     private final HostPort provider;
     private final Serialization serialization;
-    private final ServedServices services;
+    private volatile ServedServices services;
     private final DiscoverySettings settings;
     private final boolean asksForExports;
+    private final ReportedDefinitions reports;
+    private final boolean followsProvider;
     private final MetadataDiscovery metadata;
 
-    /**
-     * @param serialization  of the requests to the provider
-     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
-     */
+    /** Without metadata reports. */
     public ProviderDiscovery(
             HostPort provider,
             Serialization serialization,
             ServedServices services,
             DiscoverySettings settings,
             boolean asksForExports) {
+        this(provider, serialization, services, settings, asksForExports, ReportedDefinitions.NONE);
+    }
+
+    /**
+     * @param serialization  of the requests to the provider
+     * @param services       those that are served; null for all that the provider exports
+     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
+     * @param reports        of registries
+     */
+    public ProviderDiscovery(
+            HostPort provider,
+            Serialization serialization,
+            ServedServices services,
+            DiscoverySettings settings,
+            boolean asksForExports,
+            ReportedDefinitions reports) {
         this.provider = provider;
         this.serialization = serialization;
         this.services = services;
         this.settings = settings;
         this.asksForExports = asksForExports;
-        metadata = new MetadataDiscovery(provider, serialization, services, settings);
+        this.reports = reports;
+        metadata = new MetadataDiscovery(provider, serialization, settings, reports);
+        followsProvider = services == null;
     }
 
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
+        if (followsProvider) {
+            ExportInquiry inquiry = new ExportInquiry(provider, serialization, settings.timeoutMs());
+            return ask(Thread::new, "export-inquiry", pauseMs, inquiry::run, ExportInquiry.UNKNOWN)
+                    .thenApply(this::remembered);
+        }
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
         }
@@ -51,12 +73,26 @@ public final class ProviderDiscovery implements Discovery {
         return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
     }
 
+    /** For the discovery of their methods and types, which comes next. */
+    private Exports remembered(Exports found) {
+        if (found.all() != null) {
+            services = ServedServices.of(found.variants());
+        }
+        return found;
+    }
+
     @Override
-    public CompletableFuture<ServiceDefinitions> definitions() {
-        if (!settings.enabled() && settings.apiJars().isEmpty()) {
+    public CompletableFuture<ServiceDefinitions> definitions(long pauseMs) {
+        boolean isAnySource = settings.enabled() || !settings.apiJars().isEmpty() || reports.areAny();
+        if (services == null || !isAnySource) {
             return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
         }
-        return ask(Thread::new, "metadata-discovery", 0, metadata::run, ServiceDefinitions.NONE);
+        return ask(
+                Thread::new,
+                "metadata-discovery",
+                pauseMs,
+                () -> metadata.run(services.keys()),
+                ServiceDefinitions.NONE);
     }
 
     @Override

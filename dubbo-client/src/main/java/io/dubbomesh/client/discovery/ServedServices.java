@@ -7,11 +7,13 @@ import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The services that this agent forwards to and registers; immutable. */
 public final class ServedServices {
@@ -43,6 +45,24 @@ public final class ServedServices {
             }
         }
         return new ServedServices(variants, Map.of());
+    }
+
+    /** What a provider exports. */
+    public static ServedServices of(Map<String, List<Variant>> exported) {
+        return new ServedServices(Map.copyOf(exported), Map.of());
+    }
+
+    /** By interface, in the order of their names. */
+    static Map<String, List<Variant>> variants(Set<ServiceKey> keys) {
+        Map<String, List<Variant>> variants = new TreeMap<>();
+        keys.stream().sorted(Comparator.comparing(ServiceKey::toString)).forEach(key -> {
+            List<Variant> known = variants.computeIfAbsent(key.service(), service -> new ArrayList<>());
+            Variant variant = new Variant(key.version(), key.group());
+            if (!known.contains(variant)) {
+                known.add(variant);
+            }
+        });
+        return variants;
     }
 
     /** These services, of which the provider exports those given, by interface. */

@@ -30,6 +30,7 @@ public final class ServiceDescription {
             json.writeStringField("interface", name.service());
             json.writeStringField("version", name.version());
             json.writeStringField("group", name.group());
+            json.writeStringField("source", service.source().toString());
             json.writeArrayFieldStart("methods");
             for (MethodDefinition method : service.methods()) {
                 writeMethod(json, method);

@@ -1,10 +1,14 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.DubboConnection;
@@ -26,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -46,6 +51,7 @@ class MetadataDiscoveryTest {
                     + "\"types\":[{\"type\":\"a.Kind\",\"enums\":[\"ONE\"]}]}";
 
     private final ScriptedProvider stub;
+    private ReportedDefinitions reports = ReportedDefinitions.NONE;
     private final Map<String, String> properties = new HashMap<>();
 
     MetadataDiscoveryTest() throws IOException {
@@ -69,8 +75,9 @@ class MetadataDiscoveryTest {
                         Serialization.HESSIAN2,
                         ServedServices.parse(settings.list("dubbo.services")),
                         DiscoverySettings.from(settings),
-                        false)
-                .definitions();
+                        false,
+                        reports)
+                .definitions(0);
     }
 
     private static ServiceDefinition definition(
@@ -201,6 +208,93 @@ class MetadataDiscoveryTest {
         }
     }
 
+    private List<ReportedService> reporting(String json) {
+        List<ReportedService> asked = new CopyOnWriteArrayList<>();
+        MetadataReport report = (service, timeoutMs) -> {
+            asked.add(service);
+            return json;
+        };
+        reports = new ReportedDefinitions(List.of(report), null);
+        return asked;
+    }
+
+    /** As Dubbo 3 does, whose metadata service says nothing and whose telnet has no such command. */
+    private void tellNothing(CompletableFuture<ServiceDefinitions> known) throws Exception {
+        try (DubboConnection provider = stub.accept()) {
+            answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
+            answerDefinition(provider, "");
+            answerLine(provider, "ls -l a.Greeter", "Unsupported command: ls\r\ndubbo>");
+            known.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whatTheProviderDoesNotTellIsReadInTheMetadataReportOfItsApplication() throws Exception {
+        List<ReportedService> asked = reporting(GREET_JSON);
+        CompletableFuture<ServiceDefinitions> known = start();
+        tellNothing(known);
+
+        assertThat(definition(known, "a.Greeter").methods()).containsExactly(GREET);
+        assertThat(definition(known, "a.Greeter").types()).containsOnlyKeys("a.Kind");
+        assertThat(definition(known, "a.Greeter").source()).isEqualTo(DefinitionSource.METADATA_REPORT);
+        assertThat(known.join().areFinal()).isTrue();
+        assertThat(asked).containsExactly(new ReportedService("a.Greeter", Variant.NONE, "demo"));
+    }
+
+    @Test
+    void aReportThatIsNotThereMayComeLater() throws Exception {
+        reporting(null);
+        CompletableFuture<ServiceDefinitions> known = start();
+        tellNothing(known);
+
+        assertThat(definition(known, "a.Greeter")).isNull();
+        assertThat(known.join().areFinal()).isFalse();
+    }
+
+    @Test
+    void aReportCountsMoreThanTheListOfTelnetWhichHasNoFields() throws Exception {
+        reporting(GREET_JSON);
+        CompletableFuture<ServiceDefinitions> known = start();
+        try (DubboConnection provider = stub.accept()) {
+            answerWhatThereIs(provider, "a.Greeter:20880");
+            answerLine(provider, "ls -l a.Greeter", "java.lang.String hello(java.lang.String)\r\ndubbo>");
+            assertThat(definition(known, "a.Greeter").methods()).containsExactly(GREET);
+        }
+    }
+
+    @Test
+    void theListOfTelnetStaysWhereThereIsNoReport() throws Exception {
+        reporting(null);
+        CompletableFuture<ServiceDefinitions> known = start();
+        try (DubboConnection provider = stub.accept()) {
+            answerWhatThereIs(provider, "a.Greeter:20880");
+            answerLine(provider, "ls -l a.Greeter", "java.lang.String greet(java.lang.String)\r\ndubbo>");
+            assertThat(definition(known, "a.Greeter").source()).isEqualTo(DefinitionSource.PROVIDER);
+        }
+    }
+
+    @Test
+    void theProvidersOwnMetadataServiceCountsMoreThanAReport() throws Exception {
+        List<ReportedService> asked = reporting("{");
+        CompletableFuture<ServiceDefinitions> known = start();
+        try (DubboConnection provider = stub.accept()) {
+            answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
+            answerDefinition(provider, GREET_JSON);
+            assertThat(definition(known, "a.Greeter").source()).isEqualTo(DefinitionSource.PROVIDER);
+        }
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void reportsAreReadThoughTheProviderIsNotAsked() throws Exception {
+        properties.put("dubbo.inquiry", "false");
+        properties.put("dubbo.application", "mine");
+        List<ReportedService> asked = reporting(GREET_JSON);
+
+        assertThat(definition(start(), "a.Greeter").methods()).containsExactly(GREET);
+        assertThat(asked).containsExactly(new ReportedService("a.Greeter", Variant.NONE, "mine"));
+    }
+
     @Test
     void heartbeatsAndOtherAnswersInBetweenAreSkipped() throws Exception {
         CompletableFuture<ServiceDefinitions> known = start();
@@ -301,6 +395,7 @@ class MetadataDiscoveryTest {
             CompletableFuture<ServiceDefinitions> known = start();
 
             assertThat(definition(known, name).methods()).as("%s", path).containsExactly(GREET);
+            assertThat(definition(known, name).source()).isEqualTo(DefinitionSource.CLASS_FILES);
             assertThat(definition(known, name, "1.0", "g").methods()).containsExactly(GREET);
         }
     }

@@ -101,7 +101,8 @@ public final class ClassDefinitions {
                 methods.values().stream()
                         .filter(method -> method != NOT_OFFERED)
                         .toList(),
-                withDefinedSubclasses());
+                withDefinedSubclasses(),
+                DefinitionSource.CLASS_FILES);
     }
 
     /** Without the subclasses that are not known themselves, and without abstract types that then have none. */

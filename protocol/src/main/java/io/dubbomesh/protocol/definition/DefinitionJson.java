@@ -1,14 +1,17 @@
 package io.dubbomesh.protocol.definition;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 
 import java.io.IOException;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The JSON by which Dubbo's metadata service and metadata centers describe a service: {@code ServiceDefinition} or {@code FullServiceDefinition} of
@@ -19,6 +22,9 @@ public final class DefinitionJson {
     private static final int MAX_LENGTH = 8 * 1024 * 1024;
     private static final int MAX_DEPTH = 200;
     private static final int MAX_ELEMENTS = 100_000;
+    private static final int MAX_METHODS = 10_000;
+
+    private static final Set<String> NEEDED = Set.of("canonicalName", "methods", "types");
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -37,7 +43,7 @@ public final class DefinitionJson {
     }
 
     /**
-     * Reads such a text, of at most 8 Mi characters. A class is left out if it is of the JDK or has fields without a type: those of generic
+     * Reads such a text, of at most 8 Mi characters, 10,000 methods and as many classes; whoever wrote it may mean harm. A class is left out if it is of the JDK or has fields without a type: those of generic
      * classes.
      *
      * @throws MalformedDefinitionException if it is not JSON or does not say what the methods are
@@ -56,6 +62,34 @@ public final class DefinitionJson {
         }
     }
 
+    /**
+     * The same without what {@link #parse} does not need. So it has no token of the service, which Dubbo writes among the parameters of its URL.
+     *
+     * @param text which can be parsed
+     */
+    public static String essence(String text) {
+        StringWriter essence = new StringWriter();
+        try (JsonParser from = JSON.createParser(text);
+                JsonGenerator to = JSON.createGenerator(essence)) {
+            from.nextToken();
+            to.writeStartObject();
+            while (from.nextToken() == JsonToken.FIELD_NAME) {
+                boolean needed = NEEDED.contains(from.currentName());
+                from.nextToken();
+                if (needed) {
+                    to.writeFieldName(from.currentName());
+                    to.copyCurrentStructure(from);
+                } else {
+                    from.skipChildren();
+                }
+            }
+            to.writeEndObject();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("definition", e);
+        }
+        return essence.toString();
+    }
+
     private ServiceDefinition service() throws IOException, MalformedDefinitionException {
         require(json.nextToken(), JsonToken.START_OBJECT, "definition");
         while (nextElement() != JsonToken.END_OBJECT) {
@@ -66,6 +100,9 @@ public final class DefinitionJson {
                 case "methods" -> {
                     require(value, JsonToken.START_ARRAY, name);
                     while (nextElement() != JsonToken.END_ARRAY) {
+                        if (methods.size() == MAX_METHODS) {
+                            throw new MalformedDefinitionException("definition: more than " + MAX_METHODS + " methods");
+                        }
                         methods.add(method());
                     }
                 }

@@ -16,6 +16,10 @@ final class DefinitionTypes {
     private static final Pattern STEP =
             Pattern.compile("\\[([0-9]{1,6})]|\\.items\\[([0-9]{1,6})]|\\.properties\\.([^.\\[]+)");
 
+    private static final int MAX_CLASSES = 10_000;
+    /** Of the name of a class without its type arguments: each of its parts is looked up. */
+    private static final int MAX_NAME_LENGTH = 1_000;
+
     private List<Node> roots = List.of();
     /** Of all classes, with dots only: Dubbo writes the names of nested ones with dots here and with {@code $} there. */
     private final Set<String> dottedNames = new HashSet<>();
@@ -68,7 +72,7 @@ final class DefinitionTypes {
     }
 
     private String className(String name) {
-        if (name.indexOf('$') >= 0) {
+        if (name.indexOf('$') >= 0 || name.length() > MAX_NAME_LENGTH) {
             return name;
         }
         if (name.indexOf('.') < 0 && !dottedNames.contains(name)) {
@@ -110,6 +114,9 @@ final class DefinitionTypes {
             if (own && !SourceName.isPrimitive(name) && !definitions.containsKey(name)) {
                 Map<String, String> fields = fields(node);
                 if (fields != null) {
+                    if (definitions.size() == MAX_CLASSES) {
+                        throw new MalformedDefinitionException("definition: more than " + MAX_CLASSES + " classes");
+                    }
                     definitions.put(name, new TypeDefinition(name, node.constants, fields));
                 }
             }

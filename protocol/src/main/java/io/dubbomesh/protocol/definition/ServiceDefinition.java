@@ -14,14 +14,25 @@ import java.util.Set;
  * @param types   by name without type arguments: the classes that methods and other classes use, as far as they are described; a type that
  *                is missing here is not known. A generic class has a name with type arguments, for each use whose arguments are
  *                known ({@code com.example.Page<com.example.Order>}), its fields having the types that they have in that use
+ * @param source  where all this was read
  */
-public record ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
+public record ServiceDefinition(
+        List<MethodDefinition> methods, Map<String, TypeDefinition> types, DefinitionSource source) {
     /** The methods of {@code GenericService}, by which every service can be called. */
     public static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
     public ServiceDefinition {
         methods = List.copyOf(methods);
         types = Map.copyOf(types);
+    }
+
+    /** As the provider itself tells. */
+    public ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
+        this(methods, types, DefinitionSource.PROVIDER);
+    }
+
+    public ServiceDefinition from(DefinitionSource other) {
+        return new ServiceDefinition(methods, types, other);
     }
 
     /**

@@ -12,6 +12,8 @@ final class SourceName {
             Set.of("void", "boolean", "char", "byte", "short", "int", "long", "float", "double");
     private static final int MAX_LENGTH = 8 * 1024;
     private static final int MAX_DEPTH = 16;
+    /** No class has more (JVMS, section 4.4.1). */
+    private static final int MAX_DIMENSIONS = 255;
 
     private final String text;
     private final UnaryOperator<String> classes;
@@ -70,7 +72,10 @@ final class SourceName {
         }
         StringBuilder type = new StringBuilder(className(name.toString())).append(arguments);
         skipSpaces();
-        while (take("[]")) {
+        for (int dimensions = 0; take("[]"); dimensions++) {
+            if (dimensions == MAX_DIMENSIONS) {
+                throw malformed();
+            }
             type.append("[]");
             skipSpaces();
         }

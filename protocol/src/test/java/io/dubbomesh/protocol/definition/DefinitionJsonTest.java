@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.definition;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -184,6 +185,56 @@ class DefinitionJsonTest {
                         .isThrownBy(() -> DefinitionJson.parse(part));
             }
         }
+    }
+
+    @Test
+    void methodsClassesAndDimensionsAreBounded() {
+        String method = "{\"name\":\"m\",\"parameterTypes\":[],\"returnType\":\"int\"},";
+        assertThatExceptionOfType(MalformedDefinitionException.class)
+                .isThrownBy(() -> DefinitionJson.parse("{\"methods\":[" + method.repeat(10_001)))
+                .withMessage("definition: more than 10000 methods");
+        StringBuilder types = new StringBuilder("{\"type\":\"a.Box\"}");
+        for (int i = 0; i < 10_001; i++) {
+            types.append(",{\"type\":\"a.B").append(i).append("\",\"enums\":[\"X\"]}");
+        }
+        assertThatExceptionOfType(MalformedDefinitionException.class)
+                .isThrownBy(() -> withType(types.toString()))
+                .withMessage("definition: more than 10000 classes");
+        assertThatExceptionOfType(MalformedDefinitionException.class)
+                .isThrownBy(
+                        () -> withType("{\"type\":\"a.Box\",\"properties\":{\"x\":\"int" + "[]".repeat(256) + "\"}}"))
+                .withMessageStartingWith("type: \"int[][]");
+    }
+
+    /** 8 Mi characters of names with many parts took a minute. */
+    @Test
+    @Timeout(20)
+    void longNamesDoNotTakeLong() throws Exception {
+        StringBuilder types = new StringBuilder("{\"type\":\"a.Box\"}");
+        for (int i = 0; i < 1_000; i++) {
+            types.append(",{\"type\":\"")
+                    .append("a.".repeat(4_000))
+                    .append('B')
+                    .append(i)
+                    .append("\",\"enums\":[\"X\"]}");
+        }
+
+        assertThat(withType(types.toString()).types()).hasSize(1_000);
+    }
+
+    @Test
+    void theEssenceIsReadAsTheWholeAndHasNoParametersOfTheProvidersUrl() throws Exception {
+        for (String file : List.of("definition-2.7.23", "definition-gson", "definition-3.3.6")) {
+            try (InputStream in = DefinitionJsonTest.class.getResourceAsStream(file + ".json")) {
+                String whole = new String(in.readAllBytes(), UTF_8);
+                String essence = DefinitionJson.essence(whole);
+
+                assertThat(DefinitionJson.parse(essence)).isEqualTo(DefinitionJson.parse(whole));
+                assertThat(essence).doesNotContain("codeSource", "uniqueId").hasSizeLessThan(whole.length());
+            }
+        }
+        assertThat(DefinitionJson.essence("{\"parameters\":{\"token\":\"s3cret\"},\"methods\":[]}"))
+                .isEqualTo("{\"methods\":[]}");
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.dubbomesh.registry.config;
 
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.settings.Settings;
 
-/** Reads the settings {@code registry} and {@code etcd.url}, which both agents have. */
+/** Reads the settings {@code registry}, {@code etcd.url} and {@code metadata}, which both agents have. */
 public final class RegistrySettings {
     private RegistrySettings() {}
 
@@ -17,6 +19,33 @@ public final class RegistrySettings {
             settings.reject("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
         }
         return checked(settings, "etcd.url");
+    }
+
+    /**
+     * {@code metadata}: the registry with metadata reports if that is another one than the {@linkplain #uri registry}, fit for {@link RegistryUri#open};
+     * empty for the registry itself, null for none.
+     */
+    public static String metadata(Settings settings) {
+        String key = "metadata";
+        if (settings.text(key).isBlank()) {
+            return "";
+        }
+        if (settings.text(key).strip().equalsIgnoreCase("none")) {
+            return null;
+        }
+        return settings.parse(
+                key,
+                uri -> {
+                    try (Registry registry = RegistryUri.open(uri)) {
+                        if (registry.metadataReports().isEmpty()) {
+                            throw new IllegalArgumentException(
+                                    PrintableText.brief(uri)
+                                            + " (expected: a registry with Dubbo's metadata reports, as zookeeper://host:2181; or none)");
+                        }
+                    }
+                    return uri;
+                },
+                "");
     }
 
     private static String checked(Settings settings, String key) {

@@ -38,6 +38,10 @@ final class EtcdKey {
         this.variants = variants;
     }
 
+    String service() {
+        return service;
+    }
+
     String name() {
         return name;
     }

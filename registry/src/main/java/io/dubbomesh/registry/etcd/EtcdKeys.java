@@ -74,20 +74,29 @@ final class EtcdKeys {
 
     /** Names the keys, the first time only: an agent that changed its address later would leave its old keys behind. */
     void name(EtcdSession session) throws EtcdFailure {
-        if (!keys.isEmpty()) {
+        if (address != null) {
             return;
         }
         address = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
-        request.services().forEach((service, variants) -> {
-            String name = new EndpointCodec.Key(service, address).toString();
-            keys.add(new EtcdKey(service, name, variants));
-        });
+        request.services().forEach(this::add);
         select(selected);
     }
 
-    /** See {@link io.dubbomesh.registry.Registration#select}; {@link #write} does it. */
+    private void add(String service, List<Variant> variants) {
+        String name = new EndpointCodec.Key(service, address).toString();
+        keys.add(new EtcdKey(service, name, variants));
+    }
+
+    /** See {@link io.dubbomesh.registry.Registration#select}; {@link #write} does it, when keys that are new are watched. */
     void select(Map<String, List<Variant>> services) {
         selected = services;
+        if (address != null) {
+            services.forEach((service, variants) -> {
+                if (keys.stream().noneMatch(key -> key.service().equals(service))) {
+                    add(service, variants);
+                }
+            });
+        }
         keys.forEach(key -> key.select(services));
     }
 

@@ -191,9 +191,7 @@ final class EtcdRegistration implements Registration {
         keys.name(session);
         lease.prolong(session);
         try (EtcdKeyWatch watch = new EtcdKeyWatch(session, this::post, key -> keys.changed(key, isWanted()))) {
-            for (EtcdKey key : keys.all()) {
-                watch.add(key);
-            }
+            watchNew(watch, 0);
             if (sessions.isBack()) {
                 LOG.info("registry {} is back, at {}", members, session.member());
             }
@@ -201,11 +199,22 @@ final class EtcdRegistration implements Registration {
         }
     }
 
+    /** Returns how many are watched. */
+    private int watchNew(EtcdKeyWatch watch, int watched) throws EtcdFailure, InterruptedException {
+        List<EtcdKey> all = keys.all();
+        for (EtcdKey key : List.copyOf(all.subList(watched, all.size()))) {
+            watch.add(key);
+        }
+        return all.size();
+    }
+
     /** Returns once closed. */
     private void keepRegistered(EtcdSession session, EtcdKeyWatch watch) throws EtcdFailure, InterruptedException {
         long confirmIntervalNs = TimeUnit.MILLISECONDS.toNanos(times.confirmMs());
         long confirmNs = System.nanoTime() + confirmIntervalNs;
+        int watched = keys.all().size();
         while (true) {
+            watched = watchNew(watch, watched);
             boolean written = keys.write(session, isWanted());
             if (written) {
                 setRegistered(isWanted());

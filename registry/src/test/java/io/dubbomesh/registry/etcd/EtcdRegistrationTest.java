@@ -122,6 +122,31 @@ class EtcdRegistrationTest {
         assertThat(registration.registered()).isTrue();
     }
 
+    @Test
+    void aServiceThatIsFoundLaterIsRegisteredToo() throws Exception {
+        List<Variant> one = List.of(new Variant("1.0", "a"));
+        Registration registration = registry.registration(request("192.0.2.7"));
+        registration.select(Map.of(GREETER, one));
+        registration.register();
+        Await.untilAsserted(
+                Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3))));
+
+        registration.select(Map.of(GREETER, one, "com.example.Clock", one));
+        Await.untilAsserted(
+                SECOND,
+                () -> assertThat(etcd.entries("/"))
+                        .containsExactly(Map.entry(OTHER_KEY, value(3)), Map.entry(KEY, value(3))));
+
+        etcd.delete(OTHER_KEY);
+        Await.untilAsserted(
+                Duration.ofSeconds(5),
+                () -> assertThat(etcd.entries("/"))
+                        .as("it is watched like the first")
+                        .containsExactly(Map.entry(OTHER_KEY, value(3)), Map.entry(KEY, value(3))));
+        assertThat(registration.deregister()).succeedsWithin(Duration.ofSeconds(5));
+        assertThat(etcd.entries("/")).isEmpty();
+    }
+
     private long ttl(long lease) throws Exception {
         return etcd.client()
                 .getLeaseClient()

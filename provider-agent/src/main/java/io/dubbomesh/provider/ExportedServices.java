@@ -1,0 +1,124 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.client.discovery.Exports;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** All services that the provider exports ({@code dubbo.services=auto}). It is asked every now and then, since services may come and go. */
+final class ExportedServices implements OfferedServices {
+    private static final Logger LOG = LoggerFactory.getLogger(ExportedServices.class);
+
+    private static final long FIRST_PAUSE_MS = 1_000;
+    private static final int MAX_NAMED = 50;
+
+    private final HostPort provider;
+    private final long intervalMs;
+    /** While nothing is known. */
+    private final Backoff pauses;
+    /** Null until the provider has listed them. */
+    private Map<String, List<Variant>> known;
+
+    private Set<String> names = Set.of();
+    private boolean isAnswered = true;
+    private boolean silenceLogged;
+
+    ExportedServices(HostPort provider, long intervalMs) {
+        this.provider = provider;
+        this.intervalMs = intervalMs;
+        pauses = new Backoff(Math.min(FIRST_PAUSE_MS, intervalMs), intervalMs);
+    }
+
+    @Override
+    public Map<String, List<Variant>> update(Exports found) {
+        isAnswered = found.all() != null;
+        if (isAnswered) {
+            silenceLogged = false;
+            learn(found);
+        } else if (!silenceLogged) {
+            silenceLogged = true;
+            LOG.warn(
+                    "provider {} does not list what it exports, as dubbo.services=auto needs; {}",
+                    provider,
+                    consequence());
+        }
+        return known;
+    }
+
+    private String silence() {
+        return "provider " + provider + " does not list what it exports, as dubbo.services=auto needs; "
+                + consequence();
+    }
+
+    private String consequence() {
+        return known == null
+                ? "nothing is registered until it does: name the services in dubbo.services"
+                : "what is registered stays";
+    }
+
+    private void learn(Exports found) {
+        Set<String> now = new TreeSet<>();
+        found.all().forEach(service -> now.add(service.toString()));
+        if (known == null) {
+            LOG.info(
+                    "provider {} exports {} services, as it lists them in its answer about one that it does not export: {}",
+                    provider,
+                    now.size(),
+                    text(now));
+        } else if (!now.equals(names)) {
+            Set<String> begun = without(now, names);
+            Set<String> ended = without(names, now);
+            LOG.info(
+                    "provider {} exports {} services now; new: {}; not exported any more: {}",
+                    provider,
+                    now.size(),
+                    text(begun),
+                    text(ended));
+        }
+        names = now;
+        known = found.variants();
+    }
+
+    private static Set<String> without(Set<String> from, Set<String> removed) {
+        Set<String> left = new TreeSet<>(from);
+        left.removeAll(removed);
+        return left;
+    }
+
+    private static String text(Set<String> services) {
+        if (services.isEmpty()) {
+            return "none";
+        }
+        String first = String.join(", ", services.stream().limit(MAX_NAMED).toList());
+        return services.size() <= MAX_NAMED ? first : first + " and " + (services.size() - MAX_NAMED) + " more";
+    }
+
+    @Override
+    public long nextQuestionMs() {
+        if (isAnswered) {
+            pauses.reset();
+            return intervalMs;
+        }
+        return pauses.nextMs();
+    }
+
+    @Override
+    public void providerIsBack() {
+        pauses.reset();
+    }
+
+    @Override
+    public String complaint() {
+        if (!isAnswered) {
+            return silence();
+        }
+        return known != null && known.isEmpty() ? "provider " + provider + " exports no service" : "";
+    }
+}

@@ -1,0 +1,22 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.client.discovery.Exports;
+import io.dubbomesh.registry.Variant;
+
+import java.util.List;
+import java.util.Map;
+
+/** Which services the agent offers of those that the provider exports; logs when they become others. Guarded by the lock of its owner. */
+interface OfferedServices {
+    /** Those to be offered from now on, by interface; null if nothing is known of them yet. */
+    Map<String, List<Variant>> update(Exports found);
+
+    /** After how long the provider is to be asked again; -1 for when something happens. */
+    long nextQuestionMs();
+
+    /** The provider has connected again: it may be another one. */
+    void providerIsBack();
+
+    /** What operators should know: which services are missing; empty if nothing is. */
+    String complaint();
+}

@@ -1,0 +1,66 @@
+package io.dubbomesh.provider;
+
+import io.dubbomesh.client.discovery.Exports;
+import io.dubbomesh.protocol.ServiceKey;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ExportedServicesTest {
+    private static final ServiceKey GREETER = new ServiceKey("a.Greeter", "", "");
+    private static final ServiceKey CLOCK = new ServiceKey("a.Clock", "1.0", "g");
+
+    private final ExportedServices services = new ExportedServices(new HostPort("192.0.2.1", 20880), 30_000);
+
+    private static Exports exports(ServiceKey... all) {
+        return new Exports(Map.of(), Set.of(), List.of(), Set.of(all));
+    }
+
+    private static Exports silence() {
+        return new Exports(Map.of(), Set.of(), List.of(), null);
+    }
+
+    @Test
+    void whatTheProviderExportsIsOfferedAndItIsAskedEveryNowAndThen() {
+        assertThat(services.update(exports(GREETER))).isEqualTo(Map.of("a.Greeter", List.of(Variant.NONE)));
+        assertThat(services.nextQuestionMs()).isEqualTo(30_000);
+        assertThat(services.complaint()).isEmpty();
+
+        assertThat(services.update(exports(GREETER, CLOCK))).containsOnlyKeys("a.Greeter", "a.Clock");
+        assertThat(services.update(exports(CLOCK))).isEqualTo(Map.of("a.Clock", List.of(new Variant("1.0", "g"))));
+    }
+
+    @Test
+    void nothingIsOfferedBeforeTheProviderHasListedIt() {
+        assertThat(services.update(silence())).isNull();
+        assertThat(services.nextQuestionMs()).isBetween(500L, 1_000L);
+        assertThat(services.complaint())
+                .isEqualTo("provider 192.0.2.1:20880 does not list what it exports, as dubbo.services=auto needs;"
+                        + " nothing is registered until it does: name the services in dubbo.services");
+    }
+
+    @Test
+    void whatWasOfferedStaysWhenTheProviderDoesNotAnswerOnce() {
+        Map<String, List<Variant>> offered = services.update(exports(GREETER));
+
+        assertThat(services.update(silence())).isEqualTo(offered);
+        assertThat(services.nextQuestionMs()).isLessThanOrEqualTo(1_000);
+        assertThat(services.complaint()).endsWith("what is registered stays");
+
+        services.update(exports(GREETER));
+        assertThat(services.complaint()).isEmpty();
+        assertThat(services.nextQuestionMs()).isEqualTo(30_000);
+    }
+
+    @Test
+    void aProviderThatExportsNothingIsNamed() {
+        assertThat(services.update(exports())).isEmpty();
+        assertThat(services.complaint()).isEqualTo("provider 192.0.2.1:20880 exports no service");
+    }
+}
