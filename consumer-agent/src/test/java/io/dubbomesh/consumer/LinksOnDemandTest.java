@@ -24,9 +24,11 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -242,13 +244,13 @@ class LinksOnDemandTest {
             start("links.idle", "20ms");
             awaitTheList();
             try (HttpSocket client = new HttpSocket(agent.port())) {
-                for (int i = 0; i < 60; i++) {
+                for (int i = 0; i < 30; i++) {
                     Thread.sleep(90 + i % 20);
                     client.send(Requests.form("12345678"));
                     assertThat(client.answer().status()).isEqualTo(200);
                 }
             }
-            assertThat(provider.connections()).isGreaterThan(10);
+            assertThat(provider.connections()).isGreaterThan(5);
         }
     }
 
@@ -282,6 +284,50 @@ class LinksOnDemandTest {
             assertThat(System.nanoTime() - startNs)
                     .isBetween(TimeUnit.MILLISECONDS.toNanos(900), TimeUnit.SECONDS.toNanos(5));
         }
+    }
+
+    @Test
+    void ofALargeServiceASubsetIsConnectedAndOthersTakeThePlaceOfThoseThatAreGone() throws Exception {
+        List<ServingPeer> providers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 10; i++) {
+                providers.add(new ServingPeer());
+                register("a.B", providers.get(i).port());
+            }
+            start("links.subset", "3");
+            awaitTheList();
+            try (HttpSocket client = new HttpSocket(agent.port())) {
+                callUntil(client, "three are called", () -> called(providers) == 3);
+                assertThat(connected(providers)).isEqualTo(3);
+                ServingPeer gone = providers.stream()
+                        .filter(provider -> provider.requests() > 0)
+                        .findFirst()
+                        .orElseThrow();
+                gone.close();
+                callUntil(client, "another one is called", () -> called(providers) == 4);
+                assertThat(connected(providers)).isEqualTo(4);
+            }
+        } finally {
+            for (ServingPeer provider : providers) {
+                provider.close();
+            }
+        }
+    }
+
+    private static void callUntil(HttpSocket client, String what, Callable<Boolean> condition) throws Exception {
+        Await.until(what, () -> {
+            client.send(Requests.form("12345678"));
+            client.answer();
+            return condition.call();
+        });
+    }
+
+    private static long called(List<ServingPeer> providers) {
+        return providers.stream().filter(provider -> provider.requests() > 0).count();
+    }
+
+    private static long connected(List<ServingPeer> providers) {
+        return providers.stream().filter(provider -> provider.connections() > 0).count();
     }
 
     @Test

@@ -16,6 +16,8 @@ import java.util.List;
 final class Surroundings {
     private static final int CONNECT_TIMEOUT_MS = 3000;
     private static final int ETCD_PORT = 2379;
+    private static final int NACOS_PORT = 8848;
+    private static final String NACOS = "nacos://";
     private static final String FILE = "file:";
     private static final String DNS = "dns://";
 
@@ -36,12 +38,22 @@ final class Surroundings {
         if (registry.startsWith(DNS)) {
             return List.of(checkName(registry));
         }
+        if (registry.startsWith(NACOS)) {
+            String servers = registry.substring(NACOS.length()).replaceFirst("/?(\\?.*)?$", "");
+            return checkServers(machine, "Nacos", servers, NACOS_PORT);
+        }
+        String members = registry.replaceFirst("^etcd\\+dubbo://([^/]*).*", "$1");
+        return checkServers(
+                machine, "etcd", members.replaceAll("(^|,)(etcd|http)://", "$1").replaceAll("/(,|$)", "$1"), ETCD_PORT);
+    }
+
+    private static List<Finding> checkServers(AgentMachine machine, String kind, String servers, int defaultPort) {
         List<Finding> findings = new ArrayList<>();
-        for (String member : registry.replaceFirst("^(etcd|http)://", "").split(",")) {
-            HostPort address =
-                    HostPort.parse(member.replaceFirst("^(etcd|http)://", "").replaceFirst("/$", ""), ETCD_PORT);
+        for (String server : servers.split(",")) {
+            HostPort address = HostPort.parse(server, defaultPort);
             String whyNot = machine.whyNotHere(address.host());
-            findings.add(whyNot == null ? checkMember(address) : Finding.ok("registry " + address + ": " + whyNot));
+            findings.add(
+                    whyNot == null ? checkServer(kind, address) : Finding.ok("registry " + address + ": " + whyNot));
         }
         return findings;
     }
@@ -59,13 +71,13 @@ final class Surroundings {
                         "start a provider agent with this registry, which makes it, or correct its permissions");
     }
 
-    private static Finding checkMember(HostPort address) {
+    private static Finding checkServer(String kind, HostPort address) {
         String failure = failure(address);
         return failure == null
                 ? Finding.ok("registry " + address + ": can be reached")
                 : Finding.fail(
                         "registry " + address + " cannot be reached from here: " + failure,
-                        "start etcd there, or correct the setting registry; until then agents use the endpoints"
+                        "start " + kind + " there, or correct the setting registry; until then agents use the endpoints"
                                 + " that they know");
     }
 

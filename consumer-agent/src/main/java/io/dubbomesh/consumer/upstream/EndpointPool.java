@@ -48,6 +48,10 @@ final class EndpointPool implements LoadView {
     boolean warm;
     /** The list that its members were made of; null if there was none yet. */
     List<Endpoint> filledFrom;
+    /** Of how many endpoints its members are a subset; 0 if they are all. */
+    int candidates;
+
+    final SubsetSize size;
 
     private final IntFunction<LoadBalancer> newBalancer;
     private final HealthSettings health;
@@ -82,19 +86,26 @@ final class EndpointPool implements LoadView {
             String group,
             IntFunction<LoadBalancer> newBalancer,
             HealthSettings health,
-            StandingDelay delay) {
+            StandingDelay delay,
+            SubsetSize size) {
         this.service = service;
         this.version = version;
         this.group = group;
         this.newBalancer = newBalancer;
         this.health = health;
         this.delay = delay;
+        this.size = size;
         slowStart = new SlowStart(health.slowStartNs());
         balancer = newBalancer.apply(0);
     }
 
-    /** Takes a new list; the balancer keeps what it knows about those that stay. Endpoints that join others start slowly. */
-    void update(List<ProviderEndpoint> endpoints, int[] weights, long updatedNs) {
+    /**
+     * Takes a new list; the balancer keeps what it knows about those that stay. Endpoints that join others start slowly.
+     *
+     * @param weights as they are listed
+     * @param shares  what the calls are spread by
+     */
+    void update(List<ProviderEndpoint> endpoints, int[] weights, int[] shares, long updatedNs) {
         PoolMember[] changed = new PoolMember[endpoints.size()];
         int[] previousIndex = new int[changed.length];
         boolean[] stays = new boolean[members.length];
@@ -111,6 +122,7 @@ final class EndpointPool implements LoadView {
             }
             changed[i] = previous >= 0 ? members[previous] : newMember(endpoint, members.length > 0, updatedNs);
             changed[i].listedWeight = weights[i];
+            changed[i].share = shares[i];
         }
         balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
         leaveTurns();
@@ -154,6 +166,18 @@ final class EndpointPool implements LoadView {
     /** No calls have come for so long, and none is in flight. */
     boolean isIdle(long idleNs, long checkedNs) {
         return open && !warm && isUnused() && checkedNs - Math.max(nowNs, changedNs) >= idleNs;
+    }
+
+    /** Whether another number of members is needed, since some take no calls or do so again. */
+    boolean adjustSize(long checkedNs) {
+        if (candidates == 0 || !open) {
+            return false;
+        }
+        int usable = 0;
+        for (PoolMember member : members) {
+            usable += !member.isEjected() && (member.isUsable() || member.endpoint.isConnecting()) ? 1 : 0;
+        }
+        return size.adjust(members.length, usable, candidates, checkedNs);
     }
 
     /** Whether no call is here. */
@@ -327,7 +351,7 @@ final class EndpointPool implements LoadView {
 
     /** Slow endpoints are better than none: most of the weight is never ejected for that. */
     boolean mayEjectAsSlow(PoolMember candidate) {
-        return mayEject(candidate) && !isTooMuch(ejectedWeight() + candidate.listedWeight);
+        return mayEject(candidate) && !isTooMuch(ejectedWeight() + candidate.share);
     }
 
     private boolean isPanicking() {
@@ -347,7 +371,7 @@ final class EndpointPool implements LoadView {
         long sum = 0;
         for (PoolMember member : members) {
             if (member.isUsable()) {
-                sum += member.listedWeight;
+                sum += member.share;
             }
         }
         return ejectedWeight * 100 > sum * health.panicPercent();
@@ -357,7 +381,7 @@ final class EndpointPool implements LoadView {
         long sum = 0;
         for (PoolMember member : members) {
             if (member.isUsable() && member.isEjected()) {
-                sum += member.listedWeight;
+                sum += member.share;
             }
         }
         return sum;
@@ -425,9 +449,9 @@ final class EndpointPool implements LoadView {
     private void setWeights(long setNs) {
         starting = false;
         for (PoolMember member : members) {
-            int part = slowStart.part(member.startNs, setNs);
-            member.weight = member.listedWeight * part;
-            starting |= part < SlowStart.WHOLE;
+            member.part = slowStart.part(member.startNs, setNs);
+            member.weight = member.share * member.part;
+            starting |= member.part < SlowStart.WHOLE;
         }
     }
 

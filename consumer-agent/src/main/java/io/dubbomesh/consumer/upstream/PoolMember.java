@@ -22,8 +22,12 @@ final class PoolMember {
 
     /** What the registry lists. */
     int listedWeight;
-    /** What the balancer sees: the listed weight in hundredths, less while it starts slowly. */
+    /** Its part of the calls in relation to those of the other members: the listed weight, or what stands for it in a subset. */
+    int share;
+    /** What the balancer sees: the share in hundredths, less while it starts slowly. */
     int weight;
+    /** The part of its share that it gets, in hundredths. */
+    int part;
     /** When its slow start began. */
     long startNs;
     /** The number of the connection that {@link #startNs} belongs to. */
@@ -211,7 +215,7 @@ final class PoolMember {
         return new UpstreamState.MemberState(
                 endpoint.toString(),
                 listedWeight,
-                (double) weight / SlowStart.WHOLE,
+                (double) listedWeight * part / SlowStart.WHOLE,
                 isEjected(),
                 isEjected() ? ejectionReason : null,
                 endpoint.isAlive(),

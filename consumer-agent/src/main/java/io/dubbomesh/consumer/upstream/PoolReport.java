@@ -16,7 +16,11 @@ final class PoolReport {
             return "none is registered";
         }
         StringBuilder text = new StringBuilder(64);
-        text.append(members.length).append(members.length == 1 ? " endpoint: " : " endpoints: ");
+        text.append(members.length);
+        if (pool.candidates > members.length) {
+            text.append(" of ").append(pool.candidates);
+        }
+        text.append(members.length == 1 ? " endpoint: " : " endpoints: ");
         int named = Math.min(members.length, MAX_NAMED);
         for (int i = 0; i < named; i++) {
             text.append(i == 0 ? "" : "; ").append(members[i].endpoint).append(": ");

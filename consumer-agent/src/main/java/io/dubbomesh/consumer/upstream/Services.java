@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
@@ -43,6 +44,7 @@ final class Services {
     private final UpstreamSettings settings;
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
     private final SlicedWork work;
+    private final ServiceSubset subset;
     private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
@@ -60,11 +62,13 @@ final class Services {
             IntFunction<LoadBalancer> newBalancer,
             UpstreamSettings settings,
             Function<Endpoint, ProviderEndpoint> newEndpoint,
-            SlicedWork work) {
+            SlicedWork work,
+            Subset subset) {
         this.newBalancer = newBalancer;
         this.settings = settings;
         this.newEndpoint = newEndpoint;
         this.work = work;
+        this.subset = new ServiceSubset(subset, settings.links().subset());
     }
 
     /** Takes a new directory. Endpoints that are neither listed any more nor lapsed are retired. */
@@ -131,19 +135,25 @@ final class Services {
     private void fill(EndpointPool pool) {
         List<Endpoint> usable = usableEndpoints(pool.service);
         pool.filledFrom = usable;
-        List<ProviderEndpoint> members = new ArrayList<>();
+        List<Endpoint> serving = new ArrayList<>();
         int[] weights = new int[usable.size()];
         for (Endpoint listed : usable) {
             if (listed.serves(pool.version, pool.group)) {
-                ProviderEndpoint endpoint =
-                        endpoints.computeIfAbsent(addressOf(listed), absent -> newEndpoint.apply(listed));
-                endpoint.join();
-                weights[members.size()] = listed.weight();
-                members.add(endpoint);
+                weights[serving.size()] = listed.weight();
+                serving.add(listed);
             }
         }
+        ServiceSubset.Choice chosen = subset.choose(serving, weights, pool.size.wanted());
+        pool.candidates = chosen.candidates();
+        List<ProviderEndpoint> members = new ArrayList<>();
+        for (Endpoint listed : chosen.endpoints()) {
+            ProviderEndpoint endpoint =
+                    endpoints.computeIfAbsent(addressOf(listed), absent -> newEndpoint.apply(listed));
+            endpoint.join();
+            members.add(endpoint);
+        }
         PoolMember[] before = pool.members();
-        pool.update(members, weights, System.nanoTime());
+        pool.update(members, chosen.weights(), chosen.shares(), System.nanoTime());
         leave(before);
     }
 
@@ -191,6 +201,9 @@ final class Services {
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
                 pool.check(nowNs, late);
+                if (pool.adjustSize(nowNs)) {
+                    work.execute(() -> fill(pool));
+                }
             }
         }
         long idleNs = settings.links().idleNs();
@@ -350,7 +363,8 @@ final class Services {
                 group,
                 newBalancer,
                 settings.health(),
-                settings.queue().newDelay(nowNs));
+                settings.queue().newDelay(nowNs),
+                subset.newSize());
         fill(pool);
         return pool;
     }
@@ -359,7 +373,10 @@ final class Services {
         pools.computeIfAbsent(pool.service, name -> new ArrayList<>()).add(pool);
         unproven.add(pool);
         if (unproven.size() > MAX_UNPROVEN) {
-            unproven.stream().filter(EndpointPool::isUnused).findFirst().ifPresent(this::forget);
+            unproven.stream()
+                    .filter(other -> other != pool && other.isUnused())
+                    .findFirst()
+                    .ifPresent(this::forget);
         }
         return pool;
     }
@@ -371,7 +388,7 @@ final class Services {
             pools.remove(pool.service);
         }
         PoolMember[] before = pool.members();
-        pool.update(List.of(), new int[0], System.nanoTime());
+        pool.update(List.of(), new int[0], new int[0], System.nanoTime());
         leave(before);
     }
 

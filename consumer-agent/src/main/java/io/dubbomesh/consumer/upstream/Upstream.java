@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
@@ -44,7 +45,8 @@ public final class Upstream implements AutoCloseable {
                 newBalancer,
                 settings,
                 listed -> newEndpoint(listed, opener, settings, turn),
-                new SlicedWork(opener.eventLoop()));
+                new SlicedWork(opener.eventLoop()),
+                new Subset(opener.agentId(), opener.loopIndex(), opener.loopCount()));
         dispatcher = new CallDispatcher(opener.eventLoop(), settings, turn.memory(), services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }

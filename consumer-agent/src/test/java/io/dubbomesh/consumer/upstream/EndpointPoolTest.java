@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
@@ -37,7 +38,7 @@ class EndpointPoolTest {
     private static final HealthSettings HEALTH = new HealthSettings(true, 5, SECOND, 3, 500, 4000, 50, 10 * SECOND);
     private static final Strategy STRATEGY = Strategy.WEIGHTED_ROUND_ROBIN;
     private static final QueueSettings QUEUE = new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000);
-    private static final LinkSettings LINKS = new LinkSettings(600 * SECOND, Set.of());
+    private static final LinkSettings LINKS = new LinkSettings(600 * SECOND, Set.of(), 20);
     private static final UpstreamSettings SETTINGS =
             new UpstreamSettings(QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES);
 
@@ -48,8 +49,8 @@ class EndpointPoolTest {
     private final Response response = new Response("docs/errors.md");
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();
-    private final EndpointPool pool =
-            new EndpointPool("a.B", "", "", size -> STRATEGY.newBalancer(size, 0), HEALTH, QUEUE.newDelay(0));
+    private final EndpointPool pool = new EndpointPool(
+            "a.B", "", "", size -> STRATEGY.newBalancer(size, 0), HEALTH, QUEUE.newDelay(0), new SubsetSize(20));
     private long nowNs;
 
     @BeforeEach
@@ -65,8 +66,12 @@ class EndpointPoolTest {
     }
 
     private ProviderEndpoint newEndpoint(int port) {
-        Services services =
-                new Services(size -> STRATEGY.newBalancer(size, 0), SETTINGS, listed -> null, new SlicedWork(loop));
+        Services services = new Services(
+                size -> STRATEGY.newBalancer(size, 0),
+                SETTINGS,
+                listed -> null,
+                new SlicedWork(loop),
+                new Subset(1, 0, 1));
         CallDispatcher dispatcher =
                 new CallDispatcher(loop, SETTINGS, MemoryBudget.unlimited(), services, route -> {}, response);
         ProviderEndpoint endpoint =
@@ -230,7 +235,7 @@ class EndpointPoolTest {
 
     private void update(int... weights) throws Exception {
         onLoop(() -> {
-            pool.update(endpoints.subList(0, weights.length), weights, nowNs);
+            pool.update(endpoints.subList(0, weights.length), weights, weights, nowNs);
             return null;
         });
     }

@@ -58,7 +58,7 @@ class UpstreamTest {
             new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
-                    new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL)),
+                    new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL), 20),
                     Strategy.named(Strategy.settingNames()[0]),
                     HEALTH,
                     1 << 20,

@@ -7,6 +7,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.dns.DnsRegistry;
 import io.dubbomesh.registry.dns.DnsUri;
+import io.dubbomesh.registry.etcd.EtcdDubboRegistry;
 import io.dubbomesh.registry.etcd.EtcdRegistry;
 import io.dubbomesh.registry.file.FileRegistry;
 import io.dubbomesh.registry.fixed.FixedRegistry;
@@ -32,12 +33,14 @@ public final class RegistryUri {
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
     private static final int ETCD_PORT = 2379;
+    private static final String ETCD_DUBBO = "etcd+dubbo://";
     private static final String FILE = "file:";
     private static final String STATIC = "static:";
     private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
     /** A part that begins so begins a registry; others, as {@code b:2379} in {@code etcd://a:2379,b:2379}, belong to the one before. */
     private static final Pattern BEGIN = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*|file:/.*|static:.*");
 
+    private static final Pattern ROOT = Pattern.compile("[A-Za-z0-9._-]*(/[A-Za-z0-9._-]+)*");
     private static final Pattern WEIGHT = Pattern.compile("[0-9]{1,4}");
 
     private RegistryUri() {}
@@ -46,6 +49,7 @@ public final class RegistryUri {
      * Opens a registry, or several with commas between them, without waiting for them:
      * <ul>
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
+     *   <li>{@code etcd+dubbo://host:2379[,host:2379][/root]}: what Dubbo providers register in etcd themselves
      *   <li>{@code file:/dir}: a directory for the agents of one machine
      *   <li>{@code static:host:port*weight,...}: these endpoints for every service; registers nothing, and stands alone
      *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
@@ -96,6 +100,9 @@ public final class RegistryUri {
         if (ETCD.matcher(uri).lookingAt()) {
             return new EtcdRegistry(parsed(uri, RegistryUri::etcd), lease);
         }
+        if (uri.startsWith(ETCD_DUBBO)) {
+            return parsed(uri, text -> etcdDubbo(text, lease));
+        }
         if (uri.startsWith(FILE)) {
             return new FileRegistry(parsed(uri, RegistryUri::file));
         }
@@ -130,6 +137,19 @@ public final class RegistryUri {
         return members;
     }
 
+    private static Registry etcdDubbo(String uri, Duration lease) {
+        String rest = uri.substring(ETCD_DUBBO.length());
+        int slash = rest.indexOf('/');
+        String root = slash < 0 ? "" : rest.substring(slash + 1).replaceFirst("/$", "");
+        if (!ROOT.matcher(root).matches()) {
+            throw new IllegalArgumentException("root " + root);
+        }
+        return new EtcdDubboRegistry(
+                etcd(slash < 0 ? rest : rest.substring(0, slash)),
+                '/' + (root.isEmpty() ? "dubbo" : root) + '/',
+                lease);
+    }
+
     private static Path file(String uri) {
         String path = uri.substring(FILE.length()).replaceFirst("^//(?=/)", "");
         Path folder = Path.of(path);
@@ -160,6 +180,7 @@ public final class RegistryUri {
     private static IllegalArgumentException malformed(String uri, Exception cause) {
         StringJoiner forms = new StringJoiner(", ");
         forms.add("etcd://host:2379[,host:2379]");
+        forms.add("etcd+dubbo://host:2379[,host:2379][/root]");
         ServiceLoader.load(RegistryKind.class).forEach(kind -> forms.add(kind.form()));
         forms.add(DnsUri.EXPECTED);
         return new IllegalArgumentException(

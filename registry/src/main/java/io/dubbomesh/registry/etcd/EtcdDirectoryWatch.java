@@ -1,8 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.EndpointCodec;
-import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.Registry;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -37,13 +35,14 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final ByteSequence AFTER = ByteSequence.from(new byte[1]);
-    private static final ByteSequence END = OptionsUtil.prefixEndOf(EtcdSession.bytes(EndpointCodec.ROOT));
 
     private final EtcdMembers members;
     private final EtcdTimes times;
     private final Consumer<Directory> listener;
     private final EtcdSessions sessions;
-    private final Entries entries;
+    private final EtcdLayout entries;
+    private final ByteSequence root;
+    private final ByteSequence end;
     private final Thread thread;
     private volatile boolean closed;
     /** When etcd last sent something of the list, be it that nothing has changed. */
@@ -58,12 +57,14 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     /** A response of the watch, or the reason why there are no more. */
     private record Update(WatchResponse response, String failure) {}
 
-    EtcdDirectoryWatch(EtcdMembers members, EtcdTimes times, Consumer<Directory> listener) {
+    EtcdDirectoryWatch(EtcdMembers members, EtcdTimes times, EtcdLayout entries, Consumer<Directory> listener) {
         this.members = members;
         this.times = times;
         this.listener = listener;
         this.sessions = new EtcdSessions(members, times, "known endpoints stay in use");
-        this.entries = new Entries(TimeUnit.SECONDS.toNanos(times.leaseSeconds()));
+        this.entries = entries;
+        this.root = EtcdSession.bytes(entries.root());
+        this.end = OptionsUtil.prefixEndOf(root);
         this.thread = new Thread(this::run, "registry-watch");
         thread.setDaemon(true);
     }
@@ -95,7 +96,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     /** Reads the whole list as of one revision. */
     private void load(EtcdSession session) throws EtcdFailure, InterruptedException {
         Set<String> keys = new HashSet<>();
-        GetResponse answer = page(session, EtcdSession.bytes(EndpointCodec.ROOT), 0);
+        GetResponse answer = page(session, root, 0);
         Response.Header asOf = answer.getHeader();
         ByteSequence last = put(answer, keys);
         while (answer.isMore()) {
@@ -129,7 +130,8 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         for (int keys = MAX_PAGE; ; keys /= 8) {
             try {
                 GetOption option = GetOption.builder()
-                        .withRange(END)
+                        .withRange(end)
+                        .withKeysOnly(entries.keysOnly())
                         .withLimit(keys)
                         .withRevision(asOfRevision)
                         .build();
@@ -157,7 +159,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private void follow(EtcdSession session) throws EtcdFailure, InterruptedException {
         BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
         session.watch(
-                EndpointCodec.ROOT,
+                entries.root(),
                 true,
                 revision + 1,
                 response -> updates.add(new Update(response, null)),

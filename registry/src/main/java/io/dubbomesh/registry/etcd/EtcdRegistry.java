@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Etcd, with each watch and each registration on a thread and a connection of its own. */
@@ -35,7 +36,8 @@ public final class EtcdRegistry implements Registry {
 
     @Override
     public void watch(Consumer<Directory> listener) {
-        EtcdDirectoryWatch watch = new EtcdDirectoryWatch(members(), times, listener);
+        EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
+                members(), times, new MeshLayout(TimeUnit.SECONDS.toNanos(times.leaseSeconds())), listener);
         watches.add(watch);
         watch.start();
     }

@@ -41,7 +41,7 @@ class RegistrySettingsTest {
         assertThatThrownBy(() -> uri("registry", "zookeeper://a"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage(
-                        "registry: zookeeper://a (expected: etcd://host:2379[,host:2379],"
+                        "registry: zookeeper://a (expected: etcd://host:2379[,host:2379], etcd+dubbo://host:2379[,host:2379][/root],"
                                 + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
         assertThatThrownBy(() -> uri("etcd.url", "a"))
                 .isInstanceOf(SettingsException.class)

@@ -27,7 +27,10 @@ class RegistryUriTest {
                 "http://a:1,etcd://b:2",
                 "static:192.0.2.7:1",
                 "static:192.0.2.7:1*0,a:1*1000,[::1]:30000*2",
-                "dns://greeter.shop:20880/a.B:1.0,a.C"
+                "dns://greeter.shop:20880/a.B:1.0,a.C",
+                "etcd+dubbo://a:1,b",
+                "etcd+dubbo://a/shop/dubbo",
+                "etcd://a:1,etcd+dubbo://a:1,b:1/,dns://p:1/a.B,a.C?server=b"
             })
     void aUriIsOpenedWithoutConnecting(String uri) {
         assertThatCode(() -> RegistryUri.open(uri).close()).doesNotThrowAnyException();
@@ -50,6 +53,8 @@ class RegistryUriTest {
                 "https://a:2379",
                 "ETCD://a:1",
                 "zookeeper://a:2181",
+                "etcd+dubbo://",
+                "etcd+dubbo://a/b?c",
                 "file:",
                 "file:relative",
                 "file://host/dir",
@@ -69,7 +74,7 @@ class RegistryUriTest {
         assertThatThrownBy(() -> RegistryUri.open(uri))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith(
-                        " (expected: etcd://host:2379[,host:2379],"
+                        " (expected: etcd://host:2379[,host:2379], etcd+dubbo://host:2379[,host:2379][/root],"
                                 + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
     }
 

@@ -1,0 +1,69 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.HostPort;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Dubbo's own registry in etcd, in which providers without an agent register: it is only read. */
+public final class EtcdDubboRegistry implements Registry {
+    private final List<HostPort> members;
+    private final String root;
+    private final EtcdTimes times;
+    private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param root  what keys begin with, a slash at both ends: {@code /dubbo/}
+     * @param lease how long providers that are missing after etcd has lost its data are kept
+     */
+    public EtcdDubboRegistry(List<HostPort> members, String root, Duration lease) {
+        this.members = members;
+        this.root = root;
+        this.times = EtcdTimes.of(lease);
+    }
+
+    @Override
+    public boolean registers() {
+        return false;
+    }
+
+    @Override
+    public void watch(Consumer<Directory> listener) {
+        EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
+                new EtcdMembers(members, times.timeoutMs()),
+                times,
+                new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds())),
+                listener);
+        watches.add(watch);
+        watch.start();
+    }
+
+    @Override
+    public Registration registration(RegistrationRequest request) {
+        throw new IllegalArgumentException("etcd+dubbo registers nothing (expected: another registry, such as etcd)");
+    }
+
+    @Override
+    public long ageNs() {
+        return watches.stream().mapToLong(EtcdDirectoryWatch::ageNs).max().orElse(-1);
+    }
+
+    @Override
+    public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
+        throw new IOException("what Dubbo providers register in etcd is not changed; set an override in Dubbo's admin");
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(EtcdDirectoryWatch::close);
+    }
+}

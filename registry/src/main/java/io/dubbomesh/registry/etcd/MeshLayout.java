@@ -1,0 +1,61 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.Entries;
+
+import java.util.Set;
+
+/** That of provider agents: {@code /dubbomesh/{interface}/{host}:{port}}. */
+final class MeshLayout implements EtcdLayout {
+    private final Entries entries;
+
+    MeshLayout(long graceNs) {
+        entries = new Entries(graceNs);
+    }
+
+    @Override
+    public String root() {
+        return EndpointCodec.ROOT;
+    }
+
+    @Override
+    public boolean keysOnly() {
+        return false;
+    }
+
+    @Override
+    public boolean put(String key, byte[] value, long nowNs) {
+        return entries.put(key, value, nowNs);
+    }
+
+    @Override
+    public void delete(String key, long nowNs) {
+        entries.delete(key, nowNs);
+    }
+
+    @Override
+    public void retain(Set<String> keys, long nowNs) {
+        entries.retain(keys, nowNs);
+    }
+
+    @Override
+    public void doubt(Set<String> keys, long nowNs) {
+        entries.doubt(keys, nowNs);
+    }
+
+    @Override
+    public void expire(long nowNs) {
+        entries.expire(nowNs);
+    }
+
+    @Override
+    public boolean hasChanged() {
+        return entries.hasChanged();
+    }
+
+    @Override
+    public Directory directory() {
+        return entries.directory();
+    }
+}

@@ -1,0 +1,73 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.config.RegistryUri;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.net.URLEncoder;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class EtcdDubboRegistryTest {
+    private static final String GREETER = "com.example.Greeter";
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    @TempDir
+    Path folder;
+
+    private static String key(String root, String host, String parameters) {
+        String url = "dubbo://" + host + ":20880/" + GREETER + "?application=greeter&interface=" + GREETER + parameters;
+        return root + GREETER + "/providers/" + URLEncoder.encode(url, UTF_8);
+    }
+
+    @Test
+    void providersAreThoseThatDubboRegistered() throws Exception {
+        Watcher watcher = new Watcher();
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                Registry registry = RegistryUri.open(etcd.uri().replace("etcd:", "etcd+dubbo:"))) {
+            etcd.put(key("/dubbo/", "192.0.2.7", "&version=1.0&weight=200&token=s3cret"), "7587862938");
+            etcd.put("/dubbo/" + GREETER + "/consumers/consumer%3A%2F%2F192.0.2.9%2F" + GREETER, "1");
+            etcd.put("/dubbo/" + GREETER + "/providers", "1");
+            etcd.put("/dubbomesh/" + GREETER + "/192.0.2.1:30000", "");
+
+            registry.watch(watcher);
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*200");
+            Endpoint endpoint = watcher.all().get(0).endpoints(GREETER).get(0);
+            assertThat(endpoint.isDirect()).isTrue();
+            assertThat(endpoint.serves("1.0", "")).isTrue();
+            assertThat(endpoint.exports().get(0).token()).isEqualTo("s3cret");
+            assertThat(watcher.all().get(0).services()).containsExactly(GREETER);
+
+            etcd.put(key("/dubbo/", "192.0.2.8", ""), "7587862939");
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*200", "192.0.2.8:20880*100");
+
+            etcd.delete(key("/dubbo/", "192.0.2.7", "&version=1.0&weight=200&token=s3cret"));
+            Directory directory = watcher.await(LIMIT, d -> d.endpoints(GREETER).size() == 1);
+            assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
+            assertThat(registry.registers()).isFalse();
+        }
+    }
+
+    @Test
+    void keysBeginWithTheRootOfTheUri() throws Exception {
+        Watcher watcher = new Watcher();
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                Registry registry = RegistryUri.open(etcd.uri().replace("etcd:", "etcd+dubbo:") + "/shop")) {
+            etcd.put(key("/shop/", "192.0.2.7", ""), "1");
+            etcd.put(key("/dubbo/", "192.0.2.8", ""), "1");
+
+            registry.watch(watcher);
+
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*100");
+        }
+    }
+}
