@@ -69,7 +69,8 @@ usage: $1 [-Dkey=value ...]
 Takes HTTP from the programs beside it and calls Dubbo services through their provider agents.
 
   -Dconfig.file=FILE     where further settings stand
-  -Dregistry=REGISTRY    etcd://host:2379[,host:2379], file:/dir, static:host:port*weight,... or dns://name:port/interface,... (etcd://127.0.0.1:2379)
+  -Dregistry=REGISTRY    etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root], file:/dir, static:host:port*weight,...
+                         or dns://name:port/interface,... (etcd://127.0.0.1:2379)
   -Dserver.port=PORT     takes HTTP (20000)
   -Dserver.host=HOST     at this address (127.0.0.1)
   -Drequest.timeout=TIME the deadline of a call that names none (5 s)

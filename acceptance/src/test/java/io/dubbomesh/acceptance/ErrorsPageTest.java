@@ -25,6 +25,7 @@ class ErrorsPageTest {
             "protocol",
             "loadbalance",
             "registry",
+            "registry-zookeeper",
             "transport",
             "dubbo-client",
             "consumer-agent",

@@ -60,9 +60,9 @@ class FailedStartTest {
 
     @Test
     void aMalformedRegistryIsAWrongSetting() {
-        assertThatThrownBy(() -> start("registry", "zookeeper://host"))
+        assertThatThrownBy(() -> start("registry", "consul://host"))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageStartingWith("registry: zookeeper://host (expected: etcd://host:2379");
+                .hasMessageStartingWith("registry: consul://host (expected: etcd://host:2379");
     }
 
     @Test

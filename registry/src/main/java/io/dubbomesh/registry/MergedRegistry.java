@@ -83,6 +83,13 @@ public final class MergedRegistry implements Registry {
     }
 
     @Override
+    public List<MetadataReport> metadataReports() {
+        return registries.stream()
+                .flatMap(registry -> registry.metadataReports().stream())
+                .toList();
+    }
+
+    @Override
     public boolean registers() {
         return registries.stream().anyMatch(Registry::registers);
     }

@@ -21,18 +21,11 @@ import java.util.function.IntFunction;
  *
  * <p>Ejected endpoints get no calls but probes. When more than a part of the weight is ejected (Envoy's panic threshold), they also get the
  * calls for which the others have no room: then the evidence may be wrong, and the others cannot carry everything.
- *
- * <p>A pool is open while calls come, which keeps the links of its endpoints open. The first calls wait until all links are tried, so that they
- * are spread as later ones are, but not long after the first link is ready.
  */
 final class EndpointPool implements LoadView {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointPool.class);
     /** Endpoints that start within so long of each other have the same part of their weights, so that the shares are exact. */
     private static final long TOGETHER_NS = TimeUnit.SECONDS.toNanos(1);
-    /** How long calls wait for the other links when they could be sent on one; an address that does not answer costs the first call that. */
-    private static final long FIRST_LINKS_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** The same, for an agent to be ready. */
-    private static final long WARM_NS = TimeUnit.SECONDS.toNanos(1);
 
     final String service;
     final String version;
@@ -44,8 +37,8 @@ final class EndpointPool implements LoadView {
 
     /** Whether a method was executed here, or an operator wants it: only a client may know other pools. */
     boolean proven;
-    /** Whether it stays open without calls. */
-    boolean warm;
+
+    final PoolLinks links = new PoolLinks();
     /** The list that its members were made of; null if there was none yet. */
     List<Endpoint> filledFrom;
     /** Of how many endpoints its members are a subset; 0 if they are all. */
@@ -66,13 +59,6 @@ final class EndpointPool implements LoadView {
     private boolean takingEjected;
     /** The time of the last pick. */
     private long nowNs = System.nanoTime();
-
-    private boolean open;
-    private long changedNs = nowNs;
-    /** Whether calls wait for the first links. */
-    private boolean opening;
-
-    private long firstLinkNs;
 
     private int ejected;
     private boolean starting;
@@ -128,9 +114,7 @@ final class EndpointPool implements LoadView {
         leaveTurns();
         PoolMember[] before = members;
         members = changed;
-        if (open) {
-            openMembers(before.length == 0);
-        }
+        links.changed(before, members);
         for (int i = 0; i < before.length; i++) {
             if (!stays[i]) {
                 before[i].close();
@@ -146,38 +130,17 @@ final class EndpointPool implements LoadView {
 
     /** Calls come: opens the links. */
     void open(long openedNs) {
-        if (!open) {
-            open = true;
-            changedNs = openedNs;
-            openMembers(true);
-        }
+        links.open(members, openedNs);
     }
 
-    private void openMembers(boolean first) {
-        for (PoolMember member : members) {
-            member.open();
-        }
-        if (first) {
-            opening = anyConnecting() && !anyAlive();
-            firstLinkNs = 0;
-        }
+    /** Closes the links that no other pool needs, until calls come again. */
+    void close(long closedNs) {
+        links.close(members, closedNs);
     }
 
     /** No calls have come for so long, and none is in flight. */
     boolean isIdle(long idleNs, long checkedNs) {
-        return open && !warm && isUnused() && checkedNs - Math.max(nowNs, changedNs) >= idleNs;
-    }
-
-    /** Whether another number of members is needed, since some take no calls or do so again. */
-    boolean adjustSize(long checkedNs) {
-        if (candidates == 0 || !open) {
-            return false;
-        }
-        int usable = 0;
-        for (PoolMember member : members) {
-            usable += !member.isEjected() && (member.isUsable() || member.endpoint.isConnecting()) ? 1 : 0;
-        }
-        return size.adjust(members.length, usable, candidates, checkedNs);
+        return isUnused() && links.isIdle(nowNs, idleNs, checkedNs);
     }
 
     /** Whether no call is here. */
@@ -185,40 +148,31 @@ final class EndpointPool implements LoadView {
         return inFlight == 0 && waiting.isEmpty();
     }
 
-    /** Closes the links that no other pool needs, until calls come again. */
-    void close(long closedNs) {
-        open = false;
-        opening = false;
-        changedNs = closedNs;
-        for (PoolMember member : members) {
-            member.close();
-        }
-    }
-
     /** Whether calls have come since it was closed: another pool has kept some of its links open. */
     boolean isCalledThoughClosed() {
-        return !open && nowNs - changedNs > 0;
+        return links.isCalledThoughClosed(nowNs);
     }
 
     /** Whether calls wait for the first links. */
     boolean isOpening(long checkedNs) {
-        if (opening) {
-            if (!anyConnecting()) {
-                opening = false;
-            } else if (anyAlive()) {
-                if (firstLinkNs == 0) {
-                    firstLinkNs = checkedNs;
-                } else if (checkedNs - firstLinkNs > FIRST_LINKS_NS) {
-                    opening = false;
-                }
-            }
-        }
-        return opening;
+        return links.isOpening(members, checkedNs);
     }
 
     /** Whether every link was tried, or one is ready and the others have had time enough. */
     boolean isWarm(long checkedNs) {
-        return !anyConnecting() || anyAlive() && checkedNs - changedNs > WARM_NS;
+        return links.areWarm(members, checkedNs);
+    }
+
+    /** Whether another number of members is needed, since some take no calls or do so again. */
+    boolean adjustSize(long checkedNs) {
+        if (candidates == 0 || !links.isOpen()) {
+            return false;
+        }
+        int usable = 0;
+        for (PoolMember member : members) {
+            usable += !member.isEjected() && (member.isUsable() || member.endpoint.isConnecting()) ? 1 : 0;
+        }
+        return size.adjust(members.length, usable, candidates, checkedNs);
     }
 
     /** Waits for room at its endpoints. */
@@ -265,7 +219,7 @@ final class EndpointPool implements LoadView {
         excluded = except;
         takingEjected = false;
         borrowing = true;
-        if (opening && except == null && isOpening(pickedNs)) {
+        if (links.isOpening() && except == null && isOpening(pickedNs)) {
             return null;
         }
         // The second attempt of a call should succeed.
@@ -301,26 +255,12 @@ final class EndpointPool implements LoadView {
 
     /** Whether a call can wait here: an endpoint with a weight is alive, with room or without, or may be so in a moment. */
     boolean isWorthWaiting() {
-        return anyAlive() || anyConnecting();
-    }
-
-    private boolean anyConnecting() {
-        for (PoolMember member : members) {
-            if (member.listedWeight > 0 && member.endpoint.isConnecting()) {
-                return true;
-            }
-        }
-        return false;
+        return anyAlive() || PoolLinks.anyConnecting(members);
     }
 
     /** Whether an endpoint with a weight is alive, with room or without. */
     boolean anyAlive() {
-        for (PoolMember member : members) {
-            if (member.isUsable()) {
-                return true;
-            }
-        }
-        return false;
+        return PoolLinks.anyAlive(members);
     }
 
     boolean isEmpty() {

@@ -119,7 +119,7 @@ final class Services {
                 pool = add(newPool(service, variant.version(), variant.group()));
             }
             prove(pool);
-            pool.warm = true;
+            pool.links.warm = true;
             pool.open(System.nanoTime());
             warm.add(pool);
         }

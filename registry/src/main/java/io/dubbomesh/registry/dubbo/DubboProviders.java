@@ -39,6 +39,7 @@ public final class DubboProviders {
     static final int MAX_ENTRIES = 262_144;
     static final int MAX_ENDPOINTS = 4096;
     static final int MAX_SERVICES = 65_536;
+    private static final int MAX_OVERRIDES = 1024;
     private static final int LINES_PER_MINUTE = 60;
     /** How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory. */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
@@ -62,6 +63,10 @@ public final class DubboProviders {
         final Map<UUID, DubboProvider> providers = new HashMap<>();
 
         final Set<UUID> rejected = new HashSet<>();
+        /** In the order in which they are applied. */
+        List<DubboOverride> overrides = List.of();
+
+        Set<String> rejectedOverrides = Set.of();
         /** By address, when to forget that it deregistered. */
         final Map<String, Long> deregistrations = new HashMap<>();
 
@@ -74,6 +79,11 @@ public final class DubboProviders {
      * @param encodedUrl as in {@link DubboUrl#parseEncoded}
      */
     public void put(String service, String encodedUrl, long nowNs) {
+        Service known = services.get(service);
+        UUID id = id(encodedUrl);
+        if (known != null && (known.providers.containsKey(id) || known.rejected.contains(id))) {
+            return;
+        }
         put(service, encodedUrl, () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), ""), nowNs);
     }
 
@@ -197,25 +207,56 @@ public final class DubboProviders {
         Service service = services.get(name);
         DubboProvider removed = service == null ? null : remove(name, service, id(key));
         if (removed != null) {
-            service.deregistrations.put(removed.address().toString(), nowNs + DEREGISTERED_NS);
+            deregistered(service, removed, nowNs);
         }
     }
 
     /**
-     * Removes the entries of a service whose keys are not in {@code keys}: nobody saw when and why they ended, so their providers count as lapsed,
+     * Removes the entries of a service by interface whose keys are not in {@code keys}: nobody saw when and why they ended, so their providers count as lapsed,
      * which says nothing about whether they serve.
      */
     public void retain(String name, Collection<String> keys) {
+        for (UUID id : missing(name, keys)) {
+            remove(name, services.get(name), id);
+        }
+    }
+
+    /** Removes an entry that was missing when the registry was read anew; see {@link #retain}. */
+    public void lapse(String name, String key) {
+        Service service = services.get(name);
+        if (service != null) {
+            remove(name, service, id(key));
+        }
+    }
+
+    /** As {@link #remove} for all entries of a service whose keys are not in {@code keys}, a list that was read because one of them ended. */
+    public void removeOthers(String name, Collection<String> keys, long nowNs) {
+        for (UUID id : missing(name, keys)) {
+            DubboProvider removed = remove(name, services.get(name), id);
+            if (removed != null) {
+                deregistered(services.get(name), removed, nowNs);
+            }
+        }
+    }
+
+    private Set<UUID> missing(String name, Collection<String> keys) {
         Service service = services.get(name);
         if (service == null) {
-            return;
+            return Set.of();
         }
-        Set<UUID> retained = new HashSet<>();
-        keys.forEach(key -> retained.add(id(key)));
-        Set<UUID> gone = new HashSet<>(service.providers.keySet());
-        gone.addAll(service.rejected);
-        gone.removeAll(retained);
-        gone.forEach(id -> remove(name, service, id));
+        Set<UUID> missing = new HashSet<>(service.rejected);
+        service.providers.forEach((id, provider) -> {
+            // The others are of instances, which are listed elsewhere.
+            if (provider.export().revision().isEmpty()) {
+                missing.add(id);
+            }
+        });
+        keys.forEach(key -> missing.remove(id(key)));
+        return missing;
+    }
+
+    private static void deregistered(Service service, DubboProvider removed, long nowNs) {
+        service.deregistrations.put(removed.address().toString(), nowNs + DEREGISTERED_NS);
     }
 
     private DubboProvider remove(String name, Service service, UUID id) {
@@ -229,6 +270,37 @@ public final class DubboProviders {
             changed.add(name);
         }
         return removed;
+    }
+
+    /**
+     * Puts all overrides of a service. One that cannot be understood is logged once and left out.
+     *
+     * @param encodedUrls as in {@link DubboUrl#parseEncoded}
+     */
+    public void putOverrides(String name, Collection<String> encodedUrls, long nowNs) {
+        Service service = services.get(name);
+        if (service == null || encodedUrls.isEmpty() && service.overrides.isEmpty()) {
+            return;
+        }
+        List<DubboOverride> overrides = new ArrayList<>();
+        Set<String> rejected = new HashSet<>();
+        for (String encodedUrl : encodedUrls.stream().limit(MAX_OVERRIDES).toList()) {
+            try {
+                DubboOverride override = DubboOverride.of(DubboUrl.parseEncoded(encodedUrl));
+                if (override != null) {
+                    overrides.add(override);
+                }
+            } catch (IllegalArgumentException e) {
+                rejected.add(encodedUrl);
+                if (!service.rejectedOverrides.contains(encodedUrl) && logLimit.tryLog(nowNs)) {
+                    LOG.warn("override of {} ignored: {}: {}", name, withoutToken(encodedUrl), e.getMessage());
+                }
+            }
+        }
+        overrides.sort(DubboOverride.ORDER);
+        service.overrides = List.copyOf(overrides);
+        service.rejectedOverrides = Set.copyOf(rejected);
+        changed.add(name);
     }
 
     /** Has a service listed even if no provider is registered for it. */
@@ -281,8 +353,7 @@ public final class DubboProviders {
     private void list(String name) {
         Service service = services.get(name);
         List<Endpoint> endpoints = new ArrayList<>();
-        for (List<DubboProvider> atAddress :
-                byAddress(service.providers.values()).values()) {
+        for (List<DubboProvider> atAddress : byAddress(overridden(service)).values()) {
             endpoints.add(endpoint(atAddress));
         }
         if (endpoints.size() > MAX_ENDPOINTS) {
@@ -304,6 +375,21 @@ public final class DubboProviders {
         } else {
             deregistered.put(name, Set.copyOf(left));
         }
+    }
+
+    private static Collection<DubboProvider> overridden(Service service) {
+        if (service.overrides.isEmpty()) {
+            return service.providers.values();
+        }
+        List<DubboProvider> overridden = new ArrayList<>();
+        for (DubboProvider provider : service.providers.values()) {
+            DubboProvider changing = provider;
+            for (DubboOverride override : service.overrides) {
+                changing = override.applied(changing);
+            }
+            overridden.add(changing);
+        }
+        return overridden;
     }
 
     /** One of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too. */

@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.net.URLEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -51,6 +54,31 @@ class DubboProvidersTest {
                                 "fastjson2,hessian2",
                                 "region",
                                 "north")));
+    }
+
+    /** Names of nodes as Apache Dubbo 2.7.23 and 3.2.19 made them in ZooKeeper. */
+    @Test
+    void whatRealProvidersRegisteredIsListed() throws Exception {
+        for (String line : Files.readAllLines(Path.of("src/test/resources/dubbo-providers.txt"))) {
+            String[] entry = line.split(" ");
+            providers.put(entry[0], entry[1], 0);
+        }
+
+        Directory directory = providers.directory();
+        assertThat(Watcher.texts(directory, "io.dubbomesh.demo.office.Vault"))
+                .containsExactly("192.0.2.2:29727*100", "192.0.2.2:29732*100");
+        assertThat(directory.endpoints("io.dubbomesh.demo.office.Vault"))
+                .allSatisfy(endpoint -> assertThat(endpoint.exports())
+                        .extracting(DubboExport::variant)
+                        .containsExactlyInAnyOrder(Variant.NONE, new Variant("other", ""), new Variant("random", "")));
+        assertThat(directory.endpoints("io.dubbomesh.demo.office.Vault").get(1).exports())
+                .extracting(DubboExport::token)
+                .contains("s3cret", "an0ther");
+        assertThat(directory.endpoints("io.dubbomesh.demo.shop.Shop"))
+                .last()
+                .extracting(Endpoint::variants)
+                .isEqualTo(List.of(Variant.NONE, new Variant("2.0.0", "blue")));
+        assertThat(log.warnings()).isEmpty();
     }
 
     @Test
@@ -192,6 +220,66 @@ class DubboProvidersTest {
 
         assertThat(Watcher.texts(providers.directory(), SERVICE)).containsExactly("192.0.2.2:1*100");
         assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isFalse();
+    }
+
+    @Test
+    void aProviderThatIsMissingInAListReadForAChangeCountsAsDeregistered() {
+        put("dubbo://192.0.2.1:1/S");
+        put("dubbo://192.0.2.2:1/S");
+        providers.removeOthers(SERVICE, List.of(encoded("dubbo://192.0.2.2:1/S")), 0);
+
+        assertThat(Watcher.texts(providers.directory(), SERVICE)).containsExactly("192.0.2.2:1*100");
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isTrue();
+    }
+
+    @Test
+    void overridesChangeWeightsAndTakeProvidersOut() {
+        put("dubbo://192.0.2.1:1/S?application=a");
+        put("dubbo://192.0.2.2:1/S?application=a");
+        put("dubbo://192.0.2.3:1/S?application=b");
+        put("dubbo://192.0.2.3:2/S?application=b");
+        override(
+                "override://192.0.2.1/S?category=configurators&weight=30&application=*",
+                "override://0.0.0.0/S?category=configurators&weight=70&application=a",
+                "override://192.0.2.3:1/S?category=configurators&disabled=true");
+
+        assertThat(Watcher.texts(providers.directory(), SERVICE))
+                .containsExactly("192.0.2.1:1*30", "192.0.2.2:1*70", "192.0.2.3:1*0", "192.0.2.3:2*100");
+
+        override();
+        assertThat(Watcher.texts(providers.directory(), SERVICE))
+                .containsExactly("192.0.2.1:1*100", "192.0.2.2:1*100", "192.0.2.3:1*100", "192.0.2.3:2*100");
+    }
+
+    @Test
+    void overridesThatAreNotInForceOrForOthersChangeNothing() {
+        put("dubbo://192.0.2.1:1/S?version=1.0&weight=10");
+        override(
+                "override://0.0.0.0/S?weight=30&enabled=false&version=1.0",
+                "override://192.0.2.1/S?weight=30&side=consumer&version=1.0",
+                "override://0.0.0.0/S?weight=30&version=2.0",
+                "absent://0.0.0.0/S?weight=30&version=1.0",
+                "override://0.0.0.0/S?timeout=30&version=1.0");
+
+        assertThat(only().weight()).isEqualTo(10);
+    }
+
+    @Test
+    void anOverrideThatCannotBeUnderstoodIsLoggedOnceAndLeftOut() {
+        put("dubbo://192.0.2.1:1/S");
+        override("override://0.0.0.0/S?weight=many", "override://0.0.0.0/S?weight=30");
+        override("override://0.0.0.0/S?weight=many", "override://0.0.0.0/S?weight=40");
+
+        assertThat(only().weight()).isEqualTo(40);
+        assertThat(log.warnings())
+                .containsExactly(
+                        "override of com.example.Greeter ignored: override://0.0.0.0/com.example.Greeter: weight: many"
+                                + " (expected: a number)");
+    }
+
+    private void override(String... urls) {
+        providers.putOverrides(
+                SERVICE, Arrays.stream(urls).map(DubboProvidersTest::encoded).toList(), 0);
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging included; the
- * warnings of jetcd and OpenTelemetry only at level debug or trace.
+ * warnings of jetcd, ZooKeeper's client and OpenTelemetry only at level debug or trace.
  * The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
  * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
@@ -35,6 +35,8 @@ public final class Logging extends ContextAwareBase implements Configurator {
     static final String OURS = "io.dubbomesh";
     /** The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and how long. */
     private static final String JETCD = "io.etcd.jetcd";
+    /** The client of ZooKeeper, which logs every attempt that fails, as errors too; our registry says that ZooKeeper is away, and how long. */
+    private static final String ZOOKEEPER = "org.apache.zookeeper";
 
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
@@ -74,6 +76,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         context.getLogger(OURS).setLevel(level);
         boolean quiet = level.isGreaterOrEqual(Level.INFO);
         context.getLogger(JETCD).setLevel(quiet ? Level.ERROR : Level.WARN);
+        context.getLogger(ZOOKEEPER).setLevel(quiet ? Level.OFF : Level.WARN);
     }
 
     private static Appender<ILoggingEvent> console(LoggerContext context) {

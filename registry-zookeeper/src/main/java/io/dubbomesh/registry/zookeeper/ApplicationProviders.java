@@ -1,0 +1,270 @@
+package io.dubbomesh.registry.zookeeper;
+
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.dubbo.DubboInstance;
+import io.dubbomesh.registry.dubbo.DubboMetadata;
+import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.dubbo.DubboUrl;
+import io.dubbomesh.runtime.PrintableText;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Reads what providers register by instance, {@code /services/{application}/{instance}}, with what the applications export,
+ * {@code /dubbo/metadata/{application}/{revision}}, and follows it. Belongs to the thread of the watch.
+ */
+final class ApplicationProviders {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final int MAX_INSTANCES = 65_536;
+    /** The revision of an application that exports nothing. */
+    private static final String NOTHING = "0";
+
+    private final String root;
+    private final String metadataRoot;
+    private final DubboProviders providers;
+
+    private final Map<String, Listed> instances = new HashMap<>();
+    /** By application and revision; null while it is read. */
+    private final Map<String, DubboMetadata> metadata = new HashMap<>();
+
+    private final Set<String> told = new HashSet<>();
+    private boolean reportsAll;
+    private boolean keepMissing;
+    private Reading reading;
+
+    /** An instance, and the entries made of it, by key with their services. */
+    private record Listed(DubboInstance instance, Map<String, String> services) {}
+
+    private static final class Reading {
+        final Set<String> instances = new HashSet<>();
+        int pending = 1;
+        boolean failed;
+    }
+
+    /**
+     * @param root         of the instances
+     * @param metadataRoot of what applications export
+     */
+    ApplicationProviders(String root, String metadataRoot, DubboProviders providers) {
+        this.root = root;
+        this.metadataRoot = metadataRoot;
+        this.providers = providers;
+    }
+
+    /** As in {@link InterfaceProviders}. */
+    void keepMissing(boolean keep) {
+        keepMissing = keep;
+    }
+
+    /** Reads everything, and watches it from now on; {@code reportsAll} as {@link InterfaceProviders} learnt it. */
+    void read(ZooKeeperSession session, boolean reportsAllNow) {
+        reportsAll = reportsAllNow;
+        if (reportsAll) {
+            session.watchAll(root, code -> LOG.debug("{}: {}", root, code));
+        }
+        // Whose answers may have been lost with their session.
+        metadata.values().removeIf(Objects::isNull);
+        Reading started = new Reading();
+        reading = started;
+        session.children(
+                root,
+                !reportsAll,
+                (names, stat) -> {
+                    for (String application : names == null ? List.<String>of() : names) {
+                        started.pending++;
+                        readApplication(session, started, root + '/' + application);
+                    }
+                    end(started);
+                },
+                code -> failed(started, root, code));
+    }
+
+    private void readApplication(ZooKeeperSession session, Reading of, String path) {
+        session.children(
+                path,
+                !reportsAll,
+                (ids, stat) -> {
+                    for (String id : ids == null ? List.<String>of() : ids) {
+                        of.pending++;
+                        of.instances.add(path + '/' + id);
+                        readInstance(session, of, path + '/' + id);
+                    }
+                    end(of);
+                },
+                code -> failed(of, path, code));
+    }
+
+    private void readInstance(ZooKeeperSession session, Reading of, String path) {
+        session.data(
+                path,
+                !reportsAll,
+                bytes -> {
+                    put(session, of, path, bytes);
+                    end(of);
+                },
+                code -> failed(of, path, code));
+    }
+
+    private void put(ZooKeeperSession session, Reading of, String path, byte[] bytes) {
+        DubboInstance instance = bytes == null ? null : parse(path, bytes);
+        Listed before = instances.get(path);
+        if (instance == null) {
+            return;
+        }
+        String revision = instance.application() + '/' + instance.revision();
+        if (before != null && before.instance().equals(instance) && metadata.get(revision) != null) {
+            return;
+        }
+        if (before == null && instances.size() >= MAX_INSTANCES) {
+            tell(root, "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
+            return;
+        }
+        instances.put(path, new Listed(instance, before == null ? Map.of() : before.services()));
+        if (instance.revision().equals(NOTHING)) {
+            list(path, new DubboMetadata(instance.application(), NOTHING, List.of()));
+        } else if (metadata.get(revision) != null) {
+            list(path, metadata.get(revision));
+        } else if (!metadata.containsKey(revision)) {
+            metadata.put(revision, null);
+            of.pending++;
+            readMetadata(session, of, revision);
+        }
+    }
+
+    private DubboInstance parse(String path, byte[] bytes) {
+        try {
+            return DubboInstance.parse(new String(bytes, UTF_8));
+        } catch (IllegalArgumentException e) {
+            tell(path, e.getMessage(), "the instance is not listed, or stays as it was");
+            return null;
+        }
+    }
+
+    private void readMetadata(ZooKeeperSession session, Reading of, String revision) {
+        session.data(
+                metadataRoot + '/' + revision,
+                false,
+                bytes -> {
+                    if (bytes == null) {
+                        metadata.remove(revision);
+                        tell(
+                                revision,
+                                "its metadata is not in " + metadataRoot,
+                                "its services are not listed by instance; set dubbo.application.metadata-type=remote, or register-mode=all");
+                    } else {
+                        metadataRead(revision, bytes);
+                    }
+                    end(of);
+                },
+                code -> {
+                    metadata.remove(revision);
+                    failed(of, revision, code);
+                });
+    }
+
+    private void metadataRead(String revision, byte[] bytes) {
+        try {
+            DubboMetadata read = DubboMetadata.parse(new String(bytes, UTF_8));
+            metadata.put(revision, read);
+            for (String path : List.copyOf(instances.keySet())) {
+                DubboInstance instance = instances.get(path).instance();
+                if (revision.equals(instance.application() + '/' + instance.revision())) {
+                    list(path, read);
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            metadata.remove(revision);
+            tell(revision, e.getMessage(), "its services are not listed by instance");
+        }
+    }
+
+    private void list(String path, DubboMetadata exported) {
+        Listed before = instances.get(path);
+        long nowNs = System.nanoTime();
+        Map<String, String> services = new HashMap<>();
+        try {
+            for (DubboUrl url : before.instance().urls(exported)) {
+                String service = url.parameter("interface");
+                String key = path + '?' + url + url.parameter("version") + '/' + url.parameter("group");
+                services.put(key, service);
+                providers.put(service, key, url, exported.revision(), nowNs);
+            }
+        } catch (IllegalArgumentException e) {
+            tell(path, e.getMessage(), "the instance stays as it was");
+            return;
+        }
+        before.services().forEach((key, service) -> {
+            if (!services.containsKey(key)) {
+                providers.remove(service, key, nowNs);
+            }
+        });
+        instances.put(path, new Listed(before.instance(), services));
+    }
+
+    private void tell(String what, String reason, String consequence) {
+        if (told.size() < MAX_INSTANCES && told.add(what + reason)) {
+            LOG.warn(
+                    "instance {} ignored: {}; {}", PrintableText.brief(what), PrintableText.brief(reason), consequence);
+        }
+    }
+
+    private void failed(Reading of, String path, KeeperException.Code code) {
+        if (code == KeeperException.Code.NOAUTH) {
+            LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
+        } else {
+            of.failed = true;
+        }
+        end(of);
+    }
+
+    private void end(Reading of) {
+        of.pending--;
+        if (of.pending == 0 && !of.failed && of == reading && !keepMissing) {
+            Set<String> gone = new HashSet<>(instances.keySet());
+            gone.removeAll(of.instances);
+            gone.forEach(
+                    path -> instances.remove(path).services().forEach((key, service) -> providers.lapse(service, key)));
+        }
+    }
+
+    boolean isRead() {
+        return reading != null && reading.pending == 0 && !reading.failed;
+    }
+
+    boolean hasFailed() {
+        return reading != null && reading.pending == 0 && reading.failed;
+    }
+
+    /** Takes a change that ZooKeeper reports. */
+    void changed(ZooKeeperSession session, WatchedEvent event) {
+        String path = event.getPath();
+        if (!path.startsWith(root + '/') && !path.equals(root)) {
+            return;
+        }
+        int depth = path.substring(root.length()).split("/", -1).length - 1;
+        if (depth == 2 && event.getType() == Watcher.Event.EventType.NodeDeleted) {
+            Listed gone = instances.remove(path);
+            if (gone != null) {
+                long nowNs = System.nanoTime();
+                gone.services().forEach((key, service) -> providers.remove(service, key, nowNs));
+            }
+        } else if (depth == 2) {
+            Reading one = new Reading();
+            readInstance(session, one, path);
+        } else if (!reportsAll) {
+            read(session, false);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package io.dubbomesh.registry.zookeeper;
+
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.dubbo.DubboProviders;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.net.URLDecoder;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Reads what providers register by interface, {@code /dubbo/{interface}/providers/{url}}, and follows it. Belongs to the thread of the watch.
+ *
+ * <p>ZooKeeper 3.6 and newer report every change below {@code /dubbo} with the name of the node, so that nothing is read after the first list. Older
+ * ones report once that the children of a node changed, for each node that is watched; they are read anew then.
+ */
+final class InterfaceProviders {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final String PROVIDERS = "/providers";
+    private static final String OVERRIDES = "/configurators";
+    /** Beside the interfaces: what else Dubbo keeps there. */
+    private static final Set<String> OTHERS = Set.of("config", "mapping", "metadata");
+
+    private final String root;
+    private final DubboProviders providers;
+    private final Runnable lost;
+    private final Runnable readAgain;
+
+    /** Whether ZooKeeper reports every change below a node; learnt with the first session. */
+    private boolean reportsAll = true;
+    /** When the root was created, by ZooKeeper's clock; 0 if it is not known. */
+    private long rootCreated;
+    /** Of the list that is being read; null if none is. */
+    private Reading reading;
+
+    private boolean keepMissing;
+
+    /** One list of everything. */
+    private static final class Reading {
+        final Set<String> services = new HashSet<>();
+        int pending = 1;
+        boolean failed;
+    }
+
+    /**
+     * @param lost      is called when ZooKeeper turns out to have lost its data
+     * @param readAgain is called when ZooKeeper turns out to be older than 3.6
+     */
+    InterfaceProviders(String root, DubboProviders providers, boolean reportsAll, Runnable lost, Runnable readAgain) {
+        this.root = root;
+        this.providers = providers;
+        this.reportsAll = reportsAll;
+        this.lost = lost;
+        this.readAgain = readAgain;
+    }
+
+    /** Whether entries that are missing in a list are kept: for a while after ZooKeeper has lost its data. */
+    void keepMissing(boolean keep) {
+        keepMissing = keep;
+    }
+
+    /** Reads everything, and watches it from now on. */
+    void read(ZooKeeperSession session) {
+        if (reportsAll) {
+            session.watchAll(root, this::watched);
+        }
+        Reading started = new Reading();
+        reading = started;
+        session.children(
+                root,
+                !reportsAll,
+                (names, stat) -> {
+                    long created = stat == null ? 0 : stat.getCtime();
+                    if (rootCreated != 0 && created != rootCreated) {
+                        lost.run();
+                    }
+                    rootCreated = created;
+                    readServices(session, started, names == null ? List.of() : names);
+                    end(started);
+                },
+                code -> failed(started, root, code));
+    }
+
+    /** ZooKeeper older than 3.6 may close the connection over it: everything is read again then. */
+    private void watched(KeeperException.Code code) {
+        if (code == KeeperException.Code.UNIMPLEMENTED) {
+            reportsAll = false;
+            readAgain.run();
+        }
+    }
+
+    private void readServices(ZooKeeperSession session, Reading of, List<String> names) {
+        for (String name : names) {
+            if (!OTHERS.contains(name)) {
+                of.pending++;
+                of.services.add(service(name));
+                readService(session, of, name);
+            }
+        }
+    }
+
+    private void readService(ZooKeeperSession session, Reading of, String name) {
+        String path = root + '/' + name + PROVIDERS;
+        session.children(
+                path,
+                !reportsAll,
+                (urls, stat) -> {
+                    if (urls != null) {
+                        put(service(name), urls);
+                        if (!keepMissing) {
+                            providers.retain(service(name), urls);
+                        }
+                    }
+                    if (urls != null) {
+                        of.pending++;
+                        readOverrides(session, name, () -> end(of));
+                    }
+                    end(of);
+                },
+                code -> failed(of, path, code));
+    }
+
+    private void readOverrides(ZooKeeperSession session, String name, Runnable done) {
+        String path = root + '/' + name + OVERRIDES;
+        session.children(
+                path,
+                !reportsAll,
+                (urls, stat) -> {
+                    providers.putOverrides(service(name), urls == null ? List.of() : urls, System.nanoTime());
+                    done.run();
+                },
+                code -> {
+                    LOG.debug("{}: {}", path, code);
+                    done.run();
+                });
+    }
+
+    private void put(String service, List<String> urls) {
+        providers.addService(service);
+        long nowNs = System.nanoTime();
+        urls.forEach(url -> providers.put(service, url, nowNs));
+    }
+
+    private void failed(Reading of, String path, KeeperException.Code code) {
+        if (code == KeeperException.Code.NOAUTH) {
+            LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
+        } else {
+            of.failed = true;
+        }
+        end(of);
+    }
+
+    private void end(Reading of) {
+        of.pending--;
+        if (of.pending == 0 && !of.failed && !keepMissing) {
+            for (String service : providers.services()) {
+                if (!of.services.contains(service)) {
+                    providers.retain(service, List.of());
+                }
+            }
+        }
+    }
+
+    /** Whether everything was read since {@link #read}. */
+    boolean isRead() {
+        return reading != null && reading.pending == 0 && !reading.failed;
+    }
+
+    /** Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again. */
+    boolean hasFailed() {
+        return reading != null && reading.pending == 0 && reading.failed;
+    }
+
+    /** Whether ZooKeeper reports every change below a node, as far as is known. */
+    boolean reportsAll() {
+        return reportsAll;
+    }
+
+    /** Takes a change that ZooKeeper reports. */
+    void changed(ZooKeeperSession session, WatchedEvent event) {
+        String path = event.getPath();
+        if (!path.startsWith(root)) {
+            return;
+        }
+        String[] names = path.substring(root.length()).split("/", -1);
+        if (names.length >= 3 && names[2].equals(OVERRIDES.substring(1))) {
+            readOverrides(session, names[1], () -> {});
+        } else if (reportsAll) {
+            nodeChanged(event, names);
+        } else if (names.length == 1) {
+            listChanged(session);
+        } else if (names.length == 3 && path.endsWith(PROVIDERS)) {
+            providersChanged(session, names[1]);
+        }
+    }
+
+    /** {@code names}: nothing, the interface, "providers", the URL. */
+    private void nodeChanged(WatchedEvent event, String[] names) {
+        if (names.length < 3 || OTHERS.contains(names[1]) || !names[2].equals(PROVIDERS.substring(1))) {
+            return;
+        }
+        String service = service(names[1]);
+        switch (event.getType()) {
+            case NodeCreated -> put(service, names.length == 4 ? List.of(names[3]) : List.of());
+            case NodeDeleted -> {
+                if (names.length == 4) {
+                    providers.remove(service, names[3], System.nanoTime());
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void listChanged(ZooKeeperSession session) {
+        session.children(
+                root,
+                true,
+                (names, stat) -> {
+                    Set<String> known = providers.services();
+                    for (String name : names == null ? List.<String>of() : names) {
+                        if (!OTHERS.contains(name) && !known.contains(service(name))) {
+                            providersChanged(session, name);
+                        }
+                    }
+                },
+                code -> LOG.debug("{}: {}", root, code));
+    }
+
+    private void providersChanged(ZooKeeperSession session, String name) {
+        String path = root + '/' + name + PROVIDERS;
+        session.children(
+                path,
+                true,
+                (urls, stat) -> {
+                    if (urls != null) {
+                        put(service(name), urls);
+                        providers.removeOthers(service(name), urls, System.nanoTime());
+                    }
+                },
+                code -> LOG.debug("{}: {}", path, code));
+    }
+
+    private static String service(String name) {
+        try {
+            return name.indexOf('%') < 0 ? name : URLDecoder.decode(name, UTF_8);
+        } catch (IllegalArgumentException e) {
+            return name;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.dubbomesh.registry.zookeeper;
+
+import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.runtime.HostPort;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** {@code zookeeper://host:2181[,host:2181][/root]}. */
+public final class ZooKeeperKind implements RegistryKind {
+    private static final String PREFIX = "zookeeper://";
+    private static final int PORT = 2181;
+    /** Where Dubbo registers unless it is told otherwise. */
+    static final String ROOT = "/dubbo";
+
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
+
+    /** For ServiceLoader. */
+    public ZooKeeperKind() {}
+
+    @Override
+    public String prefix() {
+        return PREFIX;
+    }
+
+    @Override
+    public String form() {
+        return "zookeeper://host:2181[,host:2181][/root]";
+    }
+
+    @Override
+    public Registry open(String uri, Duration lease) {
+        String rest = uri.substring(PREFIX.length());
+        int slash = rest.indexOf('/');
+        String root = slash < 0 ? ROOT : rest.substring(slash);
+        if (!PATH.matcher(root).matches()) {
+            throw new IllegalArgumentException("root " + root);
+        }
+        List<HostPort> members = new ArrayList<>();
+        for (String member : (slash < 0 ? rest : rest.substring(0, slash)).split(",", -1)) {
+            members.add(ReachableAddress.parse(member, PORT));
+        }
+        return new ZooKeeperRegistry(members, root, ZooKeeperTimes.DEFAULT);
+    }
+}

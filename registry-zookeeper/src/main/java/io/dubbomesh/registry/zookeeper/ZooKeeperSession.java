@@ -1,0 +1,197 @@
+package io.dubbomesh.registry.zookeeper;
+
+import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One session with ZooKeeper, over one connection after the other. What arrives is queued in the order in which ZooKeeper sent it, which is that of
+ * its changes, and run by the thread that calls {@link #run}.
+ */
+final class ZooKeeperSession implements AutoCloseable {
+    /** The names of a service's nodes come in one answer, some hundred bytes each; ZooKeeper's own bound would be 1 MiB. */
+    private static final String MAX_ANSWER_BYTES = Integer.toString(64 << 20);
+
+    private static final long CLOSE_MS = 1_000;
+
+    private final BlockingQueue<Runnable> arrived = new LinkedBlockingQueue<>();
+    private final ZooKeeper client;
+    private final Consumer<WatchedEvent> watcher;
+
+    private boolean connected;
+    private boolean connectedAnew;
+    private String ended;
+
+    /** The names of a node's children, or null if there is no such node. */
+    @FunctionalInterface
+    interface Children {
+        void answered(List<String> names, Stat stat);
+    }
+
+    /** @param watcher is told of every change that a watch reports */
+    ZooKeeperSession(String members, ZooKeeperTimes times, Consumer<WatchedEvent> watcher) throws ZooKeeperFailure {
+        this.watcher = watcher;
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, MAX_ANSWER_BYTES);
+        try {
+            client = new ZooKeeper(members, times.sessionMs(), event -> arrived.add(() -> heard(event)), false, config);
+        } catch (IOException | RuntimeException e) {
+            throw new ZooKeeperFailure(e.toString(), e);
+        }
+    }
+
+    private void heard(WatchedEvent event) {
+        if (event.getType() != Watcher.Event.EventType.None) {
+            watcher.accept(event);
+            return;
+        }
+        switch (event.getState()) {
+            case SyncConnected, ConnectedReadOnly -> {
+                connected = true;
+                connectedAnew = true;
+            }
+            case Disconnected -> connected = false;
+            case Expired -> end("the session expired");
+            case AuthFailed -> end("ZooKeeper refuses the session");
+            default -> {}
+        }
+    }
+
+    private void end(String reason) {
+        connected = false;
+        ended = reason;
+    }
+
+    /**
+     * Runs what has arrived; waits for something until {@code timeoutNs} have passed.
+     *
+     * @throws ZooKeeperFailure if the session has ended
+     */
+    void run(long timeoutNs) throws ZooKeeperFailure, InterruptedException {
+        Runnable task = arrived.poll(Math.max(0, timeoutNs), TimeUnit.NANOSECONDS);
+        for (; task != null; task = arrived.poll()) {
+            task.run();
+        }
+        if (ended != null) {
+            throw new ZooKeeperFailure(ended, null);
+        }
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    /** Whether there is a new connection since the last call: watches may have missed changes. */
+    boolean isConnectedAnew() {
+        boolean anew = connectedAnew;
+        connectedAnew = false;
+        return anew && connected;
+    }
+
+    /** Has every change below the path reported from now on. */
+    void watchAll(String path, Consumer<KeeperException.Code> answered) {
+        client.addWatch(
+                path,
+                AddWatchMode.PERSISTENT_RECURSIVE,
+                (code, where, context) -> arrived.add(() -> answered.accept(KeeperException.Code.get(code))),
+                null);
+    }
+
+    /**
+     * Asks for the children of a node. An answer that does not come is asked for again after the next connection, by whoever asked.
+     *
+     * @param watch whether to report the next change of the list, or the creation of the node if there is none
+     */
+    void children(String path, boolean watch, Children answered, Consumer<KeeperException.Code> failed) {
+        AsyncCallback.Children2Callback callback = (code, where, context, names, stat) -> arrived.add(() -> {
+            KeeperException.Code result = KeeperException.Code.get(code);
+            if (result == KeeperException.Code.OK) {
+                answered.answered(names, stat);
+            } else if (result != KeeperException.Code.NONODE) {
+                failed.accept(result);
+            } else if (watch) {
+                awaitCreation(path, answered, failed);
+            } else {
+                answered.answered(null, null);
+            }
+        });
+        client.getChildren(path, watch, callback, null);
+    }
+
+    private void awaitCreation(String path, Children answered, Consumer<KeeperException.Code> failed) {
+        exists(path, true, (code, stat) -> {
+            if (code == KeeperException.Code.NONODE) {
+                answered.answered(null, null);
+            } else if (code == KeeperException.Code.OK) {
+                children(path, true, answered, failed);
+            } else {
+                failed.accept(code);
+            }
+        });
+    }
+
+    /** Asks for the value of a node; null if there is no such node. */
+    void data(String path, boolean watch, Consumer<byte[]> answered, Consumer<KeeperException.Code> failed) {
+        AsyncCallback.DataCallback callback = (code, where, context, bytes, stat) -> arrived.add(() -> {
+            KeeperException.Code result = KeeperException.Code.get(code);
+            if (result == KeeperException.Code.OK || result == KeeperException.Code.NONODE) {
+                answered.accept(bytes);
+            } else {
+                failed.accept(result);
+            }
+        });
+        client.getData(path, watch, callback, null);
+    }
+
+    @FunctionalInterface
+    interface Exists {
+        void answered(KeeperException.Code code, Stat stat);
+    }
+
+    void exists(String path, boolean watch, Exists answered) {
+        client.exists(
+                path,
+                watch,
+                (code, where, context, stat) ->
+                        arrived.add(() -> answered.answered(KeeperException.Code.get(code), stat)),
+                null);
+    }
+
+    /** Waits for a second at most: a client that has no connection would wait for one. */
+    @Override
+    public void close() {
+        Thread closing = new Thread(
+                () -> {
+                    try {
+                        client.close();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "registry-close");
+        closing.setDaemon(true);
+        closing.start();
+        boolean interrupted = Thread.interrupted();
+        try {
+            closing.join(CLOSE_MS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

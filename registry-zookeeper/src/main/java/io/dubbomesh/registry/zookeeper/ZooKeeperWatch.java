@@ -1,0 +1,248 @@
+package io.dubbomesh.registry.zookeeper;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Outage;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.PrintableText;
+import org.apache.zookeeper.WatchedEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Keeps a directory equal to what Dubbo providers registered in ZooKeeper, on a thread of its own.
+ *
+ * <pre>
+ *              connected             all read
+ *   CONNECTING ---------> READING --------------> FOLLOWING
+ *     ^   ^                  |   ^                    |
+ *     |   +------------------+   +--------------------+   connected anew
+ *     +--- the session expired, with another one -----+
+ * </pre>
+ *
+ * <p>The directory stays as it is while ZooKeeper is away. After every interruption everything is read anew, since watches do not report what
+ * happened meanwhile.
+ */
+final class ZooKeeperWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final int TICKS_BEFORE_AWAY = 2;
+    private static final String UNREACHABLE = "no member answers";
+
+    private final String members;
+    /** For the log. */
+    private final String name;
+    private final ZooKeeperTimes times;
+    private final Consumer<Directory> listener;
+    private final DubboProviders providers = new DubboProviders();
+    private final InterfaceProviders byInterface;
+    private final ApplicationProviders byInstance;
+    private final String root;
+    private final Backoff backoff;
+    private final Outage outage;
+    private final Thread thread;
+
+    private Directory delivered;
+    private boolean complete;
+    private boolean keepsMissing;
+    private long keepMissingUntilNs;
+    private boolean readsAgain;
+    private boolean asking;
+    /** When the session was last found connected, or was opened. */
+    private long connectedNs;
+
+    private volatile long confirmedNs;
+    private volatile boolean everConfirmed;
+    private volatile boolean closed;
+
+    ZooKeeperWatch(String members, String root, ZooKeeperTimes times, Consumer<Directory> listener) {
+        this(members, root, times, true, listener);
+    }
+
+    /** @param reportsAll false to take ZooKeeper for one that is older than 3.6 */
+    ZooKeeperWatch(
+            String members, String root, ZooKeeperTimes times, boolean reportsAll, Consumer<Directory> listener) {
+        this.members = members;
+        this.name = "zookeeper://" + members;
+        this.root = root;
+        this.times = times;
+        this.listener = listener;
+        this.byInterface = new InterfaceProviders(root, providers, reportsAll, this::lostData, () -> readsAgain = true);
+        this.byInstance = new ApplicationProviders(instancesRoot(root), root + "/metadata", providers);
+        this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
+        this.outage =
+                new Outage(TICKS_BEFORE_AWAY, TimeUnit.MILLISECONDS.toNanos(TICKS_BEFORE_AWAY * times.confirmMs()));
+        this.thread = new Thread(this::run, "registry-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Where Dubbo registers instances: beside its own root, unless the root is another than its default. */
+    private static String instancesRoot(String root) {
+        return root.equals(ZooKeeperKind.ROOT) ? "/services" : root;
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                runSession();
+                Thread.sleep(backoff.nextMs());
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("registry {}: watch closed", name);
+        }
+    }
+
+    private void runSession() throws InterruptedException {
+        // The session calls back on this thread alone, from its run(), when the variable is set.
+        ZooKeeperSession[] session = new ZooKeeperSession[1];
+        try (ZooKeeperSession opened = new ZooKeeperSession(members, times, event -> changed(session[0], event))) {
+            session[0] = opened;
+            asking = false;
+            connectedNs = System.nanoTime();
+            follow(opened);
+        } catch (ZooKeeperFailure e) {
+            failed(e.getMessage(), null);
+        } catch (RuntimeException e) {
+            failed(e.toString(), e);
+        }
+    }
+
+    private void changed(ZooKeeperSession session, WatchedEvent event) {
+        byInterface.changed(session, event);
+        byInstance.changed(session, event);
+    }
+
+    private void read(ZooKeeperSession session) {
+        byInterface.read(session);
+        byInstance.read(session, byInterface.reportsAll());
+    }
+
+    private boolean isRead() {
+        return byInterface.isRead() && byInstance.isRead();
+    }
+
+    /** Returns by a failure only. */
+    private void follow(ZooKeeperSession session) throws ZooKeeperFailure, InterruptedException {
+        long confirmIntervalNs = TimeUnit.MILLISECONDS.toNanos(times.confirmMs());
+        long batchNs = TimeUnit.MILLISECONDS.toNanos(times.batchMs());
+        long confirmNs = System.nanoTime() + confirmIntervalNs;
+        boolean waitsForBatch = false;
+        long deliverNs = 0;
+        while (true) {
+            long nowNs = System.nanoTime();
+            session.run(Math.min(confirmNs - nowNs, waitsForBatch ? deliverNs - nowNs : Long.MAX_VALUE));
+            nowNs = System.nanoTime();
+            if (session.isConnectedAnew() || readsAgain) {
+                readsAgain = false;
+                read(session);
+            }
+            if (!complete && isRead()) {
+                complete = true;
+                deliver();
+            } else if (complete && providers.hasChanged() && !waitsForBatch) {
+                waitsForBatch = true;
+                deliverNs = nowNs + batchNs;
+            } else if (waitsForBatch && nowNs - deliverNs >= 0) {
+                waitsForBatch = false;
+                deliver();
+            }
+            if (nowNs - confirmNs >= 0) {
+                confirmNs = nowNs + confirmIntervalNs;
+                check(session, nowNs);
+            }
+        }
+    }
+
+    private void check(ZooKeeperSession session, long nowNs) throws ZooKeeperFailure {
+        providers.expire(nowNs);
+        if (!session.isConnected()) {
+            asking = false;
+            if (nowNs - connectedNs >= TimeUnit.MILLISECONDS.toNanos(times.sessionMs())) {
+                // It has expired, and a ZooKeeper that was emptied would refuse it for ever.
+                throw new ZooKeeperFailure(UNREACHABLE, null);
+            }
+            failed(UNREACHABLE, null);
+            return;
+        }
+        connectedNs = nowNs;
+        if (byInterface.hasFailed() || byInstance.hasFailed()) {
+            read(session);
+        } else if (keepsMissing && nowNs - keepMissingUntilNs >= 0) {
+            keepsMissing = false;
+            byInterface.keepMissing(false);
+            byInstance.keepMissing(false);
+            read(session);
+        }
+        if (!asking) {
+            asking = true;
+            session.exists(root, false, (code, stat) -> {
+                asking = false;
+                switch (code) {
+                    case OK, NONODE -> confirmed();
+                    default -> LOG.debug("registry {}: {}", name, code);
+                }
+            });
+        }
+    }
+
+    private void confirmed() {
+        backoff.reset();
+        if (outage.end()) {
+            LOG.info("registry {} is back", name);
+        }
+        if (isRead()) {
+            confirmedNs = System.nanoTime();
+            everConfirmed = true;
+        }
+    }
+
+    private void lostData() {
+        LOG.warn(
+                "registry {} lost its data; endpoints missing in it stay for {} s",
+                name,
+                TimeUnit.MILLISECONDS.toSeconds(times.graceMs()));
+        keepsMissing = true;
+        keepMissingUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(times.graceMs());
+        byInterface.keepMissing(true);
+        byInstance.keepMissing(true);
+    }
+
+    private void failed(String reason, RuntimeException unexpected) {
+        String line = outage.failed(PrintableText.brief(reason), System.nanoTime());
+        if (line == null) {
+            LOG.debug("registry {}: {}", name, PrintableText.brief(reason), unexpected);
+        } else {
+            LOG.warn("registry {} {}; {}", name, line, "known endpoints stay in use", unexpected);
+        }
+    }
+
+    private void deliver() {
+        if (!everConfirmed) {
+            confirmed();
+        }
+        Directory directory = providers.directory();
+        if (directory != delivered) {
+            delivered = directory;
+            try {
+                listener.accept(directory);
+            } catch (RuntimeException e) {
+                LOG.error("registry {}: the listener failed", name, e);
+            }
+        }
+    }
+
+    /** How long ago ZooKeeper confirmed the directory; -1 as long as it has not been read. */
+    long ageNs() {
+        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+    }
+}

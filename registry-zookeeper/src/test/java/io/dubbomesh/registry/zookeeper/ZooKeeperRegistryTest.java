@@ -1,0 +1,279 @@
+package io.dubbomesh.registry.zookeeper;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.URLEncoder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ZooKeeperRegistryTest {
+    private static final String SERVICE = "com.example.Greeter";
+    private static final String FIRST = "dubbo://192.0.2.1:20880/com.example.Greeter?application=a&timestamp=1";
+    private static final String SECOND =
+            "dubbo://192.0.2.2:20880/com.example.Greeter?application=a&timestamp=1&weight=50";
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    @TempDir
+    private Path folder;
+
+    private TestZooKeeper zooKeeper;
+    private TestZooKeeper.Client provider;
+    private ZooKeeperWatch watch;
+    private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
+    private Directory newest;
+
+    @BeforeEach
+    void start() throws Exception {
+        zooKeeper = new TestZooKeeper(folder);
+        provider = zooKeeper.connect();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (watch != null) {
+            watch.close();
+        }
+        zooKeeper.close();
+        provider.raw().close(100);
+    }
+
+    /** In both ways to watch: of ZooKeeper 3.6 and newer, and of older ones. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void providersAreListedAsTheyRegisterAndUnregister(boolean reportsAll) throws Exception {
+        provider.register(SERVICE, FIRST);
+        watch(reportsAll);
+        await("192.0.2.1:20880*100");
+
+        provider.register(SERVICE, SECOND);
+        await("192.0.2.1:20880*100", "192.0.2.2:20880*50");
+
+        provider.unregister(SERVICE, FIRST);
+        await("192.0.2.2:20880*50");
+        assertThat(newest.isDeregistered(SERVICE, "192.0.2.1:20880")).isTrue();
+
+        provider.unregister(SERVICE, SECOND);
+        await();
+        assertThat(newest.isDeregistered(SERVICE, "192.0.2.2:20880")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void servicesAreListedThatAppearLater(boolean reportsAll) throws Exception {
+        watch(reportsAll);
+        await(directory -> directory.services().isEmpty());
+
+        provider.create("/dubbo/com.example.Greeter/consumers/consumer", "", CreateMode.EPHEMERAL);
+        provider.create("/dubbo/com.example.Other/configurators", "", CreateMode.PERSISTENT);
+        provider.create("/dubbo/mapping/com.example.Greeter", "app", CreateMode.PERSISTENT);
+        provider.register(SERVICE, FIRST);
+
+        await("192.0.2.1:20880*100");
+        assertThat(newest.services()).containsExactly(SERVICE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void overridesAreObeyedAsTheyComeAndGo(boolean reportsAll) throws Exception {
+        String before = "/dubbo/com.example.Greeter/configurators/"
+                + URLEncoder.encode("override://0.0.0.0/com.example.Greeter?weight=30", UTF_8);
+        provider.create(before, "", CreateMode.PERSISTENT);
+        provider.register(SERVICE, FIRST);
+        watch(reportsAll);
+        await("192.0.2.1:20880*30");
+
+        provider.create(
+                "/dubbo/com.example.Greeter/configurators/"
+                        + URLEncoder.encode("override://192.0.2.1/com.example.Greeter?disabled=true", UTF_8),
+                "",
+                CreateMode.PERSISTENT);
+        await("192.0.2.1:20880*0");
+        provider.delete("/dubbo/com.example.Greeter/configurators/"
+                + URLEncoder.encode("override://192.0.2.1/com.example.Greeter?disabled=true", UTF_8));
+        await("192.0.2.1:20880*30");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void providersAreListedThatRegisterByInstance(boolean reportsAll) throws Exception {
+        provider.create("/dubbo/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
+        provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
+        watch(reportsAll);
+        await("192.0.2.1:20880*100");
+        assertThat(newest.endpoints(SERVICE).get(0).exports().get(0).revision()).isEqualTo("r1");
+
+        // Registered both ways.
+        provider.register(SERVICE, "dubbo://192.0.2.1:20880/com.example.Greeter?version=1.0&application=greeter");
+        provider.create("/services/greeter/192.0.2.2:20880", instance("192.0.2.2", "r1"), CreateMode.EPHEMERAL);
+        await("192.0.2.1:20880*100", "192.0.2.2:20880*100");
+
+        provider.create("/dubbo/metadata/greeter/r2", metadata("r2", "2.0"), CreateMode.PERSISTENT);
+        provider.set("/services/greeter/192.0.2.2:20880", instance("192.0.2.2", "r2"));
+        await(directory -> directory.endpoints(SERVICE).size() == 2
+                && directory
+                        .endpoints(SERVICE)
+                        .get(1)
+                        .variants()
+                        .get(0)
+                        .version()
+                        .equals("2.0"));
+
+        provider.delete("/services/greeter/192.0.2.2:20880");
+        await("192.0.2.1:20880*100");
+        assertThat(newest.isDeregistered(SERVICE, "192.0.2.2:20880")).isTrue();
+    }
+
+    private static String instance(String host, String revision) {
+        return "{\"name\":\"greeter\",\"id\":\"x\",\"address\":\"" + host
+                + "\",\"port\":20880,\"payload\":{\"metadata\":{\"dubbo.metadata.revision\":\"" + revision
+                + "\",\"dubbo.metadata.storage-type\":\"remote\"}}}";
+    }
+
+    private static String metadata(String revision, String version) {
+        return "{\"app\":\"greeter\",\"revision\":\"" + revision
+                + "\",\"services\":{\"a\":{\"name\":\"com.example.Greeter\",\"version\":\"" + version
+                + "\",\"protocol\":\"dubbo\",\"path\":\"com.example.Greeter\",\"params\":{}}}}";
+    }
+
+    @Test
+    void theDirectoryStaysWhileZooKeeperIsAwayAndFollowsAfterwards() throws Exception {
+        provider.register(SERVICE, FIRST);
+        provider.register(SERVICE, SECOND);
+        watch(true);
+        await("192.0.2.1:20880*100", "192.0.2.2:20880*50");
+
+        zooKeeper.stop();
+        assertThat(directories.poll(1, TimeUnit.SECONDS)).isNull();
+        assertThat(watch.ageNs()).isNotNegative();
+        zooKeeper.start();
+        provider.raw().close(100);
+        provider = zooKeeper.connect();
+        provider.register(SERVICE, "dubbo://192.0.2.3:20880/com.example.Greeter");
+
+        await("192.0.2.3:20880*100");
+    }
+
+    @Test
+    void endpointsStayForTheGraceWhenZooKeeperHasLostItsData() throws Exception {
+        provider.register(SERVICE, FIRST);
+        provider.register("com.example.Other", "dubbo://192.0.2.9:1/com.example.Other");
+        watch(true);
+        await("192.0.2.1:20880*100");
+
+        zooKeeper.stop();
+        zooKeeper.forget();
+        provider.raw().close(100);
+        zooKeeper.start();
+        provider = zooKeeper.connect();
+        provider.register(SERVICE, SECOND);
+
+        await("192.0.2.1:20880*100", "192.0.2.2:20880*50");
+        long startNs = System.nanoTime();
+        await("192.0.2.2:20880*50");
+        assertThat(System.nanoTime() - startNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(500));
+        assertThat(newest.isDeregistered(SERVICE, "192.0.2.1:20880")).isFalse();
+        assertThat(newest.endpoints("com.example.Other")).isEmpty();
+    }
+
+    @Test
+    void aRegistryThatIsAwayAtTheStartIsReadOnceItIsThere() throws Exception {
+        provider.register(SERVICE, FIRST);
+        zooKeeper.stop();
+        watch(true);
+        assertThat(directories.poll(500, TimeUnit.MILLISECONDS)).isNull();
+        assertThat(watch.ageNs()).isEqualTo(-1);
+        zooKeeper.start();
+
+        await("192.0.2.1:20880*100");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aThousandServicesOfTenProvidersAreReadInAMoment(boolean reportsAll) throws Exception {
+        int services = 1_000;
+        provider.create("/dubbo", "", CreateMode.PERSISTENT);
+        Semaphore written = new Semaphore(0);
+        AsyncCallback.StringCallback count = (code, path, context, name) -> written.release();
+        for (int i = 0; i < services; i++) {
+            String path = "/dubbo/com.example.Service" + i;
+            create(path, count);
+            create(path + "/providers", count);
+            for (int p = 0; p < 10; p++) {
+                create(path + "/providers/" + URLEncoder.encode(longUrl(i, p), UTF_8), count);
+            }
+        }
+        assertThat(written.tryAcquire(12 * services, 60, TimeUnit.SECONDS)).isTrue();
+
+        long startNs = System.nanoTime();
+        watch(reportsAll);
+        await(directory -> directory.services().size() == services);
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+        System.out.println("read within " + tookMs + " ms");
+
+        assertThat(newest.services())
+                .allSatisfy(service -> assertThat(newest.endpoints(service)).hasSize(10));
+        assertThat(tookMs).isLessThan(15_000);
+    }
+
+    private void create(String path, AsyncCallback.StringCallback done) {
+        provider.raw().create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT, done, null);
+    }
+
+    /** As long as those of Dubbo 3. */
+    private static String longUrl(int service, int provider) {
+        return "dubbo://192.0.2." + provider + ":20880/com.example.Service" + service
+                + "?anyhost=true&application=app-" + provider
+                + "&background=false&deprecated=false&dubbo=2.0.2&dynamic=true&executor-management-mode=isolation&file-cache=true&generic=false"
+                + "&interface=com.example.Service" + service
+                + "&methods=first,second,third,fourth,fifth,sixth,seventh,eighth,ninth,tenth&pid=4711&prefer.serialization=fastjson2,hessian2"
+                + "&release=3.3.6&service-name-mapping=true&side=provider&timestamp=17953698" + service + provider;
+    }
+
+    private void watch(boolean reportsAll) {
+        ZooKeeperTimes times = new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100);
+        watch = new ZooKeeperWatch(zooKeeper.address().toString(), "/dubbo", times, reportsAll, directories::add);
+    }
+
+    private void await(String... endpoints) throws InterruptedException {
+        await(directory -> List.of(endpoints).equals(texts(directory)));
+    }
+
+    private void await(Predicate<Directory> expected) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + LIMIT_NS;
+        do {
+            Directory next = directories.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            assertThat(next)
+                    .as("within " + Duration.ofNanos(LIMIT_NS) + " only " + newest)
+                    .isNotNull();
+            newest = next;
+        } while (!expected.test(newest));
+    }
+
+    private static List<String> texts(Directory directory) {
+        List<Endpoint> endpoints = directory.endpoints(SERVICE);
+        return endpoints == null
+                ? null
+                : endpoints.stream()
+                        .map(endpoint -> endpoint.address() + '*' + endpoint.weight())
+                        .toList();
+    }
+}
