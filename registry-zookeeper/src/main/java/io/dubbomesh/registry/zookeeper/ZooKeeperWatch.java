@@ -35,6 +35,7 @@ final class ZooKeeperWatch implements AutoCloseable {
     private final String members;
     /** For the log. */
     private final String name;
+
     private final ZooKeeperTimes times;
     private final Consumer<Directory> listener;
     private final DubboProviders providers = new DubboProviders();
