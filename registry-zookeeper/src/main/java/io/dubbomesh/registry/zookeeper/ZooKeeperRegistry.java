@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -18,6 +19,7 @@ final class ZooKeeperRegistry implements Registry {
     private final String members;
     private final String root;
     private final ZooKeeperTimes times;
+    private final ZooKeeperMetadataReport metadataReport;
     private final List<ZooKeeperWatch> watches = new CopyOnWriteArrayList<>();
 
     /** @param root the node below which Dubbo registers */
@@ -25,6 +27,7 @@ final class ZooKeeperRegistry implements Registry {
         this.members = members.stream().map(HostPort::toString).collect(Collectors.joining(","));
         this.root = root;
         this.times = times;
+        this.metadataReport = new ZooKeeperMetadataReport(this.members, root, times);
     }
 
     @Override
@@ -44,6 +47,11 @@ final class ZooKeeperRegistry implements Registry {
     }
 
     @Override
+    public List<MetadataReport> metadataReports() {
+        return List.of(metadataReport);
+    }
+
+    @Override
     public long ageNs() {
         return watches.stream().mapToLong(ZooKeeperWatch::ageNs).max().orElse(-1);
     }
@@ -57,5 +65,6 @@ final class ZooKeeperRegistry implements Registry {
     @Override
     public void close() {
         watches.forEach(ZooKeeperWatch::close);
+        metadataReport.close();
     }
 }

@@ -43,11 +43,9 @@ final class ZooKeeperSession implements AutoCloseable {
     /** @param watcher is told of every change that a watch reports */
     ZooKeeperSession(String members, ZooKeeperTimes times, Consumer<WatchedEvent> watcher) throws ZooKeeperFailure {
         this.watcher = watcher;
-        ZKClientConfig config = new ZKClientConfig();
-        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
-        config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, MAX_ANSWER_BYTES);
         try {
-            client = new ZooKeeper(members, times.sessionMs(), event -> arrived.add(() -> heard(event)), false, config);
+            client = new ZooKeeper(
+                    members, times.sessionMs(), event -> arrived.add(() -> heard(event)), false, config());
         } catch (IOException | RuntimeException e) {
             throw new ZooKeeperFailure(e.toString(), e);
         }
@@ -170,9 +168,20 @@ final class ZooKeeperSession implements AutoCloseable {
                 null);
     }
 
-    /** Waits for a second at most: a client that has no connection would wait for one. */
+    static ZKClientConfig config() {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, MAX_ANSWER_BYTES);
+        return config;
+    }
+
     @Override
     public void close() {
+        close(client);
+    }
+
+    /** Waits for a second at most: a client that has no connection would wait for one. */
+    static void close(ZooKeeper client) {
         Thread closing = new Thread(
                 () -> {
                     try {

@@ -2,6 +2,9 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.registry.Variant;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +28,7 @@ import java.util.function.Predicate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ZooKeeperRegistryTest {
     private static final String SERVICE = "com.example.Greeter";
@@ -155,6 +160,31 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
+    void theDefinitionOfAServiceIsReadThatItsApplicationReported() throws Exception {
+        provider.create("/dubbo/metadata/com.example.Greeter/1.0/a/provider/greeter", "{}", CreateMode.PERSISTENT);
+        try (ZooKeeperRegistry registry = new ZooKeeperRegistry(List.of(zooKeeper.address()), "/dubbo", times())) {
+            MetadataReport report = registry.metadataReports().get(0);
+            Variant variant = new Variant("1.0", "a");
+
+            assertThat(report.definition(new ReportedService(SERVICE, variant, "greeter"), 5_000))
+                    .isEqualTo("{}");
+            assertThat(report.definition(new ReportedService(SERVICE, variant, ""), 5_000))
+                    .isEqualTo("{}");
+            assertThat(report.definition(new ReportedService(SERVICE, variant, "other"), 5_000))
+                    .isNull();
+            assertThat(report.definition(new ReportedService(SERVICE, Variant.NONE, ""), 5_000))
+                    .isNull();
+
+            zooKeeper.stop();
+            assertThatThrownBy(() -> report.definition(new ReportedService(SERVICE, variant, "greeter"), 300))
+                    .isInstanceOf(IOException.class);
+            zooKeeper.start();
+            assertThat(report.definition(new ReportedService(SERVICE, variant, "greeter"), 5_000))
+                    .isEqualTo("{}");
+        }
+    }
+
+    @Test
     void theDirectoryStaysWhileZooKeeperIsAwayAndFollowsAfterwards() throws Exception {
         provider.register(SERVICE, FIRST);
         provider.register(SERVICE, SECOND);
@@ -249,8 +279,11 @@ class ZooKeeperRegistryTest {
     }
 
     private void watch(boolean reportsAll) {
-        ZooKeeperTimes times = new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100);
-        watch = new ZooKeeperWatch(zooKeeper.address().toString(), "/dubbo", times, reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.address().toString(), "/dubbo", times(), reportsAll, directories::add);
+    }
+
+    private static ZooKeeperTimes times() {
+        return new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100);
     }
 
     private void await(String... endpoints) throws InterruptedException {
