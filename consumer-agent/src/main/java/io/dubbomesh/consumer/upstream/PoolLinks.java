@@ -10,7 +10,7 @@ final class PoolLinks {
     /** How long calls wait for the other links when they could be sent on one; an address that does not answer costs the first call that. */
     private static final long FIRST_LINKS_NS = TimeUnit.MILLISECONDS.toNanos(20);
     /** The same, for an agent to be ready. */
-    private static final long WARM_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WARM_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /** Whether they stay open without calls. */
     boolean warm;
