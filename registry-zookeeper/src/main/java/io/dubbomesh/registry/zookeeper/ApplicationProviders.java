@@ -39,6 +39,9 @@ final class ApplicationProviders {
     /** By application and revision; null while it is read. */
     private final Map<String, DubboMetadata> metadata = new HashMap<>();
 
+    /** Revisions whose metadata is not in the metadata centre, as long as nothing was told of them. */
+    private final Set<String> unknown = new HashSet<>();
+
     private final Set<String> told = new HashSet<>();
     private boolean reportsAll;
     private boolean keepMissing;
@@ -159,10 +162,7 @@ final class ApplicationProviders {
                 bytes -> {
                     if (bytes == null) {
                         metadata.remove(revision);
-                        tell(
-                                revision,
-                                "its metadata is not in " + metadataRoot,
-                                "its services are not listed by instance; set dubbo.application.metadata-type=remote, or register-mode=all");
+                        unknown.add(revision);
                     } else {
                         metadataRead(revision, bytes);
                     }
@@ -237,6 +237,22 @@ final class ApplicationProviders {
             gone.forEach(
                     path -> instances.remove(path).services().forEach((key, service) -> providers.lapse(service, key)));
         }
+    }
+
+    /**
+     * Tells of which applications the services are not known. Most providers register by interface too, before they register by instance: to be called
+     * some time after their instances were read.
+     */
+    void tellUnknown() {
+        for (String revision : unknown) {
+            if (!providers.isByInterface(revision.substring(0, revision.lastIndexOf('/')))) {
+                tell(
+                        revision,
+                        "its metadata is not in " + metadataRoot,
+                        "its services are not listed; set register-mode=all or metadata-type=remote at its providers");
+            }
+        }
+        unknown.clear();
     }
 
     boolean isRead() {

@@ -160,6 +160,9 @@ final class ZooKeeperWatch implements AutoCloseable {
 
     private void check(ZooKeeperSession session, long nowNs) throws ZooKeeperFailure {
         providers.expire(nowNs);
+        if (isRead()) {
+            byInstance.tellUnknown();
+        }
         if (!session.isConnected()) {
             asking = false;
             if (nowNs - connectedNs >= TimeUnit.MILLISECONDS.toNanos(times.sessionMs())) {

@@ -1,10 +1,15 @@
 package io.dubbomesh.registry.zookeeper;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.testsupport.Await;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -14,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -21,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -145,6 +152,35 @@ class ZooKeeperRegistryTest {
         provider.delete("/services/greeter/192.0.2.2:20880");
         await("192.0.2.1:20880*100");
         assertThat(newest.isDeregistered(SERVICE, "192.0.2.2:20880")).isTrue();
+    }
+
+    @Test
+    void anApplicationIsToldOfWhoseServicesAreNotKnownAndOnlyThen() throws Exception {
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(Registry.class);
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                warnings.add(event.getFormattedMessage());
+            }
+        };
+        appender.start();
+        logger.addAppender(appender);
+        try {
+            provider.register(SERVICE, "dubbo://192.0.2.1:20880/com.example.Greeter?application=greeter");
+            provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
+            String other = instance("192.0.2.2", "r2").replace("greeter", "other");
+            provider.create("/services/other/192.0.2.2:20880", other, CreateMode.EPHEMERAL);
+            watch(true);
+            await("192.0.2.1:20880*100");
+            Await.until(Duration.ofSeconds(10), "a warning", () -> !warnings.isEmpty());
+        } finally {
+            logger.detachAppender(appender);
+        }
+        assertThat(warnings)
+                .containsExactly(
+                        "instance other/r2 ignored: its metadata is not in /dubbo/metadata; its services are not listed;"
+                                + " set register-mode=all or metadata-type=remote at its providers");
     }
 
     private static String instance(String host, String revision) {

@@ -325,6 +325,19 @@ public final class DubboProviders {
         return Set.copyOf(services.keySet());
     }
 
+    /** Whether a provider of the application is registered by interface. Looks at every entry. */
+    public boolean isByInterface(String application) {
+        for (Service service : services.values()) {
+            for (DubboProvider provider : service.providers.values()) {
+                DubboExport export = provider.export();
+                if (export.revision().isEmpty() && export.application().equals(application)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Forgets old deregistrations, and logs what was not logged. */
     public void expire(long nowNs) {
         services.values()
