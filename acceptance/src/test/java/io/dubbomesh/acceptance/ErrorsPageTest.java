@@ -26,6 +26,7 @@ class ErrorsPageTest {
             "loadbalance",
             "registry",
             "registry-zookeeper",
+            "registry-nacos",
             "transport",
             "dubbo-client",
             "consumer-agent",

@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging included; the
- * warnings of jetcd, ZooKeeper's client and OpenTelemetry only at level debug or trace.
+ * warnings of jetcd, of the clients of ZooKeeper and Nacos and of OpenTelemetry only at level debug or trace.
  * The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
  * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
@@ -37,6 +37,10 @@ public final class Logging extends ContextAwareBase implements Configurator {
     private static final String JETCD = "io.etcd.jetcd";
     /** The client of ZooKeeper, which logs every attempt that fails, as errors too; our registry says that ZooKeeper is away, and how long. */
     private static final String ZOOKEEPER = "org.apache.zookeeper";
+    /** The client of Nacos, which logs every attempt that fails, as errors too; our registry says that Nacos is away, and how long. */
+    private static final String NACOS = "com.alibaba.nacos";
+    /** Its exporter logs every attempt that fails; our tracing says once that the collector is away. */
+    private static final String OPENTELEMETRY = "io.opentelemetry";
 
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
@@ -77,6 +81,8 @@ public final class Logging extends ContextAwareBase implements Configurator {
         boolean quiet = level.isGreaterOrEqual(Level.INFO);
         context.getLogger(JETCD).setLevel(quiet ? Level.ERROR : Level.WARN);
         context.getLogger(ZOOKEEPER).setLevel(quiet ? Level.OFF : Level.WARN);
+        context.getLogger(NACOS).setLevel(quiet ? Level.OFF : Level.WARN);
+        context.getLogger(OPENTELEMETRY).setLevel(quiet ? Level.OFF : Level.WARN);
     }
 
     private static Appender<ILoggingEvent> console(LoggerContext context) {

@@ -1,0 +1,28 @@
+package io.dubbomesh.registry.nacos;
+
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.RegistryKind;
+
+import java.time.Duration;
+
+/** {@code nacos://host:8848}. */
+public final class NacosKind implements RegistryKind {
+    /** For ServiceLoader. */
+    public NacosKind() {}
+
+    @Override
+    public String prefix() {
+        return NacosUri.PREFIX;
+    }
+
+    @Override
+    public String form() {
+        return NacosUri.FORM;
+    }
+
+    @Override
+    public Registry open(String uri, Duration lease) {
+        NacosUri parsed = NacosUri.parse(uri);
+        return new NacosRegistry(parsed, () -> NacosConnection.open(parsed), NacosTimes.DEFAULT);
+    }
+}

@@ -1,0 +1,86 @@
+package io.dubbomesh.registry.nacos;
+
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.dubbo.DubboUrl;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The services of Nacos that Dubbo providers registered by interface, and the directory made of their instances. The name of such a service is
+ * {@code providers:{interface}:{version}:{group}}; an instance has the parameters of the provider's URL as its metadata, {@code protocol} and
+ * {@code path} included. Belongs to one thread.
+ */
+final class NacosServices {
+    private static final String PROVIDERS = "providers:";
+    private static final int MAX_NAMES = 65_536;
+
+    private final DubboProviders providers = new DubboProviders();
+    /** The keys of the instances by the name of their service. */
+    private final Map<String, Set<String>> keys = new HashMap<>();
+
+    /** Whether Dubbo's providers register services of such a name, and there is room for one more. */
+    boolean isWanted(String name) {
+        return name.startsWith(PROVIDERS) && !interfaceOf(name).isEmpty() && keys.size() < MAX_NAMES;
+    }
+
+    private static String interfaceOf(String name) {
+        int end = name.indexOf(':', PROVIDERS.length());
+        return name.substring(PROVIDERS.length(), end < 0 ? name.length() : end);
+    }
+
+    /** Sets all instances of a service. */
+    void set(String name, List<Instance> instances, long nowNs) {
+        String service = interfaceOf(name);
+        providers.addService(service);
+        Set<String> present = new HashSet<>();
+        for (Instance instance : instances) {
+            String key = name + '@' + instance.getIp() + ':' + instance.getPort();
+            present.add(key);
+            providers.put(service, key, url(service, instance), "", nowNs);
+        }
+        Set<String> before = keys.put(name, present);
+        if (before != null) {
+            before.stream().filter(key -> !present.contains(key)).forEach(key -> providers.remove(service, key, nowNs));
+        }
+    }
+
+    private static DubboUrl url(String service, Instance instance) {
+        Map<String, String> parameters = new HashMap<>();
+        instance.getMetadata().forEach((key, value) -> {
+            if (value != null) {
+                parameters.put(key, value);
+            }
+        });
+        String protocol = parameters.getOrDefault("protocol", "dubbo");
+        String path = parameters.getOrDefault("path", service);
+        if (!instance.isEnabled()) {
+            // Taken out by hand, in Nacos' console.
+            parameters.put("disabled", "true");
+        }
+        return new DubboUrl(protocol, instance.getIp(), instance.getPort(), path, parameters);
+    }
+
+    /** Removes a service that Nacos does not know any more. */
+    void remove(String name, long nowNs) {
+        set(name, List.of(), nowNs);
+        keys.remove(name);
+    }
+
+    void expire(long nowNs) {
+        providers.expire(nowNs);
+    }
+
+    boolean hasChanged() {
+        return providers.hasChanged();
+    }
+
+    Directory directory() {
+        return providers.directory();
+    }
+}

@@ -1,0 +1,94 @@
+package io.dubbomesh.registry.nacos;
+
+import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.runtime.PrintableText;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * {@code nacos://host:8848[,host:8848][?namespace=ID&group=NAME&username-file=/file]}.
+ *
+ * @param servers   each {@code host:port}, by comma
+ * @param namespace its id; empty for the public one
+ * @param group     of the services
+ * @param user      empty if there is no {@code username-file}
+ */
+record NacosUri(String servers, String namespace, String group, String user, String password) {
+    static final String PREFIX = "nacos://";
+    static final String FORM = "nacos://host:8848[,host:8848][?namespace=&group=&username-file=]";
+
+    private static final int PORT = 8848;
+    private static final String DEFAULT_GROUP = "DEFAULT_GROUP";
+    private static final int MAX_FILE_BYTES = 8 * 1024;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
+
+    /** @throws IllegalArgumentException naming what is wrong */
+    static NacosUri parse(String uri) {
+        int question = uri.indexOf('?');
+        StringJoiner servers = new StringJoiner(",");
+        for (String server : uri.substring(PREFIX.length(), question < 0 ? uri.length() : question)
+                .replaceFirst("/$", "")
+                .split(",", -1)) {
+            servers.add(ReachableAddress.parse(server, PORT).toString());
+        }
+        Map<String, String> options = question < 0 ? Map.of() : options(uri.substring(question + 1));
+        List<String> credentials =
+                options.containsKey("username-file") ? credentials(options.get("username-file")) : List.of("", "");
+        return new NacosUri(
+                servers.toString(),
+                options.getOrDefault("namespace", ""),
+                options.getOrDefault("group", DEFAULT_GROUP),
+                credentials.get(0),
+                credentials.get(1));
+    }
+
+    private static Map<String, String> options(String query) {
+        Map<String, String> options = new LinkedHashMap<>();
+        for (String option : query.split("&", -1)) {
+            int equals = option.indexOf('=');
+            String name = equals < 0 ? option : option.substring(0, equals);
+            String value = option.substring(equals + 1);
+            boolean good = switch (name) {
+                case "namespace", "group" -> NAME.matcher(value).matches();
+                case "username-file" -> !value.isEmpty();
+                default -> false;
+            };
+            if (!good || equals < 0 || options.put(name, value) != null) {
+                throw new IllegalArgumentException("option " + PrintableText.brief(option));
+            }
+        }
+        return options;
+    }
+
+    /** The user and the password: its first two lines. */
+    private static List<String> credentials(String file) {
+        try {
+            Path path = Path.of(file);
+            if (Files.size(path) <= MAX_FILE_BYTES) {
+                List<String> lines = Files.readString(path, UTF_8).lines().toList();
+                if (lines.size() == 2 && !lines.get(0).isBlank()) {
+                    return List.of(lines.get(0).strip(), lines.get(1).strip());
+                }
+            }
+            throw new IllegalArgumentException("username-file " + PrintableText.brief(file) + " has not two lines");
+        } catch (IOException | InvalidPathException e) {
+            throw new IllegalArgumentException("username-file " + PrintableText.brief(file) + " cannot be read", e);
+        }
+    }
+
+    /** Without user and password. */
+    @Override
+    public String toString() {
+        return PREFIX + servers + "?namespace=" + namespace + "&group=" + group;
+    }
+}

@@ -1,0 +1,239 @@
+package io.dubbomesh.registry.nacos;
+
+import com.alibaba.nacos.api.exception.NacosException;
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.listener.EventListener;
+import com.alibaba.nacos.api.naming.listener.NamingEvent;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import com.alibaba.nacos.api.naming.pojo.ListView;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Outage;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.PrintableText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Keeps a directory equal to what Dubbo providers registered in Nacos, on a thread of its own: lists the names of services every few seconds,
+ * subscribes to those that are new, and takes what Nacos pushes. While Nacos is away the directory stays as it is; its client connects and
+ * subscribes again by itself.
+ */
+final class NacosWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final int PAGE = 500;
+    /** A directory costs every event loop a walk over its endpoints, however little has changed. */
+    private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final NacosUri uri;
+    private final Callable<NamingService> connector;
+    private final NacosTimes times;
+    private final Consumer<Directory> listener;
+    private final Thread thread;
+    private final NacosServices services = new NacosServices();
+    private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
+    private final Map<String, Subscription> subscriptions = new HashMap<>();
+    private final Backoff backoff;
+    private final Outage outage = new Outage(1, 0);
+    private volatile boolean closed;
+    /** When Nacos last listed the names of its services. */
+    private volatile long confirmedNs;
+
+    private volatile boolean everConfirmed;
+    private NamingService naming;
+    private Directory delivered;
+
+    /** All instances of a service, as Nacos pushed them. */
+    private record Update(String name, List<Instance> instances) {}
+
+    private static final class Subscription {
+        final EventListener listener;
+        /** When a list last had the name. */
+        long seenNs;
+
+        Subscription(EventListener listener, long seenNs) {
+            this.listener = listener;
+            this.seenNs = seenNs;
+        }
+    }
+
+    NacosWatch(NacosUri uri, Callable<NamingService> connector, NacosTimes times, Consumer<Directory> listener) {
+        this.uri = uri;
+        this.connector = connector;
+        this.times = times;
+        this.listener = listener;
+        this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
+        this.thread = new Thread(this::run, "registry-nacos");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                long pauseMs = list();
+                follow(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs));
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("registry {}: watch closed", uri);
+        } finally {
+            shutDown();
+        }
+    }
+
+    /** Subscribes to what is new; returns milliseconds until the next time. */
+    private long list() throws InterruptedException {
+        try {
+            if (naming == null) {
+                naming = connector.call();
+            }
+            Set<String> names = names();
+            for (String name : names) {
+                subscribe(name);
+            }
+            forgetMissing(System.nanoTime());
+            confirmedNs = System.nanoTime();
+            everConfirmed = true;
+            backoff.reset();
+            if (outage.end() || delivered == null) {
+                LOG.info("registry {} found: {} services", uri, subscriptions.size());
+            }
+            deliver();
+            return times.listMs();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            if (closed) {
+                throw new InterruptedException();
+            }
+            failed(e);
+            return backoff.nextMs();
+        }
+    }
+
+    private void failed(Exception failure) {
+        String reason =
+                PrintableText.brief(failure instanceof NacosException nacos ? nacos.getErrMsg() : failure.toString());
+        String line = outage.failed(reason, System.nanoTime());
+        if (line == null) {
+            LOG.debug("registry {}: {}", uri, reason, failure);
+        } else {
+            LOG.warn("registry {} {}; {}", uri, line, "known endpoints stay in use");
+        }
+    }
+
+    private Set<String> names() throws NacosException {
+        Set<String> names = new HashSet<>();
+        for (int page = 1; ; page++) {
+            ListView<String> view = naming.getServicesOfServer(page, PAGE, uri.group());
+            names.addAll(view.getData());
+            if (view.getData().isEmpty() || page * PAGE >= view.getCount()) {
+                return names;
+            }
+        }
+    }
+
+    private void subscribe(String name) throws NacosException {
+        long nowNs = System.nanoTime();
+        Subscription known = subscriptions.get(name);
+        if (known != null) {
+            known.seenNs = nowNs;
+            return;
+        }
+        if (!services.isWanted(name)) {
+            return;
+        }
+        EventListener pushed = event -> {
+            if (event instanceof NamingEvent naming) {
+                updates.add(new Update(name, List.copyOf(naming.getInstances())));
+            }
+        };
+        naming.subscribe(name, uri.group(), pushed);
+        subscriptions.put(name, new Subscription(pushed, nowNs));
+        services.set(name, naming.getAllInstances(name, uri.group(), true), System.nanoTime());
+    }
+
+    private void forgetMissing(long nowNs) throws NacosException {
+        long giveUpNs = TimeUnit.MILLISECONDS.toNanos(times.giveUpMs());
+        for (Map.Entry<String, Subscription> entry : List.copyOf(subscriptions.entrySet())) {
+            if (nowNs - entry.getValue().seenNs >= giveUpNs) {
+                subscriptions.remove(entry.getKey());
+                services.remove(entry.getKey(), nowNs);
+                naming.unsubscribe(entry.getKey(), uri.group(), entry.getValue().listener);
+            }
+        }
+    }
+
+    /** Applies what is pushed, until then. */
+    private void follow(long untilNs) throws InterruptedException {
+        long deliverNs = System.nanoTime();
+        while (!closed) {
+            long nowNs = System.nanoTime();
+            if (nowNs - untilNs >= 0) {
+                return;
+            }
+            long dueNs = services.hasChanged() && deliverNs - untilNs < 0 ? deliverNs : untilNs;
+            Update update = updates.poll(Math.max(0, dueNs - nowNs), TimeUnit.NANOSECONDS);
+            for (; update != null; update = updates.poll()) {
+                if (subscriptions.containsKey(update.name())) {
+                    services.set(update.name(), update.instances(), System.nanoTime());
+                }
+            }
+            nowNs = System.nanoTime();
+            services.expire(nowNs);
+            if (services.hasChanged() && nowNs - deliverNs >= 0) {
+                deliver();
+                deliverNs = nowNs + DELIVERY_INTERVAL_NS;
+            }
+        }
+    }
+
+    private void deliver() {
+        if (!everConfirmed) {
+            return;
+        }
+        Directory directory = services.directory();
+        if (directory != delivered) {
+            delivered = directory;
+            try {
+                listener.accept(directory);
+            } catch (RuntimeException e) {
+                LOG.error("registry {}: the listener failed", uri, e);
+            }
+        }
+    }
+
+    long ageNs() {
+        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
+    }
+
+    private void shutDown() {
+        if (naming != null) {
+            try {
+                naming.shutDown();
+            } catch (NacosException e) {
+                LOG.debug("registry {}: not closed", uri, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,96 @@
+package io.dubbomesh.registry.nacos;
+
+import com.alibaba.nacos.api.exception.NacosException;
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.listener.EventListener;
+import com.alibaba.nacos.api.naming.listener.NamingEvent;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import com.alibaba.nacos.api.naming.pojo.ListView;
+
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the client of Nacos tells of services that tests change. */
+final class FakeNaming {
+    private final Map<String, List<Instance>> services = new TreeMap<>();
+    private final Map<String, EventListener> listeners = new ConcurrentHashMap<>();
+    private boolean away;
+
+    NamingService client() {
+        return (NamingService) Proxy.newProxyInstance(
+                NamingService.class.getClassLoader(),
+                new Class<?>[] {NamingService.class},
+                (proxy, method, arguments) -> answer(method.getName(), arguments));
+    }
+
+    private synchronized Object answer(String method, Object[] arguments) throws NacosException {
+        if (away) {
+            throw new NacosException(NacosException.CLIENT_DISCONNECT, "Client not connected");
+        }
+        return switch (method) {
+            case "getServicesOfServer" -> page((int) arguments[0], (int) arguments[1]);
+            case "getAllInstances" -> services.getOrDefault(arguments[0], List.of());
+            case "subscribe" -> listeners.put((String) arguments[0], (EventListener) arguments[2]);
+            case "unsubscribe" -> listeners.remove(arguments[0]);
+            default -> null;
+        };
+    }
+
+    private ListView<String> page(int page, int size) {
+        ListView<String> view = new ListView<>();
+        view.setCount(services.size());
+        view.setData(
+                services.keySet().stream().skip((page - 1L) * size).limit(size).toList());
+        return view;
+    }
+
+    synchronized void away(boolean now) {
+        away = now;
+    }
+
+    synchronized void set(String name, Instance... instances) {
+        services.put(name, List.of(instances));
+        EventListener listener = listeners.get(name);
+        if (listener != null) {
+            listener.onEvent(new NamingEvent(name, List.of(instances)));
+        }
+    }
+
+    synchronized void forget(String name) {
+        services.remove(name);
+    }
+
+    Set<String> subscribed() {
+        return listeners.keySet();
+    }
+
+    /** As Dubbo's providers register: the parameters of their URL. */
+    static Instance instance(String ip, String... parameters) {
+        Map<String, String> metadata = new HashMap<>(Map.of(
+                "protocol",
+                "dubbo",
+                "path",
+                "com.example.Greeter",
+                "interface",
+                "com.example.Greeter",
+                "side",
+                "provider",
+                "category",
+                "providers",
+                "application",
+                "greeter"));
+        for (int i = 0; i < parameters.length; i += 2) {
+            metadata.put(parameters[i], parameters[i + 1]);
+        }
+        Instance instance = new Instance();
+        instance.setIp(ip);
+        instance.setPort(20880);
+        instance.setMetadata(metadata);
+        return instance;
+    }
+}
