@@ -11,13 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** What an agent needs around it, as this machine sees it. */
 final class Surroundings {
     private static final int CONNECT_TIMEOUT_MS = 3000;
     private static final int ETCD_PORT = 2379;
     private static final int NACOS_PORT = 8848;
-    private static final String NACOS = "nacos://";
+    private static final int ZOOKEEPER_PORT = 2181;
+    /** The comma between two registries, not one between the servers or services of one. */
+    private static final Pattern NEXT_REGISTRY = Pattern.compile(",(?=[a-z][a-z+]*://|file:/)");
+
     private static final String FILE = "file:";
     private static final String DNS = "dns://";
 
@@ -28,23 +32,32 @@ final class Surroundings {
      * @param registry  the URI in the agent's settings
      */
     static List<Finding> checkRegistry(String adminHost, String registry) {
+        AgentMachine machine = new AgentMachine(adminHost);
+        List<Finding> findings = new ArrayList<>();
+        for (String one : NEXT_REGISTRY.split(registry)) {
+            findings.addAll(checkOne(machine, one));
+        }
+        return findings;
+    }
+
+    private static List<Finding> checkOne(AgentMachine machine, String registry) {
         if (registry.startsWith("static:")) {
             return List.of(Finding.ok("registry " + registry + ": a fixed list"));
         }
-        AgentMachine machine = new AgentMachine(adminHost);
         if (registry.startsWith(FILE)) {
             return List.of(checkFolder(machine, registry));
         }
         if (registry.startsWith(DNS)) {
             return List.of(checkName(registry));
         }
-        if (registry.startsWith(NACOS)) {
-            String servers = registry.substring(NACOS.length()).replaceFirst("/?(\\?.*)?$", "");
+        String servers = registry.replaceFirst("^[^:]*://([^/?]*).*", "$1");
+        if (registry.startsWith("nacos:")) {
             return checkServers(machine, "Nacos", servers, NACOS_PORT);
         }
-        String members = registry.replaceFirst("^etcd\\+dubbo://([^/]*).*", "$1");
-        return checkServers(
-                machine, "etcd", members.replaceAll("(^|,)(etcd|http)://", "$1").replaceAll("/(,|$)", "$1"), ETCD_PORT);
+        if (registry.startsWith("zookeeper:")) {
+            return checkServers(machine, "ZooKeeper", servers, ZOOKEEPER_PORT);
+        }
+        return checkServers(machine, "etcd", servers, ETCD_PORT);
     }
 
     private static List<Finding> checkServers(AgentMachine machine, String kind, String servers, int defaultPort) {

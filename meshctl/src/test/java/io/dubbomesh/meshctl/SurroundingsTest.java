@@ -70,7 +70,9 @@ class SurroundingsTest {
                     "etcd://" + address,
                     "http://" + address + "/,http://" + address + "/",
                     "etcd+dubbo://" + address + "/shop",
-                    "nacos://" + address + "?namespace=shop")) {
+                    "nacos://" + address + "?namespace=shop",
+                    "zookeeper://" + address + "/shop",
+                    "zookeeper://" + address + "," + address + ",etcd://" + address)) {
                 assertThat(Surroundings.checkRegistry("127.0.0.1", registry))
                         .as(registry)
                         .containsOnly(Finding.ok("registry " + address + ": can be reached"));
