@@ -122,6 +122,11 @@ class ReportedTypesTest {
                 reported.put(call.service(), definition);
                 declared.put(call.service(), ordered(withClassFiles(call.service()), definition));
             }
+            if (reported.get(call.service()).methods().stream()
+                    .noneMatch(method -> method.name().equals(call.method()))) {
+                // The demo's service has got it since the report was written.
+                continue;
+            }
             String withReport = request(call, call.types(), reported.get(call.service()));
             String withClasses = request(call, call.types(), declared.get(call.service()));
             if (withReport.endsWith(" native")) {

@@ -74,7 +74,8 @@ public final class ReportedDefinitions {
                     outageEnded();
                     return new Found(read(service, application, revision, text), true);
                 }
-            } catch (IOException e) {
+            } catch (IOException | IllegalArgumentException e) {
+                // The latter of a name that the registry cannot have.
                 answered = false;
                 logOutage(service, e);
             }
@@ -122,7 +123,7 @@ public final class ReportedDefinitions {
         }
     }
 
-    private synchronized void logOutage(ServiceKey service, IOException failure) {
+    private synchronized void logOutage(ServiceKey service, Exception failure) {
         if (!outageLogged) {
             outageLogged = true;
             LOG.warn(
