@@ -45,6 +45,7 @@ find_java() {
 print_help() {
   case $1 in
     consumer-agent) print_consumer_options "$2" ;;
+    gateway) print_gateway_options "$2" ;;
     *) print_provider_options "$2" ;;
   esac
   cat <<EOF
@@ -71,6 +72,24 @@ Takes HTTP from the programs beside it and calls Dubbo services through their pr
   -Dconfig.file=FILE     where further settings stand
   -Dregistry=REGISTRY    etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root], file:/dir, static:host:port*weight,...
                          or dns://name:port/interface,... (etcd://127.0.0.1:2379)
+  -Dserver.port=PORT     takes HTTP (20000)
+  -Dserver.host=HOST     at this address (127.0.0.1)
+  -Drequest.timeout=TIME the deadline of a call that names none (5 s)
+  -Dadmin.port=PORT      /healthz and /readyz (20001)
+  -Dlogs.dir=DIR         where log files go (standard output)
+EOF
+}
+
+print_gateway_options() {
+  cat <<EOF
+usage: $1 -Dregistry=REGISTRY [-Dkey=value ...]
+
+Takes HTTP and calls Dubbo providers, which need no agent and no change.
+
+  -Dconfig.file=FILE     where further settings stand
+  -Dregistry=REGISTRY    where the providers are registered, or static:dubbo://host:port*weight,...; must be set
+  -Ddubbo.api.jars=JARS  the services' interfaces and their classes
+  -Dlb.limit=CALLS       at each provider at once, or auto: it learns that (180)
   -Dserver.port=PORT     takes HTTP (20000)
   -Dserver.host=HOST     at this address (127.0.0.1)
   -Drequest.timeout=TIME the deadline of a call that names none (5 s)

@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,13 @@ class AgentScriptsTest {
                 .startsWith("usage: " + agent + ".sh ")
                 .contains("-Dserver.port=")
                 .containsPattern("with its default: /.*/" + agent + "/.*/reference\\.conf\n");
+    }
+
+    @Test
+    void helpOfTheGatewaySaysThatItNeedsARegistry() throws Exception {
+        assertThat(output("gateway", "--help"))
+                .startsWith("usage: gateway.sh -Dregistry=REGISTRY ")
+                .contains("with its default: /");
     }
 
     private static String output(String agent, String argument) throws IOException, InterruptedException {

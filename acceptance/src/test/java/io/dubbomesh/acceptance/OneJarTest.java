@@ -78,7 +78,17 @@ class OneJarTest {
         RunningProcess process = Jvm.MESH_AGENT.start(
                 Mesh.named("OneJarTest-type").directory().resolve("agent.log"), Map.of("type", type));
         assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);
-        assertThat(process.output()).isEqualTo("type: " + type + " (expected: consumer or provider)\n");
+        assertThat(process.output()).isEqualTo("type: " + type + " (expected: consumer, provider or gateway)\n");
+    }
+
+    @Test
+    void aGatewayWithoutARegistryIsRefused() throws Exception {
+        RunningProcess process = Jvm.MESH_AGENT.start(
+                Mesh.named("OneJarTest-gateway").directory().resolve("agent.log"), Map.of("type", "gateway"));
+        assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);
+        assertThat(process.output())
+                .startsWith("registry: ")
+                .contains("(expected: the registry that lists the providers, for type gateway)");
     }
 
     @Test
@@ -86,6 +96,6 @@ class OneJarTest {
         RunningProcess process =
                 Jvm.MESH_AGENT.start(Mesh.named("OneJarTest-none").directory().resolve("agent.log"), Map.of());
         assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);
-        assertThat(process.output()).isEqualTo("type:  (expected: consumer or provider)\n");
+        assertThat(process.output()).isEqualTo("type:  (expected: consumer, provider or gateway)\n");
     }
 }

@@ -5,6 +5,10 @@ import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.admin.AgentControl;
 import io.dubbomesh.consumer.admin.ConsumerApi;
 import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.direct.DirectLoop;
+import io.dubbomesh.consumer.direct.DirectSettings;
+import io.dubbomesh.consumer.direct.ProviderLimits;
+import io.dubbomesh.consumer.direct.ServiceTypes;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.trace.RequestTracer;
 import io.dubbomesh.consumer.trace.TraceSampler;
@@ -159,8 +163,12 @@ public final class ConsumerAgent implements Agent {
         long agentId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         EndpointLoads loads = new EndpointLoads(loopCount);
         SharedEvents events = new SharedEvents();
+        DirectSettings direct = settings.direct();
+        ProviderLimits limits = new ProviderLimits(direct);
+        ServiceTypes types = new ServiceTypes(direct, registry, () -> perLoop.execute(ConsumerLoop::typesFound));
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
+                (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
                 settings,
                 index,
                 loopCount,

@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.admin.LoopState;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.record.CallRecords;
@@ -23,6 +24,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -35,6 +37,7 @@ final class ConsumerLoop {
     private final EventLoop eventLoop;
     private final MemoryBudget memory;
     private final Response response;
+    private final DirectLoop direct;
     private final Upstream upstream;
     private final HttpLoop http;
     private final OfferedDirectory offered;
@@ -42,6 +45,7 @@ final class ConsumerLoop {
     private final LoopMetrics loop;
 
     /**
+     * @param newDirect makes what calls providers without a provider agent
      * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
@@ -49,6 +53,7 @@ final class ConsumerLoop {
      */
     ConsumerLoop(
             LinkOpener opener,
+            BiFunction<EventLoop, Turn, DirectLoop> newDirect,
             ConsumerSettings settings,
             int index,
             int loopCount,
@@ -66,12 +71,23 @@ final class ConsumerLoop {
             router.keep(route);
             called.accept(route.name().service());
         };
-        upstream = new Upstream(opener, settings.upstream(), turn, newBalancer, executed, response);
-        offered = new OfferedDirectory(eventLoop, upstream::update);
+        direct = newDirect.apply(eventLoop, turn);
+        upstream = new Upstream(opener, direct, settings.upstream(), turn, newBalancer, executed, response);
+        offered = new OfferedDirectory(eventLoop, this::update);
         CallHandler handler = new CallHandler(
                 new CallReader(settings.calls(), router), upstream, new CallRecords(recorders.apply(calls)));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
+    }
+
+    private void update(Directory directory) {
+        direct.update(directory);
+        upstream.update(directory);
+    }
+
+    /** Types of a service that is called directly were found. */
+    void typesFound() {
+        direct.typesFound();
     }
 
     EventLoop eventLoop() {
@@ -143,6 +159,7 @@ final class ConsumerLoop {
     void close() {
         http.close();
         upstream.close();
+        direct.close();
         response.close();
     }
 }

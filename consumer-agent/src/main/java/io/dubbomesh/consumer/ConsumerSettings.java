@@ -2,6 +2,7 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
@@ -31,6 +32,7 @@ record ConsumerSettings(
         HttpSettings http,
         CallSettings calls,
         UpstreamSettings upstream,
+        DirectSettings direct,
         long memoryBudget,
         int metricsMethods,
         OtlpSettings otlp,
@@ -56,6 +58,7 @@ record ConsumerSettings(
 
     static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
 
+    private static final String GATEWAY = "gateway";
     private static final int HTTP_READ_SIZE = 4 * 1024;
     private static final int LINK_READ_SIZE = 64 * 1024;
     /** A link carries the responses to many clients: it is full when it is full of several turns' worth. */
@@ -64,12 +67,15 @@ record ConsumerSettings(
     /** @throws io.dubbomesh.runtime.settings.SettingsException naming everything that is wrong */
     static ConsumerSettings from(Settings settings) {
         OtlpSettings otlp = OtlpSettings.from(settings);
+        UpstreamSettings upstream = UpstreamSettings.from(settings);
+        requireRegistry(settings);
         ConsumerSettings parsed = new ConsumerSettings(
                 new HostPort(settings.text("server.host"), settings.port("server.port")),
                 AdminSettings.from(settings),
                 HttpSettings.from(settings),
                 CallSettings.from(settings),
-                UpstreamSettings.from(settings),
+                upstream,
+                DirectSettings.from(settings, upstream.maxFrame()),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
                 otlp,
@@ -80,5 +86,13 @@ record ConsumerSettings(
                 Sockets.from(settings));
         settings.check();
         return parsed;
+    }
+
+    /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */
+    private static void requireRegistry(Settings settings) {
+        boolean isGateway = settings.choice("type", "consumer", GATEWAY).equals(GATEWAY);
+        if (isGateway && !settings.isSet("registry") && !settings.isSet("etcd.url")) {
+            settings.reject("registry", "the registry that lists the providers, for type " + GATEWAY);
+        }
     }
 }

@@ -7,7 +7,7 @@ import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
-import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.client.method.ServedMethods;
 import io.dubbomesh.client.request.RequestServer;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
@@ -47,7 +47,7 @@ final class ProviderLoop implements UpstreamListener {
     private final ProviderCalls calls;
     private final CallMetrics metrics;
     private final LoopMetrics loop;
-    private final MethodCatalog methods;
+    private final ServedMethods methods;
     private final MeshLinks links;
     private final RequestReader requests;
     private final DubboResponseReader results;
@@ -92,7 +92,7 @@ final class ProviderLoop implements UpstreamListener {
                 settings.dubbo().check() ? () -> registration.serviceInDoubt(System.nanoTime()) : () -> {});
         upstream.listen(calls, this);
         metrics = new CallMetrics(CallMetricNames.PROVIDER, settings.metricsMethods());
-        methods = new MethodCatalog(settings.services(), settings.dubbo().serialization(), metrics);
+        methods = new ServedMethods(settings.services(), settings.dubbo().serialization(), metrics);
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening, events);

@@ -17,6 +17,9 @@ public record Endpoint(
         String host, int port, int weight, int limit, List<Variant> variants, List<DubboExport> exports) {
     public static final int MAX_WEIGHT = 1000;
 
+    /** The weight of a Dubbo provider that registers none: it corresponds to the weight 1 of a provider agent. */
+    public static final int DIRECT_WEIGHT = 100;
+
     /** The weight of an entry without one. */
     public static final int DEFAULT_WEIGHT = 1;
 

@@ -228,13 +228,14 @@ final class CallDispatcher {
     }
 
     /** A RESPONSE has arrived on {@code link}. */
-    void responded(ProviderLink link, ByteBuf in, int offset, int end) throws MalformedFrameException {
+    void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
         if (call == null || !call.isOn(link)) {
             lateResponses++;
             return;
         }
         int status = MeshHeader.status(in, offset);
+        ProviderEndpoint endpoint = call.endpoint();
         long nowNs = link.readNs();
         if (status == Outcome.NOT_EXECUTED.number()) {
             givenBack++;
@@ -256,7 +257,7 @@ final class CallDispatcher {
             call.completed(in, offset);
         }
         if (!queue.isEmpty()) {
-            queue.serve(link.endpoint(), nowNs);
+            queue.serve(endpoint, nowNs);
         }
     }
 

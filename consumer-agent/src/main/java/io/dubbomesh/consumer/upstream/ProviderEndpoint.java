@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.http.Response;
-import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
@@ -9,18 +9,20 @@ import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
- * A provider agent as one event loop sees it: its address, this loop's calls in flight on it, and the link to it. The link is open, and
- * opened again whenever it is lost, as long as a pool needs it; the endpoint ends when it is retired.
+ * A provider agent, or a Dubbo provider that is called without one, as one event loop sees it: its address, this loop's calls in flight on it, and
+ * the link to it. The link is open, and opened again whenever it is lost, as long as a pool needs it; the endpoint ends when it is retired.
  */
-final class ProviderEndpoint {
+final class ProviderEndpoint implements LinkListener {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderEndpoint.class);
     private static final long FIRST_RETRY_MS = 50;
     private static final long MAX_RETRY_MS = 1000;
@@ -30,6 +32,9 @@ final class ProviderEndpoint {
     private final HostPort address;
     private final String name;
     private final LinkOpener opener;
+    /** Null if there is a provider agent. */
+    private final Function<LinkListener, LinkConnector> direct;
+
     private final UpstreamSettings settings;
     private final Turn turn;
     private final CallDispatcher dispatcher;
@@ -40,7 +45,7 @@ final class ProviderEndpoint {
 
     private final byte[] failureField;
     /** Null while no pool needs the link. */
-    private Connector connector;
+    private LinkConnector connector;
     /** The pools that it is a member of. */
     private int pools;
     /** Of these, those that need the link. */
@@ -50,9 +55,9 @@ final class ProviderEndpoint {
 
     private final WaitingPools waitingPools = new WaitingPools();
     /** The link that is ready, or was until now. */
-    private ProviderLink link;
+    private EndpointLink link;
     /** The link that is not ready yet; null for none. */
-    private ProviderLink opening;
+    private EndpointLink opening;
 
     private int limit;
     private int share;
@@ -77,9 +82,16 @@ final class ProviderEndpoint {
 
     private long lastFailureNs;
 
+    /** @param direct makes the connector of the link if that is no link between agents, else null */
     ProviderEndpoint(
-            HostPort address, LinkOpener opener, UpstreamSettings settings, Turn turn, CallDispatcher dispatcher) {
+            HostPort address,
+            LinkOpener opener,
+            Function<LinkListener, LinkConnector> direct,
+            UpstreamSettings settings,
+            Turn turn,
+            CallDispatcher dispatcher) {
         this.address = address;
+        this.direct = direct;
         name = address.toString();
         this.opener = opener;
         this.settings = settings;
@@ -112,13 +124,17 @@ final class ProviderEndpoint {
 
     private void connect() {
         attempted = false;
-        connector = new Connector(
+        connector = direct == null ? newConnector() : direct.apply(this);
+        connector.connect();
+    }
+
+    private LinkConnector newConnector() {
+        return new MeshConnector(new Connector(
                 opener.eventLoop(),
                 address,
                 new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS),
                 this::openLink,
-                this::notConnected);
-        connector.connect();
+                this::notConnected));
     }
 
     /** A pool does not need the link any more. It is closed if none does, when what is in flight on it is answered. */
@@ -129,11 +145,13 @@ final class ProviderEndpoint {
     }
 
     private Future<Void> openLink(InetSocketAddress resolved) {
-        opening = new ProviderLink(this, settings, turn, dispatcher, links);
-        return opener.open(resolved, opening);
+        ProviderLink opened = new ProviderLink(this, settings, turn, dispatcher, links);
+        opening = opened;
+        return opener.open(resolved, opened);
     }
 
-    private void notConnected(String reason) {
+    @Override
+    public void notConnected(String reason) {
         attempted = true;
         lastFailure = reason;
         lastFailureNs = System.nanoTime();
@@ -145,7 +163,13 @@ final class ProviderEndpoint {
         }
     }
 
-    void ready(ProviderLink readyLink, Hello peer) {
+    @Override
+    public void opening(EndpointLink opened) {
+        opening = opened;
+    }
+
+    @Override
+    public void ready(EndpointLink readyLink, int calls) {
         if (readyLink != opening || connector == null) {
             readyLink.close("not needed any more");
             return;
@@ -156,7 +180,7 @@ final class ProviderEndpoint {
         opening = null;
         connection++;
         connectedNs = System.nanoTime();
-        limit(peer.limit());
+        limit(calls);
         connector.succeeded();
         if (retired) {
             closeWhenIdle();
@@ -172,7 +196,8 @@ final class ProviderEndpoint {
     }
 
     /** The agent has learnt another limit. */
-    void limited(ProviderLink from, int calls) {
+    @Override
+    public void limited(EndpointLink from, int calls) {
         if (link == from && calls > 0) {
             boolean more = calls > limit;
             limit(calls);
@@ -195,6 +220,26 @@ final class ProviderEndpoint {
             dispatcher.unavailable(this);
             closeWhenIdle();
         }
+    }
+
+    @Override
+    public void unavailable(EndpointLink from, String reason, boolean soon) {
+        if (link != from) {
+            return;
+        }
+        link = null;
+        opening = from;
+        dispatcher.unavailable(this);
+        if (needs > 0 && !retired) {
+            notConnected(reason);
+            attempted = !soon;
+        }
+        dispatcher.drainQueue();
+    }
+
+    @Override
+    public void responded(EndpointLink from, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        dispatcher.responded(from, in, offset, end);
     }
 
     void lost(ProviderLink lostLink, String reason) {
@@ -251,7 +296,7 @@ final class ProviderEndpoint {
         if (inFlight > 0) {
             return;
         }
-        if (link != null && (retired || link.state() == MeshLink.State.DRAINING)) {
+        if (link != null && (retired || link.isDraining())) {
             link.close("no longer used");
         } else if (needs == 0 && !retired) {
             rest();
@@ -265,7 +310,7 @@ final class ProviderEndpoint {
             connector = null;
         }
         failure = "";
-        ProviderLink idle = link;
+        EndpointLink idle = link;
         link = null;
         if (idle != null) {
             idle.close("idle");
@@ -274,7 +319,7 @@ final class ProviderEndpoint {
     }
 
     boolean hasRoom(boolean borrowing, long nowNs) {
-        if (!isAlive() || !link.batch().isWritable()) {
+        if (!isAlive() || !link.isWritable()) {
             return false;
         }
         return inFlight < share || borrowing && load.total() < limit && !refusedLately(nowNs);
@@ -288,7 +333,7 @@ final class ProviderEndpoint {
     }
 
     boolean isAlive() {
-        return link != null && link.state() == MeshLink.State.READY && !retired;
+        return link != null && link.isReady() && !retired;
     }
 
     /** Counts the connections that it has had. */
@@ -330,7 +375,7 @@ final class ProviderEndpoint {
                 text.append(", refused one ")
                         .append(PoolReport.duration(nowNs - refusedAtNs))
                         .append(" ago");
-            } else if (!link.batch().isWritable()) {
+            } else if (!link.isWritable()) {
                 text.append(", does not read what is sent to it");
             }
         } else if (needs == 0) {
@@ -349,7 +394,7 @@ final class ProviderEndpoint {
         return waitingPools;
     }
 
-    ProviderLink link() {
+    EndpointLink link() {
         return link;
     }
 

@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /** The consumer agent's end of a connection to a provider agent, with the method ids that it has defined there. */
-final class ProviderLink extends MeshLink {
+final class ProviderLink extends MeshLink implements EndpointLink {
     private final ProviderEndpoint endpoint;
     private final CallDispatcher dispatcher;
     /** By route index; 0 where nothing is defined. */
@@ -48,8 +48,34 @@ final class ProviderLink extends MeshLink {
         return endpoint;
     }
 
-    /** The id for a route's requests on this link, after a DEFINE where it is new; 0 if the names must stand in the body. */
-    int methodId(Route route) {
+    @Override
+    public boolean isReady() {
+        return state() == State.READY;
+    }
+
+    @Override
+    public boolean isDraining() {
+        return state() == State.DRAINING;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return batch().isWritable();
+    }
+
+    @Override
+    public ByteBuf buffer(int frameBytes) {
+        return batch().buffer(frameBytes);
+    }
+
+    @Override
+    public void requested(Route route, ByteBuf out, int frame, long nowNs) {
+        // It is flushed at the end of the turn.
+    }
+
+    /** After a DEFINE where the route is new. */
+    @Override
+    public int methodId(Route route) {
         int index = route.index();
         if (index == Route.NO_INDEX) {
             return 0;
@@ -65,13 +91,14 @@ final class ProviderLink extends MeshLink {
         return methodIds[index];
     }
 
-    /** The {@link Flags} of a REQUEST on this link, without those that the peer does not know. */
-    int requestFlags(int wanted) {
+    @Override
+    public int requestFlags(int wanted) {
         return wanted & requestFlags;
     }
 
-    /** To be read into; each link has its own, since its answers come from one provider. */
-    CallTiming timing() {
+    /** Each link has its own, since its answers come from one provider. */
+    @Override
+    public CallTiming timing() {
         return timing;
     }
 
@@ -101,7 +128,7 @@ final class ProviderLink extends MeshLink {
         if ((peer.features() & Hello.TELLS_TIMING) != 0) {
             requestFlags = ~0;
         }
-        endpoint.ready(this, peer);
+        endpoint.ready(this, peer.limit());
     }
 
     @Override

@@ -11,7 +11,7 @@ import io.dubbomesh.protocol.mesh.RequestBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 
-/** Writes the REQUEST frames of pending calls into the batches of their endpoints' links. Owned by one event loop. */
+/** Writes the REQUEST frames of pending calls for their endpoints' links. Owned by one event loop. */
 final class RequestWriter {
     /** Of a buffer for a long request: header, attachments and names of the usual length. */
     private static final int MARGIN = 1024;
@@ -29,9 +29,9 @@ final class RequestWriter {
      * @throws CallException if it cannot be sent; nothing is written then
      */
     void send(UpstreamCall call, ParsedCall parsed, PoolMember member, long nowNs) throws CallException {
-        ProviderLink link = member.endpoint.link();
+        EndpointLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
-        ByteBuf out = link.batch().buffer(parsed.argumentsLength() + MARGIN);
+        ByteBuf out = link.buffer(parsed.argumentsLength() + MARGIN);
         int frame = out.writerIndex();
         boolean complete = false;
         try {
@@ -46,6 +46,7 @@ final class RequestWriter {
             }
         }
         call.sentTo(member, link, methodId == 0, nowNs);
+        link.requested(call.route(), out, frame, nowNs);
     }
 
     /**
@@ -94,9 +95,9 @@ final class RequestWriter {
     void resend(UpstreamCall call, PoolMember member, ByteBuf in, int offset, int end, long nowNs)
             throws MalformedFrameException {
         parts.locate(in, offset, end, call.namesInBody());
-        ProviderLink link = member.endpoint.link();
+        EndpointLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
-        ByteBuf out = link.batch().buffer(end - offset + MARGIN);
+        ByteBuf out = link.buffer(end - offset + MARGIN);
         int frame = out.writerIndex();
         boolean complete = false;
         try {
@@ -116,6 +117,7 @@ final class RequestWriter {
             }
         }
         call.sentTo(member, link, methodId == 0, nowNs);
+        link.requested(call.route(), out, frame, nowNs);
     }
 
     /** At least 1, since 0 tells that a deadline has passed. */

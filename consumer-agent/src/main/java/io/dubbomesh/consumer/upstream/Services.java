@@ -137,9 +137,10 @@ final class Services {
         pool.filledFrom = usable;
         List<Endpoint> serving = new ArrayList<>();
         int[] weights = new int[usable.size()];
+        int scale = isMixed(usable) ? Endpoint.DIRECT_WEIGHT : 1;
         for (Endpoint listed : usable) {
             if (listed.serves(pool.version, pool.group)) {
-                weights[serving.size()] = listed.weight();
+                weights[serving.size()] = listed.isDirect() ? listed.weight() : listed.weight() * scale;
                 serving.add(listed);
             }
         }
@@ -165,6 +166,12 @@ final class Services {
                 endpoint.retire();
             }
         }
+    }
+
+    /** Whether both provider agents and Dubbo providers are among these, whose weights differ in what is usual. */
+    private static boolean isMixed(List<Endpoint> usable) {
+        boolean direct = usable.stream().anyMatch(Endpoint::isDirect);
+        return direct && !usable.stream().allMatch(Endpoint::isDirect);
     }
 
     /** Those that are listed, and those that have lapsed. */

@@ -30,12 +30,14 @@ public final class Upstream implements AutoCloseable {
     private long checkedNs = System.nanoTime();
 
     /**
+     * @param direct      makes the links to endpoints that are called without a provider agent
      * @param newBalancer makes a balancer for a number of endpoints
      * @param executed    takes each route whose method was executed
      * @param response    the loop's view, not closed here
      */
     public Upstream(
             LinkOpener opener,
+            DirectLinks direct,
             UpstreamSettings settings,
             Turn turn,
             IntFunction<LoadBalancer> newBalancer,
@@ -44,15 +46,22 @@ public final class Upstream implements AutoCloseable {
         services = new Services(
                 newBalancer,
                 settings,
-                listed -> newEndpoint(listed, opener, settings, turn),
+                listed -> newEndpoint(listed, opener, direct, settings, turn),
                 new SlicedWork(opener.eventLoop()),
                 new Subset(opener.agentId(), opener.loopIndex(), opener.loopCount()));
         dispatcher = new CallDispatcher(opener.eventLoop(), settings, turn.memory(), services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
 
-    private ProviderEndpoint newEndpoint(Endpoint listed, LinkOpener opener, UpstreamSettings settings, Turn turn) {
-        return new ProviderEndpoint(new HostPort(listed.host(), listed.port()), opener, settings, turn, dispatcher);
+    private ProviderEndpoint newEndpoint(
+            Endpoint listed, LinkOpener opener, DirectLinks direct, UpstreamSettings settings, Turn turn) {
+        return new ProviderEndpoint(
+                new HostPort(listed.host(), listed.port()),
+                opener,
+                listed.isDirect() ? listener -> direct.newConnector(listed, listener) : null,
+                settings,
+                turn,
+                dispatcher);
     }
 
     /** Takes a new list of the registry. */

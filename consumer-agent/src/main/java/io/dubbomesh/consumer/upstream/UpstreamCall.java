@@ -39,7 +39,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
 
     private long sentNs;
 
-    private ProviderLink link;
+    private EndpointLink link;
     /** The body of its REQUEST while it waits, else null; released with the call. */
     private ByteBuf queuedBody;
 
@@ -85,7 +85,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         return member == null;
     }
 
-    boolean isOn(ProviderLink candidate) {
+    boolean isOn(EndpointLink candidate) {
         return link == candidate;
     }
 
@@ -113,7 +113,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     }
 
     /** Its REQUEST is in the batch of this endpoint's link, which may be its second one. */
-    void sentTo(PoolMember to, ProviderLink on, boolean withNames, long nowNs) {
+    void sentTo(PoolMember to, EndpointLink on, boolean withNames, long nowNs) {
         attempts++;
         if (member != null) {
             member.ended();

@@ -74,8 +74,8 @@ class EndpointPoolTest {
                 new Subset(1, 0, 1));
         CallDispatcher dispatcher =
                 new CallDispatcher(loop, SETTINGS, MemoryBudget.unlimited(), services, route -> {}, response);
-        ProviderEndpoint endpoint =
-                new ProviderEndpoint(new HostPort("127.0.0.1", port), opener, SETTINGS, new Turn(loop), dispatcher);
+        ProviderEndpoint endpoint = new ProviderEndpoint(
+                new HostPort("127.0.0.1", port), opener, null, SETTINGS, new Turn(loop), dispatcher);
         endpoint.need();
         return endpoint;
     }

@@ -41,6 +41,7 @@ public final class ProviderCalls implements ResponseListener {
 
     private final Runnable serviceInDoubt;
     private boolean continuing;
+    private boolean closed;
 
     /**
      * @param tracer         null if no spans are recorded
@@ -186,8 +187,16 @@ public final class ProviderCalls implements ResponseListener {
         });
     }
 
+    /** Ends all calls, those in flight as if the connection were lost, so that the permits are there for other event loops; then as {@link #close}. */
+    public void end(String reason) {
+        giveBackWaiting();
+        pending.forEach(call -> call.connectionLost(reason));
+        close();
+    }
+
     /** Drops all calls without calling their listeners. */
     public void close() {
+        closed = true;
         pending.forEach(ProviderCall::discard);
         free.forEach(ProviderCall::release);
         free.clear();
@@ -265,6 +274,10 @@ public final class ProviderCalls implements ResponseListener {
 
     /** There are never more of them than the limit and the queue allow. */
     void free(ProviderCall call) {
-        free.addLast(call);
+        if (closed) {
+            call.release();
+        } else {
+            free.addLast(call);
+        }
     }
 }

@@ -7,7 +7,7 @@ import io.dubbomesh.runtime.settings.Settings;
 /**
  * How the provider is reached and called.
  *
- * @param provider         where it listens
+ * @param provider         where it listens; null if that is not one for the whole agent
  * @param maxPayload       bytes of the longest body, sent or received
  * @param heartbeatMs      between heartbeats of an idle connection
  * @param silenceMs        without a frame, while calls and a heartbeat wait for answers, after which the provider takes no calls
@@ -29,8 +29,17 @@ public record DubboSettings(
     private static final String PORT = "dubbo.protocol.port";
 
     public static DubboSettings from(Settings settings) {
+        return from(settings, provider(settings));
+    }
+
+    /** Of an agent with several providers; see {@link #of}. */
+    public static DubboSettings withoutProvider(Settings settings) {
+        return from(settings, null);
+    }
+
+    private static DubboSettings from(Settings settings, HostPort provider) {
         return new DubboSettings(
-                provider(settings),
+                provider,
                 Serialization.named(settings.choice(
                         "dubbo.serialization", Serialization.names().toArray(String[]::new))),
                 settings.size("dubbo.max-payload", 1024, 1 << 30),
@@ -40,6 +49,20 @@ public record DubboSettings(
                 settings.millis("dubbo.reconnect"),
                 settings.millis("dubbo.reconnect.max"),
                 settings.flag("dubbo.check"));
+    }
+
+    /** The same for this provider. */
+    public DubboSettings of(HostPort other) {
+        return new DubboSettings(
+                other,
+                serialization,
+                maxPayload,
+                heartbeatMs,
+                silenceMs,
+                shutdownWaitMs,
+                reconnectFirstMs,
+                reconnectMaxMs,
+                check);
     }
 
     /** The host may be written with its port, which must not differ from a port that is set. */

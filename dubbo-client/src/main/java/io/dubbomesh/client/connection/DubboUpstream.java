@@ -205,7 +205,7 @@ public final class DubboUpstream {
 
     /** Whether no other event loop has just logged the same of its connection. */
     private boolean isNews(String event) {
-        return events.isNew(event, this, System.nanoTime());
+        return events.isNew(settings.provider() + ": " + event, this, System.nanoTime());
     }
 
     private void log(String event) {

@@ -29,6 +29,11 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
                 settings.path("types.cache"));
     }
 
+    /** The same for the provider of this application; empty if its name is not known. */
+    public DiscoverySettings of(String itsName) {
+        return itsName.isEmpty() ? this : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, cache);
+    }
+
     private static List<Path> apiJars(Settings settings) {
         List<Path> paths = new ArrayList<>();
         for (String item : settings.list(API_JARS)) {

@@ -1,75 +1,37 @@
 package io.dubbomesh.client.method;
 
-import io.dubbomesh.client.connection.ServiceTokens;
-import io.dubbomesh.client.discovery.ServedServices;
-import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
-import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
-/** What is needed to prepare a method: the served services, what is known of their types, and their tokens. Owned by one event loop. */
-public final class MethodCatalog {
-    private final Serialization serialization;
-    private final CallMetrics metrics;
-    private ServedServices services;
-    private ServiceDefinitions definitions = ServiceDefinitions.NONE;
-    private ServiceTokens tokens = ServiceTokens.NONE;
-    /** Counts up with each change. */
-    private int revision;
-
-    /** @param metrics where calls count */
-    public MethodCatalog(ServedServices services, Serialization serialization, CallMetrics metrics) {
-        this.services = services;
-        this.metrics = metrics;
-        this.serialization = serialization;
-    }
+/** What a provider's methods are, and how they are called, as far as it is known now. Owned by one event loop. */
+public interface MethodCatalog {
+    /** Another one than before if methods are to be prepared again. */
+    int revision();
 
     /**
-     * Takes the result of a discovery. Methods that were prepared before are prepared again with their next call.
+     * The method in the version and group that its calls go to, where several are asked for.
      *
-     * @param nowServed of the services those first that the provider exports
+     * @throws CallException if calls of it are refused; says why
      */
-    public void define(ServiceDefinitions discovered, ServedServices nowServed) {
-        definitions = discovered;
-        services = nowServed;
-        revision++;
-    }
+    MethodName resolve(MethodName name) throws CallException;
 
-    /** Takes the tokens of the services, likewise. */
-    public void use(ServiceTokens changed) {
-        tokens = changed;
-        revision++;
-    }
-
-    public CallMetrics metrics() {
-        return metrics;
-    }
-
-    /** Another one than before if methods are to be prepared again. */
-    int revision() {
-        return revision;
-    }
+    /**
+     * What every call of a method has in common.
+     *
+     * @param name resolved
+     */
+    DubboRequest prepare(MethodName name) throws CallException;
 
     /**
      * The methods and types of a service; null if they are not known.
      *
      * @param name resolved
      */
-    public ServiceDefinition definition(MethodName name) {
-        return definitions.definition(name);
-    }
+    ServiceDefinition definition(MethodName name);
 
-    /** See {@link ServedServices#resolve}. */
-    MethodName resolve(MethodName name) throws CallException {
-        return services.resolve(name);
-    }
-
-    /** @param name resolved */
-    DubboRequest prepare(MethodName name) throws CallException {
-        String token = tokens.token(name.service(), name.version(), name.group());
-        return DubboRequest.prepare(name, serialization, definition(name), token);
-    }
+    /** Where calls count. */
+    CallMetrics metrics();
 }

@@ -11,15 +11,15 @@ public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
     public static final int MAX_DOCUMENT = 8 * 1024 * 1024;
 
-    /** The provider's own text is not passed on, since some versions repeat the token in it. */
-    private static final String TOKEN_MISSING =
-            "the provider demands a token, and none is set for this service (dubbo.token or dubbo.token-file of the provider agent)";
-
-    private static final String TOKEN_WRONG =
-            "the provider refuses the token that is set for this service (dubbo.token or dubbo.token-file of the provider agent)";
+    private static final String TOKENS_OF_SETTINGS =
+            "set for this service (dubbo.token or dubbo.token-file of the provider agent)";
 
     private final Serialization requests;
     private final TokenRedaction tokens = new TokenRedaction();
+    /** The provider's own text is not passed on, since some versions repeat the token in it. */
+    private final String tokenMissing;
+
+    private final String tokenWrong;
     private final ResponseBody body;
     private final HessianResult hessian;
     private final FastjsonResult fastjson;
@@ -35,7 +35,14 @@ public final class DubboResponseReader {
      * @param requests    what the requests are written in
      */
     public DubboResponseReader(int maxDocument, boolean stacks, Serialization requests) {
+        this(maxDocument, stacks, requests, TOKENS_OF_SETTINGS);
+    }
+
+    /** @param tokensAre where tokens come from, behind "none is" and "the token that is" */
+    public DubboResponseReader(int maxDocument, boolean stacks, Serialization requests, String tokensAre) {
         this.requests = requests;
+        tokenMissing = "the provider demands a token, and none is " + tokensAre;
+        tokenWrong = "the provider refuses the token that is " + tokensAre;
         body = new ResponseBody(stacks, tokens);
         hessian = new HessianResult(maxDocument);
         fastjson = new FastjsonResult(maxDocument);
@@ -71,7 +78,7 @@ public final class DubboResponseReader {
         if (status != DubboStatus.OK) {
             String text = readError(serialization, in, bodyOffset, length);
             if (DubboStatus.outcome(status, text) == Outcome.PROVIDER_REFUSED_TOKEN) {
-                return body.problem(Outcome.PROVIDER_REFUSED_TOKEN, format.token() ? TOKEN_WRONG : TOKEN_MISSING);
+                return body.problem(Outcome.PROVIDER_REFUSED_TOKEN, format.token() ? tokenWrong : tokenMissing);
             }
             if (format.methodKnown() && ErrorText.isUndecoded(status, text)) {
                 return body.problem(Outcome.BAD_ARGUMENT, ErrorText.UNREADABLE_ARGUMENT);

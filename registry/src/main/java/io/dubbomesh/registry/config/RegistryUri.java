@@ -1,10 +1,12 @@
 package io.dubbomesh.registry.config;
 
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MergedRegistry;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.dns.DnsRegistry;
 import io.dubbomesh.registry.dns.DnsUri;
 import io.dubbomesh.registry.etcd.EtcdDubboRegistry;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.StringJoiner;
 import java.util.function.Function;
@@ -36,6 +39,9 @@ public final class RegistryUri {
     private static final String ETCD_DUBBO = "etcd+dubbo://";
     private static final String FILE = "file:";
     private static final String STATIC = "static:";
+    /** A member of {@link #STATIC} that is a Dubbo provider, not a provider agent. */
+    private static final String DUBBO = "dubbo://";
+
     private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
     /** A part that begins so begins a registry; others, as {@code b:2379} in {@code etcd://a:2379,b:2379}, belong to the one before. */
     private static final Pattern BEGIN = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*|file:/.*|static:.*");
@@ -51,7 +57,8 @@ public final class RegistryUri {
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
      *   <li>{@code etcd+dubbo://host:2379[,host:2379][/root]}: what Dubbo providers register in etcd themselves
      *   <li>{@code file:/dir}: a directory for the agents of one machine
-     *   <li>{@code static:host:port*weight,...}: these endpoints for every service; registers nothing, and stands alone
+     *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with {@code dubbo://} before the host, Dubbo
+     *       providers; registers nothing, and stands alone
      *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
      *   <li>what a {@link RegistryKind} on the class path adds
      * </ul>
@@ -83,10 +90,7 @@ public final class RegistryUri {
         List<String> uris = new ArrayList<>();
         for (String part : uri.split(",", -1)) {
             int last = uris.size() - 1;
-            boolean begins = last < 0
-                    || BEGIN.matcher(part).matches()
-                            && !(ETCD.matcher(part).lookingAt()
-                                    && ETCD.matcher(uris.get(last)).lookingAt());
+            boolean begins = last < 0 || BEGIN.matcher(part).matches() && !isMember(part, uris.get(last));
             if (begins) {
                 uris.add(part);
             } else {
@@ -94,6 +98,12 @@ public final class RegistryUri {
             }
         }
         return uris;
+    }
+
+    /** Whether a part that could begin a registry belongs to the one before. */
+    private static boolean isMember(String part, String before) {
+        return ETCD.matcher(part).lookingAt() && ETCD.matcher(before).lookingAt()
+                || part.startsWith(DUBBO) && before.startsWith(STATIC);
     }
 
     private static Registry openOne(String uri, Duration lease) {
@@ -162,10 +172,16 @@ public final class RegistryUri {
     private static List<Endpoint> endpoints(String uri) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String member : uri.substring(STATIC.length()).split(",", -1)) {
-            int star = member.indexOf('*');
-            HostPort address = ReachableAddress.parse(star < 0 ? member : member.substring(0, star));
-            int weight = star < 0 ? Endpoint.DEFAULT_WEIGHT : weight(member.substring(star + 1));
-            endpoints.add(new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of()));
+            boolean direct = member.startsWith(DUBBO);
+            String text = direct ? member.substring(DUBBO.length()) : member;
+            int star = text.indexOf('*');
+            HostPort address = ReachableAddress.parse(star < 0 ? text : text.substring(0, star));
+            int otherwise = direct ? Endpoint.DIRECT_WEIGHT : Endpoint.DEFAULT_WEIGHT;
+            int weight = star < 0 ? otherwise : weight(text.substring(star + 1));
+            List<DubboExport> exports =
+                    direct ? List.of(new DubboExport(Variant.NONE, "", "", "", "", Map.of())) : List.of();
+            endpoints.add(
+                    new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of(), exports));
         }
         return endpoints;
     }

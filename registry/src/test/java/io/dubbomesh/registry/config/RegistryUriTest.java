@@ -1,13 +1,19 @@
 package io.dubbomesh.registry.config;
 
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 class RegistryUriTest {
     @ParameterizedTest
@@ -30,7 +36,9 @@ class RegistryUriTest {
                 "dns://greeter.shop:20880/a.B:1.0,a.C",
                 "etcd+dubbo://a:1,b",
                 "etcd+dubbo://a/shop/dubbo",
-                "etcd://a:1,etcd+dubbo://a:1,b:1/,dns://p:1/a.B,a.C?server=b"
+                "etcd://a:1,etcd+dubbo://a:1,b:1/,dns://p:1/a.B,a.C?server=b",
+                "static:dubbo://192.0.2.7:20880",
+                "static:a:1,dubbo://b:2*100,dubbo://[::1]:3"
             })
     void aUriIsOpenedWithoutConnecting(String uri) {
         assertThatCode(() -> RegistryUri.open(uri).close()).doesNotThrowAnyException();
@@ -66,6 +74,11 @@ class RegistryUriTest {
                 "static:a:1*99999",
                 "static:a:1,",
                 "static:0.0.0.0:1",
+                "static:dubbo://",
+                "static:dubbo://a",
+                "static:dubbo://a:1*1001",
+                "static:tri://a:1",
+                "dubbo://a:1",
                 "file:/nowhere,static:192.0.2.7:1",
                 "file:/nowhere,nowhere://a",
                 ",etcd://a:1"
@@ -76,6 +89,19 @@ class RegistryUriTest {
                 .hasMessageEndingWith(
                         " (expected: etcd://host:2379[,host:2379], etcd+dubbo://host:2379[,host:2379][/root],"
                                 + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
+    }
+
+    @Test
+    void aFixedListMayHaveDubboProviders() {
+        List<Directory> listed = new ArrayList<>();
+        RegistryUri.open("static:192.0.2.1:1*2,dubbo://192.0.2.2:2,dubbo://192.0.2.3:3*50")
+                .watch(listed::add);
+        assertThat(listed.get(0).endpoints("any.Service"))
+                .extracting(Endpoint::address, Endpoint::weight, Endpoint::isDirect)
+                .containsExactly(
+                        tuple("192.0.2.1:1", 2, false),
+                        tuple("192.0.2.2:2", 100, true),
+                        tuple("192.0.2.3:3", 50, true));
     }
 
     @Test

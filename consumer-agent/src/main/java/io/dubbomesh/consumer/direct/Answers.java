@@ -1,0 +1,146 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.request.Caller;
+import io.dubbomesh.consumer.upstream.LinkListener;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The RESPONSEs of a direct link in a turn of its loop, passed on at the turn's end: so no call gets its answer while it is being sent, and permits
+ * are given back before the next call is sent. Owned by the loop.
+ */
+final class Answers implements Caller {
+    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+    private static final int INITIAL_CAPACITY = 4 * 1024;
+
+    private final EventLoop eventLoop;
+    private final MemoryBudget memory;
+    private final DirectLink link;
+    private final LinkListener listener;
+    private final PeerQueue queue;
+    private final Runnable passOn = this::passOn;
+    /** Of this turn; null as long as there are none. */
+    private ByteBuf frames;
+
+    private long receivedNs;
+    private long passedOnNs;
+    private int callsInService;
+    private boolean closed;
+
+    Answers(EventLoop eventLoop, MemoryBudget memory, DirectLink link, LinkListener listener, PeerQueue queue) {
+        this.eventLoop = eventLoop;
+        this.memory = memory;
+        this.link = link;
+        this.listener = listener;
+        this.queue = queue;
+    }
+
+    @Override
+    public ByteBuf buffer(int frameBytes) {
+        if (frames != null) {
+            frames.ensureWritable(frameBytes);
+        } else {
+            frames = PooledByteBufAllocator.DEFAULT.directBuffer(Math.max(INITIAL_CAPACITY, frameBytes));
+            // A loop runs its tasks after it has served all channels that were ready.
+            eventLoop.execute(passOn);
+        }
+        return frames;
+    }
+
+    private void passOn() {
+        ByteBuf passedOn = frames;
+        frames = null;
+        passedOnNs = System.nanoTime();
+        try {
+            int end = passedOn.writerIndex();
+            for (int at = 0, next; at < end && !closed; at = next) {
+                next = at + MeshHeader.LENGTH + MeshHeader.bodyLength(passedOn, at);
+                passOn(passedOn, at, next);
+            }
+        } finally {
+            passedOn.release();
+        }
+        link.passedOn();
+    }
+
+    private void passOn(ByteBuf in, int offset, int end) {
+        try {
+            listener.responded(link, in, offset, end);
+        } catch (MalformedFrameException | RuntimeException | Error e) {
+            FatalErrors.check(e);
+            LOG.error("a response of provider {} could not be passed on", link, e);
+        }
+    }
+
+    @Override
+    public boolean hasRoom(int answerBytes) {
+        return memory.hasRoom(Use.ANSWERS, answerBytes);
+    }
+
+    /** It is not held longer than the turn. */
+    @Override
+    public void flush() {}
+
+    /** The client gets its answer at the call's deadline. */
+    @Override
+    public void fail() {
+        LOG.error("a response of provider {} was dropped", link);
+    }
+
+    /** Whether calls have no answer yet. */
+    boolean areAwaited() {
+        return callsInService > 0 || frames != null;
+    }
+
+    @Override
+    public void callBegins() {
+        callsInService++;
+    }
+
+    @Override
+    public void callEnded() {
+        callsInService--;
+    }
+
+    @Override
+    public boolean isDraining() {
+        return closed;
+    }
+
+    @Override
+    public boolean isGone() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    void receivedNs(long nowNs) {
+        receivedNs = nowNs;
+    }
+
+    @Override
+    public long receivedNs() {
+        return receivedNs;
+    }
+
+    /** When the frames were passed on that are being passed on now. */
+    long passedOnNs() {
+        return passedOnNs;
+    }
+
+    @Override
+    public PeerQueue queue() {
+        return queue;
+    }
+}

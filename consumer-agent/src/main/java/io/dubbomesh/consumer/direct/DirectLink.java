@@ -1,0 +1,269 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.call.ProviderCalls;
+import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.UpstreamListener;
+import io.dubbomesh.client.method.ResolvedMethod;
+import io.dubbomesh.client.request.RequestServer;
+import io.dubbomesh.client.request.ResponseFrameWriter;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.upstream.EndpointLink;
+import io.dubbomesh.consumer.upstream.LinkConnector;
+import io.dubbomesh.consumer.upstream.LinkListener;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.runtime.HostPort;
+import io.netty.buffer.ByteBuf;
+
+import java.util.Arrays;
+
+/**
+ * A Dubbo provider as one event loop calls it without a provider agent: what is written as a REQUEST is served at once, and what is written as a
+ * RESPONSE is passed on at the end of the turn ({@link Answers}). The connection to the provider is opened again whenever it is lost. Owned by the
+ * loop.
+ * <pre>
+ *   NEW --connect--> WAITING --the provider takes calls--> READY
+ *                       ^                                    |
+ *                       `--- lost, read-only or silent ------'
+ *   each --close, when no call is in flight--> CLOSED
+ * </pre>
+ */
+final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener {
+    private static final String NOT_USED = "no longer used";
+    /** In messages about tokens. */
+    private static final String TOKENS_ARE = "registered for this service";
+    /** In messages. */
+    private static final String AGENT = "consumer agent";
+    /** Any: names need not stand in the bodies of requests. */
+    private static final int METHOD_ID = 1;
+
+    private enum State {
+        NEW,
+        WAITING,
+        READY,
+        CLOSED
+    }
+
+    private final DirectLoop loop;
+    private final HostPort provider;
+    private final LinkListener listener;
+    private final ServiceLimit limit;
+    private final PeerQueue queue;
+    private final DubboUpstream upstream;
+    private final ProviderCalls calls;
+    private final ExportedMethods methods;
+    private final RequestServer server;
+    private final ResponseFrameWriter responses;
+    private final Answers answers;
+    private final RequestBody body = new RequestBody();
+    private final CallTiming timing = new CallTiming();
+    /** By route index; null where nothing is resolved. */
+    private ResolvedMethod[] resolved = new ResolvedMethod[16];
+
+    private State state = State.NEW;
+    private boolean closing;
+    private int toldLimit;
+
+    DirectLink(DirectLoop loop, HostPort provider, LinkListener listener) {
+        this.loop = loop;
+        this.provider = provider;
+        this.listener = listener;
+        DirectSettings settings = loop.settings();
+        DubboSettings dubbo = settings.dubbo().of(provider);
+        limit = loop.limits().open(provider);
+        queue = limit.queue(0);
+        upstream = new DubboUpstream(loop.eventLoop(), loop::connect, loop.turn(), dubbo, loop.events());
+        calls = new ProviderCalls(
+                loop.eventLoop(), upstream, limit, loop.turn().memory(), dubbo, loop.tracer(provider), () -> {});
+        upstream.listen(calls, this);
+        DubboResponseReader results = new DubboResponseReader(
+                DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), dubbo.serialization(), TOKENS_ARE);
+        methods = new ExportedMethods(
+                provider, dubbo.serialization(), loop.types(), loop.metrics(), loop.directory(), results::hide);
+        server = new RequestServer(methods, calls, AGENT);
+        answers = new Answers(loop.eventLoop(), loop.turn().memory(), this, listener, queue);
+        responses = new ResponseFrameWriter(answers, results, settings.maxFrame(), AGENT);
+    }
+
+    ExportedMethods methods() {
+        return methods;
+    }
+
+    // --- connecting ---
+
+    @Override
+    public void connect() {
+        state = State.WAITING;
+        loop.opened(this);
+        listener.opening(this);
+        upstream.open();
+    }
+
+    /** The connection is opened again as soon as it is lost. */
+    @Override
+    public void connectLater() {}
+
+    @Override
+    public void succeeded() {}
+
+    @Override
+    public void close() {
+        closing = true;
+        passedOn();
+    }
+
+    @Override
+    public void close(String reason) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        answers.close();
+        upstream.close();
+        calls.end(reason);
+        limit.leave(0, queue);
+        loop.limits().close(provider);
+        loop.closed(this);
+    }
+
+    @Override
+    public void stateChanged() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (upstream.takesCalls()) {
+            ready();
+        } else {
+            if (!upstream.isUndecided()) {
+                calls.giveBackWaiting();
+            }
+            notReady();
+        }
+    }
+
+    private void ready() {
+        if (state == State.WAITING) {
+            state = State.READY;
+            toldLimit = limit.announced();
+            listener.ready(this, toldLimit);
+        }
+    }
+
+    private void notReady() {
+        if (state == State.READY) {
+            state = State.WAITING;
+            listener.unavailable(this, upstream.unavailability(), upstream.isUndecided());
+        }
+        passedOn();
+    }
+
+    /** All answers so far are passed on. */
+    void passedOn() {
+        if (closing && !answers.areAwaited()) {
+            close(NOT_USED);
+        }
+    }
+
+    @Override
+    public void attemptFailed(boolean accepted, String how) {
+        if (state == State.WAITING) {
+            listener.notConnected(how);
+        }
+    }
+
+    @Override
+    public void silenceChanged() {
+        stateChanged();
+    }
+
+    /** The calls that wait are tried again within milliseconds. */
+    @Override
+    public void writabilityChanged() {}
+
+    /** Of a limit that is learnt. */
+    void tellLimit() {
+        int now = limit.announced();
+        if (state == State.READY && now != toldLimit) {
+            toldLimit = now;
+            listener.limited(this, now);
+        }
+    }
+
+    // --- calls ---
+
+    @Override
+    public boolean isReady() {
+        return state == State.READY;
+    }
+
+    @Override
+    public boolean isDraining() {
+        return false;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return !upstream.isOverfull();
+    }
+
+    @Override
+    public int methodId(Route route) {
+        return METHOD_ID;
+    }
+
+    @Override
+    public int requestFlags(int wanted) {
+        return wanted;
+    }
+
+    @Override
+    public ByteBuf buffer(int frameBytes) {
+        return loop.requestBuffer(frameBytes);
+    }
+
+    @Override
+    public void requested(Route route, ByteBuf out, int frame, long nowNs) {
+        try {
+            body.locate(out, frame + MeshHeader.LENGTH, out.writerIndex(), false);
+        } catch (MalformedFrameException e) {
+            throw new AssertionError("a frame that was written here", e);
+        }
+        answers.receivedNs(nowNs);
+        server.serve(responses, MeshHeader.requestId(out, frame), MeshHeader.flags(out, frame), method(route), body);
+    }
+
+    private ResolvedMethod method(Route route) {
+        int index = route.index();
+        if (index == Route.NO_INDEX) {
+            return new ResolvedMethod(route.name(), methods);
+        }
+        if (index >= resolved.length) {
+            resolved = Arrays.copyOf(resolved, Math.max(index + 1, resolved.length * 2));
+        }
+        if (resolved[index] == null) {
+            resolved[index] = new ResolvedMethod(route.name(), methods);
+        }
+        return resolved[index];
+    }
+
+    @Override
+    public long readNs() {
+        return answers.passedOnNs();
+    }
+
+    @Override
+    public CallTiming timing() {
+        return timing;
+    }
+
+    @Override
+    public String toString() {
+        return provider.toString();
+    }
+}

@@ -1,0 +1,172 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.client.trace.CallTracer;
+import io.dubbomesh.consumer.upstream.DirectLinks;
+import io.dubbomesh.consumer.upstream.LinkConnector;
+import io.dubbomesh.consumer.upstream.LinkListener;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.runtime.tracing.Tracing;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The direct links of one event loop, which owns them, and what they share. */
+public final class DirectLoop implements DirectLinks {
+    private static final int SCRATCH = 1024;
+    /** A buffer that had to grow larger than this is not kept. */
+    private static final int MAX_SCRATCH = 64 * 1024;
+
+    private static final long LIMIT_CHECK_MS = 500;
+
+    private final EventLoops loops;
+    private final EventLoop eventLoop;
+    private final Turn turn;
+    private final DirectSettings settings;
+    private final ProviderLimits limits;
+    private final ServiceTypes types;
+    private final SharedEvents events;
+    private final Tracing tracing;
+    /** Not shown: the calls count where the agent counts all. */
+    private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, 0);
+
+    private final Set<DirectLink> links = new LinkedHashSet<>();
+    private Directory directory = Directory.of(Map.of());
+    /** The REQUEST that is being written; null between most of them. */
+    private ByteBuf request;
+
+    /**
+     * @param limits  of all event loops
+     * @param types   of all event loops
+     * @param events  of all event loops
+     * @param tracing null if no spans are recorded
+     */
+    public DirectLoop(
+            EventLoops loops,
+            EventLoop eventLoop,
+            Turn turn,
+            DirectSettings settings,
+            ProviderLimits limits,
+            ServiceTypes types,
+            SharedEvents events,
+            Tracing tracing) {
+        this.loops = loops;
+        this.eventLoop = eventLoop;
+        this.turn = turn;
+        this.settings = settings;
+        this.limits = limits;
+        this.types = types;
+        this.events = events;
+        this.tracing = tracing;
+        if (settings.limit().isLearnt()) {
+            PeriodicTask.start(eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::tellLimits);
+        }
+    }
+
+    @Override
+    public LinkConnector newConnector(Endpoint listed, LinkListener listener) {
+        return new DirectLink(this, new HostPort(listed.host(), listed.port()), listener);
+    }
+
+    /** Takes a new list of the registry. */
+    public void update(Directory changed) {
+        directory = changed;
+        links.forEach(link -> link.methods().update(changed));
+    }
+
+    /** Types of a service were found. */
+    public void typesFound() {
+        links.forEach(link -> link.methods().typesFound());
+    }
+
+    /** Ends everything, answered or not. */
+    public void close() {
+        List.copyOf(links).forEach(link -> link.close("shutting down"));
+        if (request != null) {
+            request.release();
+            request = null;
+        }
+    }
+
+    private void tellLimits() {
+        new ArrayList<>(links).forEach(DirectLink::tellLimit);
+    }
+
+    // --- for the links ---
+
+    void opened(DirectLink link) {
+        links.add(link);
+    }
+
+    void closed(DirectLink link) {
+        links.remove(link);
+    }
+
+    /** Empty; valid until another REQUEST is written on this loop. */
+    ByteBuf requestBuffer(int frameBytes) {
+        if (request == null || request.capacity() > MAX_SCRATCH) {
+            if (request != null) {
+                request.release();
+            }
+            request = PooledByteBufAllocator.DEFAULT.directBuffer(Math.max(SCRATCH, frameBytes));
+        }
+        return request.clear();
+    }
+
+    Future<Void> connect(InetSocketAddress address, ChannelHandler handler) {
+        return loops.connect(eventLoop, address, settings.sockets(), handler);
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    DirectSettings settings() {
+        return settings;
+    }
+
+    ProviderLimits limits() {
+        return limits;
+    }
+
+    ServiceTypes types() {
+        return types;
+    }
+
+    SharedEvents events() {
+        return events;
+    }
+
+    CallMetrics metrics() {
+        return metrics;
+    }
+
+    Directory directory() {
+        return directory;
+    }
+
+    /** Null if no spans are recorded. */
+    CallTracer tracer(HostPort provider) {
+        return tracing == null ? null : new CallTracer(tracing, provider);
+    }
+}

@@ -1,0 +1,38 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.discovery.DiscoverySettings;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.transport.TransportSettings;
+import io.dubbomesh.transport.socket.SocketSettings;
+
+/**
+ * How Dubbo providers without a provider agent are called; reference.conf says what each setting means.
+ *
+ * @param dubbo       without a provider
+ * @param limit       of each provider
+ * @param sockets     of the connections to providers
+ * @param maxFrame    bytes of the longest answer
+ * @param errorsStack whether the answer about an exception of the service has its stack
+ */
+public record DirectSettings(
+        DubboSettings dubbo,
+        LimitSettings limit,
+        DiscoverySettings discovery,
+        SocketSettings sockets,
+        int maxFrame,
+        boolean errorsStack) {
+    private static final int READ_SIZE = 64 * 1024;
+
+    /** @param maxFrame as between agents */
+    public static DirectSettings from(Settings settings, int maxFrame) {
+        return new DirectSettings(
+                DubboSettings.withoutProvider(settings),
+                LimitSettings.from(settings),
+                DiscoverySettings.from(settings),
+                TransportSettings.sockets(settings, READ_SIZE, 1, settings.millis("dubbo.connect-timeout")),
+                maxFrame,
+                settings.flag("errors.stack"));
+    }
+}

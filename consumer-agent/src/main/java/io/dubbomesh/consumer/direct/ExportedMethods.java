@@ -1,0 +1,183 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.dubbo.DubboProvider;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.metrics.CallMetrics;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The methods of one Dubbo provider, as the registry lists what it exports: each service with its versions and groups, its token and its serialization.
+ * Owned by one event loop.
+ */
+final class ExportedMethods implements MethodCatalog {
+    private final HostPort provider;
+    private final Serialization otherwise;
+    private final ServiceTypes types;
+    private final CallMetrics metrics;
+    private final Consumer<Set<String>> tokens;
+    /** The entries of services that are called, by service, as long as nothing else is listed; those of the registry only. */
+    private final Map<String, Endpoint> called = new HashMap<>();
+
+    private Directory directory;
+    private int revision;
+
+    /**
+     * @param otherwise the serialization where the registry names none that is known here
+     * @param metrics   where calls count
+     * @param tokens    takes the tokens of the called services whenever there is another one
+     */
+    ExportedMethods(
+            HostPort provider,
+            Serialization otherwise,
+            ServiceTypes types,
+            CallMetrics metrics,
+            Directory directory,
+            Consumer<Set<String>> tokens) {
+        this.provider = provider;
+        this.otherwise = otherwise;
+        this.types = types;
+        this.metrics = metrics;
+        this.directory = directory;
+        this.tokens = tokens;
+    }
+
+    /** Takes a new directory. Methods are prepared again if a service that is called is exported differently. */
+    void update(Directory changed) {
+        Directory before = directory;
+        directory = changed;
+        boolean same = true;
+        for (Map.Entry<String, Endpoint> entry : called.entrySet()) {
+            String service = entry.getKey();
+            if (before.endpoints(service) != changed.endpoints(service)) {
+                Endpoint listed = find(changed.endpoints(service));
+                if (listed != null && !listed.exports().equals(entry.getValue().exports())) {
+                    entry.setValue(listed);
+                    same = false;
+                }
+            }
+        }
+        if (!same) {
+            tellTokens();
+            revision++;
+        }
+    }
+
+    /** Types were found. */
+    void typesFound() {
+        revision++;
+    }
+
+    private void tellTokens() {
+        Set<String> all = new HashSet<>();
+        called.values().forEach(entry -> entry.exports().forEach(export -> all.add(export.token())));
+        all.remove("");
+        tokens.accept(all);
+    }
+
+    /** Null if it is not among them. */
+    private Endpoint find(List<Endpoint> endpoints) {
+        if (endpoints != null) {
+            for (Endpoint endpoint : endpoints) {
+                if (endpoint.isDirect()
+                        && endpoint.port() == provider.port()
+                        && endpoint.host().equals(provider.host())) {
+                    return endpoint;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** What the provider exports for this name, which may ask for several versions or groups. */
+    private DubboExport export(MethodName name) throws CallException {
+        Endpoint entry = called.get(name.service());
+        if (entry == null) {
+            entry = find(directory.endpoints(name.service()));
+            if (entry == null) {
+                throw new CallException(
+                        Outcome.NO_PROVIDER, "service " + name.service() + " is not listed for " + provider);
+            }
+            if (!entry.variants().isEmpty()) {
+                called.put(name.service(), entry);
+                tellTokens();
+            }
+        }
+        for (DubboExport export : entry.exports()) {
+            if (entry.variants().isEmpty() || export.variant().isAskedForBy(name.version(), name.group())) {
+                return export;
+            }
+        }
+        throw new CallException(
+                Outcome.METHOD_NOT_FOUND, "service " + name.service() + " is not listed in this version and group");
+    }
+
+    @Override
+    public MethodName resolve(MethodName name) throws CallException {
+        DubboExport export = export(name);
+        String protocol = export.parameters().get(DubboProvider.PROTOCOL);
+        if (protocol != null) {
+            throw new CallException(
+                    Outcome.PROVIDER_ERROR,
+                    "provider " + provider + " registers service " + name.service() + " for the protocol " + protocol
+                            + (protocol.equals(DubboProvider.TRIPLE) ? " (Triple)" : "")
+                            + " only, and this agent speaks dubbo; let it register the protocol dubbo too");
+        }
+        boolean listed = called.containsKey(name.service());
+        return listed
+                ? new MethodName(
+                        name.service(),
+                        name.method(),
+                        name.descriptor(),
+                        export.variant().version(),
+                        export.variant().group())
+                : name;
+    }
+
+    @Override
+    public DubboRequest prepare(MethodName name) throws CallException {
+        DubboExport export = export(name);
+        String token = export.token().isEmpty() ? null : export.token();
+        return DubboRequest.prepare(name, serialization(export), definition(name), token);
+    }
+
+    private Serialization serialization(DubboExport export) {
+        String preferred = export.serialization().toLowerCase(Locale.ROOT);
+        return Serialization.names().contains(preferred) ? Serialization.named(preferred) : otherwise;
+    }
+
+    @Override
+    public ServiceDefinition definition(MethodName name) {
+        try {
+            return types.definition(name, export(name), provider);
+        } catch (CallException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public int revision() {
+        return revision;
+    }
+
+    @Override
+    public CallMetrics metrics() {
+        return metrics;
+    }
+}

@@ -1,0 +1,146 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.CallArguments;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class ExportedMethodsTest {
+    private static final HostPort PROVIDER = new HostPort("192.0.2.7", 20880);
+    private static final String SERVICE = "com.example.Greeter";
+
+    private final Set<String> hidden = new HashSet<>();
+
+    private ExportedMethods methods(Directory directory) {
+        Settings settings =
+                Settings.of("io/dubbomesh/consumer/reference.conf", Map.of("dubbo.inquiry", "false"), Map.of());
+        ServiceTypes types = new ServiceTypes(
+                DirectSettings.from(settings, 1 << 20), RegistryUri.open("static:192.0.2.1:1"), () -> {});
+        return new ExportedMethods(
+                PROVIDER,
+                Serialization.HESSIAN2,
+                types,
+                new CallMetrics(CallMetricNames.PROVIDER, 0),
+                directory,
+                tokens -> {
+                    hidden.clear();
+                    hidden.addAll(tokens);
+                });
+    }
+
+    private static Directory listing(DubboExport... exports) {
+        List<Variant> variants =
+                Arrays.stream(exports).map(DubboExport::variant).toList();
+        Endpoint other = new Endpoint("192.0.2.1", 20880, 100, 180, List.of(Variant.NONE), List.of(export("", "", "")));
+        return Directory.of(Map.of(
+                SERVICE, List.of(other, new Endpoint("192.0.2.7", 20880, 100, 180, variants, List.of(exports)))));
+    }
+
+    private static DubboExport export(String version, String serialization, String token, String... parameters) {
+        Map<String, String> others = parameters.length == 0 ? Map.of() : Map.of(parameters[0], parameters[1]);
+        return new DubboExport(new Variant(version, ""), "greeter", "", serialization, token, others);
+    }
+
+    private static MethodName greet(String version) {
+        return new MethodName(SERVICE, "greet", "Ljava/lang/String;", version, "");
+    }
+
+    /** The request as text, and behind it the id of its serialization. */
+    private static String encoded(ExportedMethods methods, MethodName name) throws CallException {
+        ByteBuf out = Unpooled.buffer();
+        ByteBuf argument = Unpooled.buffer().writeInt(2).writeBytes("hi".getBytes(ISO_8859_1));
+        CallArguments arguments = new CallArguments();
+        arguments.form(argument, 0, argument.readableBytes()).attachments(0, 0).timeLeftMs(1000);
+        methods.prepare(methods.resolve(name)).encode(out, 1, false, arguments);
+        return out.toString(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH, ISO_8859_1)
+                + '#'
+                + DubboHeader.serialization(out, 0);
+    }
+
+    @Test
+    void eachVersionHasItsTokenAndItsSerialization() throws Exception {
+        ExportedMethods methods = methods(listing(export("1.0", "", "first"), export("2.0", "fastjson2", "second")));
+
+        assertThat(encoded(methods, greet("1.0")))
+                .contains("first")
+                .doesNotContain("second")
+                .endsWith("#2");
+        assertThat(encoded(methods, greet("2.0")))
+                .contains("second")
+                .doesNotContain("first")
+                .endsWith("#23");
+        assertThat(hidden).containsExactlyInAnyOrder("first", "second");
+    }
+
+    @Test
+    void aSerializationThatIsNotKnownHereIsNotUsed() throws Exception {
+        assertThat(encoded(methods(listing(export("", "protobuf", ""))), greet("")))
+                .endsWith("#2");
+    }
+
+    @Test
+    void aCallForAnyVersionGoesToOneThatIsExported() throws Exception {
+        ExportedMethods methods = methods(listing(export("1.0", "", "")));
+        assertThat(methods.resolve(greet("*")).version()).isEqualTo("1.0");
+        assertThatThrownBy(() -> methods.resolve(greet("3.0")))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND));
+    }
+
+    @Test
+    void aServiceThatIsRegisteredForTripleOnlyIsRefusedByName() {
+        ExportedMethods methods = methods(listing(export("", "", "", "protocol", "tri")));
+        assertThatThrownBy(() -> methods.resolve(greet("")))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
+                .hasMessageContaining("for the protocol tri (Triple) only");
+    }
+
+    @Test
+    void methodsArePreparedAgainWhenTheirServiceIsExportedDifferently() throws Exception {
+        ExportedMethods methods = methods(listing(export("1.0", "", "old")));
+        encoded(methods, greet("1.0"));
+        int revision = methods.revision();
+
+        methods.update(listing(export("1.0", "", "old")));
+        assertThat(methods.revision()).isEqualTo(revision);
+
+        methods.update(listing(export("1.0", "", "new")));
+        assertThat(methods.revision()).isNotEqualTo(revision);
+        assertThat(encoded(methods, greet("1.0"))).contains("new");
+        assertThat(hidden).containsExactly("new");
+    }
+
+    @Test
+    void whatIsNotListedAnyMoreStaysAsItWas() throws Exception {
+        ExportedMethods methods = methods(listing(export("1.0", "", "old")));
+        encoded(methods, greet("1.0"));
+
+        methods.update(Directory.of(Map.of()));
+        assertThat(encoded(methods, greet("1.0"))).contains("old");
+    }
+}

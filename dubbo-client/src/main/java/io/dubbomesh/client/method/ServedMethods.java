@@ -1,0 +1,76 @@
+package io.dubbomesh.client.method;
+
+import io.dubbomesh.client.connection.ServiceTokens;
+import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.discovery.ServiceDefinitions;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.transport.metrics.CallMetrics;
+
+/**
+ * The methods of the services that a provider agent serves: what is needed to prepare them are these services, what is known of their types, and their
+ * tokens. Owned by one event loop.
+ */
+public final class ServedMethods implements MethodCatalog {
+    private final Serialization serialization;
+    private final CallMetrics metrics;
+    private ServedServices services;
+    private ServiceDefinitions definitions = ServiceDefinitions.NONE;
+    private ServiceTokens tokens = ServiceTokens.NONE;
+    /** Counts up with each change. */
+    private int revision;
+
+    /** @param metrics where calls count */
+    public ServedMethods(ServedServices services, Serialization serialization, CallMetrics metrics) {
+        this.services = services;
+        this.metrics = metrics;
+        this.serialization = serialization;
+    }
+
+    /**
+     * Takes the result of a discovery. Methods that were prepared before are prepared again with their next call.
+     *
+     * @param nowServed of the services those first that the provider exports
+     */
+    public void define(ServiceDefinitions discovered, ServedServices nowServed) {
+        definitions = discovered;
+        services = nowServed;
+        revision++;
+    }
+
+    /** Takes the tokens of the services, likewise. */
+    public void use(ServiceTokens changed) {
+        tokens = changed;
+        revision++;
+    }
+
+    @Override
+    public CallMetrics metrics() {
+        return metrics;
+    }
+
+    @Override
+    public int revision() {
+        return revision;
+    }
+
+    @Override
+    public ServiceDefinition definition(MethodName name) {
+        return definitions.definition(name);
+    }
+
+    /** See {@link ServedServices#resolve}. */
+    @Override
+    public MethodName resolve(MethodName name) throws CallException {
+        return services.resolve(name);
+    }
+
+    @Override
+    public DubboRequest prepare(MethodName name) throws CallException {
+        String token = tokens.token(name.service(), name.version(), name.group());
+        return DubboRequest.prepare(name, serialization, definition(name), token);
+    }
+}
