@@ -8,7 +8,7 @@ usage: bench.sh SCENARIO [options]
 
 contest      three real Dubbo providers of 50 ms a call, as in 2018; closed loop; the mesh and the floor
 saturate     the same against a stub provider without delay: one pair of agents, limits raised so that all connections fit
-reference    saturate, in turn with the floor and with nginx as a reverse proxy before a fixed answer
+reference    saturate, in turn with direct calls, the floor, and nginx as a reverse proxy before a fixed answer
 pipeline     256 connections that send 1, 16 or 256 requests in one write
 sizes        parameters of 10 B, 1 KB, 100 KB and 1 MB
 connections  100 to 20,000 connections, idle and with one call a second each: memory per connection, latency
@@ -27,7 +27,7 @@ Each scenario has its own defaults of these:
 --provider dubbo|stub       real providers of 50 ms or stubs, which have the scenario's delay
 --minutes 10                of soak and gc
 --xmx 128m                  heap of each agent
---sides mesh,floor          only these
+--sides mesh,floor          only these (reference: of mesh, direct, floor, nginx)
 --before DIR                saturate: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
 --keep-logs                 leaves the programs' logs and says where
 

@@ -25,6 +25,7 @@ final class Comparisons {
     private static final int PROXY_PORT = 27_000;
     private static final int SECOND_PROXY_PORT = 27_001;
     private static final int ANSWERING_PORT = 27_002;
+    private static final String DIRECT = "direct";
     private static final int KEPT_CONNECTIONS = 60;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final double US_PER_MS = 1e3;
@@ -82,9 +83,15 @@ final class Comparisons {
         }
     }
 
-    /** Beside the least that a pair of agents can do, and a well-known reverse proxy. */
+    /** Beside a consumer agent that does the work of both, the least that a pair of agents can do, and a well-known reverse proxy. */
     private static void reference(Session session) throws IOException, InterruptedException {
         List<Side> sides = new ArrayList<>(List.of(session.startRoomyMesh(0)));
+        if (session.options().wants(DIRECT)) {
+            MeshSettings settings =
+                    MeshSettings.of(1).withRoomForDirect(session.options().mostConnections());
+            sides.add(session.stage().startDirect(DIRECT, settings));
+            session.harness().state(DIRECT + ": a consumer agent that calls the providers without provider agents");
+        }
         session.addBaseline(sides);
         if (session.options().wants("nginx")) {
             int kept = 2 * session.options().mostConnections();

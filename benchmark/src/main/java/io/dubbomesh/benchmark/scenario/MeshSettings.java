@@ -34,6 +34,12 @@ record MeshSettings(int index, List<String> jvmFlags, List<String> consumer, Lis
         return room > HTTP_CONNECTIONS ? roomy.withConsumer("-Dhttp.max-connections=" + room) : roomy;
     }
 
+    /** The same for a consumer agent that calls providers directly. */
+    MeshSettings withRoomForDirect(int calls) {
+        MeshSettings roomy = withRoomFor(calls);
+        return roomy.withConsumer(roomy.provider.toArray(String[]::new));
+    }
+
     MeshSettings withConsumer(String... settings) {
         return new MeshSettings(index, jvmFlags, with(consumer, settings), provider, agentsOf);
     }

@@ -87,14 +87,29 @@ final class Stage {
         for (int i = 0; i < providers.size(); i++) {
             programs.awaitHttp(agents.get(i + 1), readiness(providerAgentPort(settings, i)), START_SECONDS);
         }
-        programs.awaitHttp(agents.get(0), readiness(consumerPort(settings)), START_SECONDS);
-        // The consumer agent may be ready before it knows the provider agents.
+        awaitAnswer(settings, agents.get(0));
+        return new Side(name, url(consumerPort(settings)), Map.of(), agents, shared());
+    }
+
+    /** A consumer agent that calls the providers without provider agents. */
+    Side startDirect(String name, MeshSettings settings) throws IOException, InterruptedException {
+        List<String> endpoints = new ArrayList<>();
+        for (int i = 0; i < providers.size(); i++) {
+            endpoints.add("dubbo://" + LOOPBACK + ":" + dubboPort(i) + "*" + options.weights.get(i));
+        }
+        Program agent = startConsumerAgent(settings, "static:" + String.join(",", endpoints));
+        awaitAnswer(settings, agent);
+        return new Side(name, url(consumerPort(settings)), Map.of(), List.of(agent), shared());
+    }
+
+    /** The consumer agent may be ready before it knows the endpoints. */
+    private void awaitAnswer(MeshSettings settings, Program consumerAgent) throws IOException, InterruptedException {
+        programs.awaitHttp(consumerAgent, readiness(consumerPort(settings)), START_SECONDS);
         HttpRequest.Builder call = HttpRequest.newBuilder(URI.create(url(consumerPort(settings))))
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(HttpRequest.BodyPublishers.ofString("interface=" + SERVICE
                         + "&method=hash&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=hello"));
-        programs.awaitHttp(agents.get(0), call, START_SECONDS, CALL_POLL_MS);
-        return new Side(name, url(consumerPort(settings)), Map.of(), agents, shared());
+        programs.awaitHttp(consumerAgent, call, START_SECONDS, CALL_POLL_MS);
     }
 
     /** The providers and the registry. */
