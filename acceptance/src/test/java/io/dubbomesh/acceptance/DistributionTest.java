@@ -278,9 +278,10 @@ class DistributionTest {
                 .contains("(Java ");
         assertThat(run(2, TO_RUN, program(agent), "server.port=1"))
                 .isEqualTo(agent + ": server.port=1 (expected: -Dkey=value)\n");
-        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000", "-Dadmin.port=x", "-Ddubbo.services=a.B"))
+        String needed = agent.equals("provider-agent") ? "-Ddubbo.services=a.B" : "-Dregistry=static:127.0.0.1:1";
+        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000", "-Dadmin.port=x", needed))
                 .isEqualTo("server.port: 70000 (expected: 1-65535)\nadmin.port: x (expected: 1-65535)\n");
-        assertThat(run(2, TO_RUN, program(agent), "-Dserver.prot=1", "-Ddubbo.services=a.B"))
+        assertThat(run(2, TO_RUN, program(agent), "-Dserver.prot=1", needed))
                 .isEqualTo("server.prot: no such setting (did you mean server.port?)\n");
         assertThat(run(2, TO_RUN, "env", "JAVA_HOME=/nowhere", program(agent)))
                 .isEqualTo(agent + ": JAVA_HOME: /nowhere (expected: a directory with bin/java)\n");

@@ -121,13 +121,25 @@ final class SettingsFile {
     }
 
     private static boolean isAssignedAndNested(String text, String key, String longer) {
-        String last = key.substring(key.lastIndexOf('.') + 1);
-        String name = FIELD + "\"?(?:" + Pattern.quote(key) + '|' + Pattern.quote(last) + ")\"?";
+        String written = Pattern.quote(key);
+        int dot = key.lastIndexOf('.');
+        if (dot > 0 && hasBlock(text, key.substring(0, dot))) {
+            written += '|' + Pattern.quote(key.substring(dot + 1));
+        }
+        String name = FIELD + "\"?(?:" + written + ")\"?";
         String rest = Pattern.quote(longer.substring(key.length()));
         return Pattern.compile(name + "\\s*[=:]\\s*[^\\s{]").matcher(text).find()
                 && Pattern.compile(name + "(?:\\s*[=:]?\\s*\\{|" + rest + "\\s*[=:])")
                         .matcher(text)
                         .find();
+    }
+
+    /** Whether keys may stand in a block of this name, without it. */
+    private static boolean hasBlock(String text, String name) {
+        String last = Pattern.quote(name.substring(name.lastIndexOf('.') + 1));
+        return Pattern.compile("(?m)(?:^|[{,.])[ \\t]*\"?" + last + "\"?\\s*[=:]?\\s*\\{")
+                .matcher(text)
+                .find();
     }
 
     private void addAll(String prefix, ConfigObject object) throws IOException {

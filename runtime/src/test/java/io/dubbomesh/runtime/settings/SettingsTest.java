@@ -155,6 +155,7 @@ class SettingsTest {
             strings = {
                 "request.timeout = 2 s\nrequest.timeout.max = 9 s",
                 "request.timeout.max = 9 s\nrequest.timeout = 2 s",
+                "request.timeout = 2 s\nrequest.timeout.max = 9 s\ntimeout.max = 1 s",
                 "request.timeout { max = 9 s }\nlb = x",
                 "request { timeout { max = 9 s } }",
                 "request { timeout.max = 9 s }",
