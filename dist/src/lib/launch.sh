@@ -12,7 +12,7 @@ agent_jvm='-XX:+UseSerialGC -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError -XX:Max
 agent_jvm="$agent_jvm -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.dubbomesh.consumer.record.CallRecord::*"
 agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.consumer.trace.*::*"
 agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.consumer.accesslog.LoopLog::*"
-agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.provider.trace.*::*"
+agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.client.trace.*::*"
 agent_memory='-Xms128m -Xmx128m -Xmn16m'
 home=${home:-}
 

@@ -103,6 +103,27 @@ class DistributionTest {
                 .contains("server.prt: no such setting");
     }
 
+    /** A name that has changed would make an agent slower without a word. */
+    @Test
+    void theClassesNamedToTheCompilerExist() throws Exception {
+        String launcher = Files.readString(installed.resolve("lib/launch.sh"));
+        List<String> classes = new ArrayList<>();
+        for (String agent : List.of("consumer-agent", "provider-agent")) {
+            try (JarFile jar = new JarFile(installed.resolve("lib/" + agent + ".jar").toFile())) {
+                jar.stream().forEach(entry -> classes.add(entry.getName().replace('/', '.')));
+            }
+        }
+
+        List<String> named = Pattern.compile("dontinline,([\\w.]+?)(?:\\.\\*)?::")
+                .matcher(launcher)
+                .results()
+                .map(option -> option.group(1))
+                .toList();
+        assertThat(named).isNotEmpty().allSatisfy(name -> assertThat(classes)
+                .as(name)
+                .anyMatch(each -> each.startsWith(name + '.')));
+    }
+
     private static String catchMessage(Runnable runnable) {
         try {
             runnable.run();

@@ -136,7 +136,7 @@ public final class ProviderAgent implements Agent {
         limit = new ServiceLimit(settings.limit());
         connections = new ConnectionLimit(settings.mesh().maxConnections(), MAX_REFUSED);
         HostPort provider = settings.dubbo().provider();
-        registry = usable(() -> RegistryUri.open(settings.registration().registry()));
+        registry = openRegistry(settings.registration().registry());
         Discovery discovery = new ProviderDiscovery(
                 provider,
                 settings.dubbo().serialization(),
@@ -200,6 +200,16 @@ public final class ProviderAgent implements Agent {
         // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
         first.execute(first.upstream()::open);
+    }
+
+    private static Registry openRegistry(String uri) {
+        Registry opened = usable(() -> RegistryUri.open(uri));
+        if (!opened.registers()) {
+            opened.close();
+            throw new SettingsException("registry: " + uri
+                    + " (expected: one in which provider agents register, as etcd; this one is for consumer agents)");
+        }
+        return opened;
     }
 
     /** For what is opened as a setting says; the setting is wrong if it cannot be. */

@@ -162,8 +162,19 @@ class ProviderSettingsTest {
     @Test
     void anUnknownRegistryIsReportedInOneLine() {
         assertThatExceptionOfType(SettingsException.class)
-                .isThrownBy(() -> new ProviderAgent(settings("registry", "zookeeper://a", "server.port", "0")))
-                .withMessageStartingWith("registry: zookeeper://a (expected: ");
+                .isThrownBy(() -> new ProviderAgent(settings("registry", "consul://a", "server.port", "0")))
+                .withMessageStartingWith("registry: consul://a (expected: ");
+    }
+
+    @Test
+    void aRegistryThatIsOnlyReadIsRefused() {
+        for (String registry : new String[] {"zookeeper://a", "dns://a:20880/a.B", "etcd+dubbo://a"}) {
+            assertThatExceptionOfType(SettingsException.class)
+                    .isThrownBy(() -> new ProviderAgent(settings("registry", registry, "server.port", "0")))
+                    .withMessage(
+                            "registry: " + registry
+                                    + " (expected: one in which provider agents register, as etcd; this one is for consumer agents)");
+        }
     }
 
     @Test

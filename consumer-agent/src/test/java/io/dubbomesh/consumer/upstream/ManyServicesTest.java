@@ -82,6 +82,7 @@ class ManyServicesTest {
 
     private final List<Socket> accepted = new CopyOnWriteArrayList<>();
     private final Map<String, List<Endpoint>> services = new HashMap<>();
+    private final List<Client> clients = new ArrayList<>();
 
     ManyServicesTest() throws IOException {
         Thread accepting = new Thread(this::accept, "accepts");
@@ -105,6 +106,7 @@ class ManyServicesTest {
     @AfterEach
     void close() throws Exception {
         onLoop(() -> {
+            clients.forEach(Client::leave);
             upstream.close();
             return null;
         });
@@ -171,7 +173,9 @@ class ManyServicesTest {
                 ByteBuf request = Unpooled.copiedBuffer(
                         HttpSocket.request("POST " + target, "[1]", "Content-Type: application/json"), US_ASCII);
                 long nowNs = System.nanoTime();
-                upstream.dispatch(parsed(request), new Client(), nowNs, nowNs);
+                Client client = new Client();
+                clients.add(client);
+                upstream.dispatch(parsed(request), client, nowNs, nowNs);
                 request.release();
                 return null;
             });
@@ -193,11 +197,23 @@ class ManyServicesTest {
     }
 
     private static final class Client implements Responder {
+        private Cancellation cancellation;
+        private boolean answered;
+
+        /** What waits for it then ends. */
+        void leave() {
+            if (!answered && cancellation != null) {
+                cancellation.cancelled();
+            }
+        }
+
         @Override
         public void observe(Observer ignored) {}
 
         @Override
-        public void respond(Response ignored) {}
+        public void respond(Response ignored) {
+            answered = true;
+        }
 
         @Override
         public void expect(AnswerSize ignored) {}
@@ -208,6 +224,8 @@ class ManyServicesTest {
         }
 
         @Override
-        public void onCancel(Cancellation ignored) {}
+        public void onCancel(Cancellation callback) {
+            cancellation = callback;
+        }
     }
 }
