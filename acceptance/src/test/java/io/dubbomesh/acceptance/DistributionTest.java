@@ -109,7 +109,8 @@ class DistributionTest {
         String launcher = Files.readString(installed.resolve("lib/launch.sh"));
         List<String> classes = new ArrayList<>();
         for (String agent : List.of("consumer-agent", "provider-agent")) {
-            try (JarFile jar = new JarFile(installed.resolve("lib/" + agent + ".jar").toFile())) {
+            try (JarFile jar =
+                    new JarFile(installed.resolve("lib/" + agent + ".jar").toFile())) {
                 jar.stream().forEach(entry -> classes.add(entry.getName().replace('/', '.')));
             }
         }
@@ -119,9 +120,9 @@ class DistributionTest {
                 .results()
                 .map(option -> option.group(1))
                 .toList();
-        assertThat(named).isNotEmpty().allSatisfy(name -> assertThat(classes)
-                .as(name)
-                .anyMatch(each -> each.startsWith(name + '.')));
+        assertThat(named)
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(classes).as(name).anyMatch(each -> each.startsWith(name + '.')));
     }
 
     private static String catchMessage(Runnable runnable) {
