@@ -45,11 +45,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   ---------------------------    -----------------------------------------------------
  *   an interval in which nothing   sends a PING, and each half of an interval another one, unless so much waits to be written
  *   was read                       that the peer has enough to read
+ *   an interval in which it has    sends a PING
+ *   read and written nothing
  *   2 intervals without a HELLO    is reset
  *   3 intervals of silence,        is reset
  *   less 2 checks
  * </pre>
- * So no PING is sent where traffic flows, and the PING of one side spares the other side its own. While this side does not read, it cannot
+ * So no PING is sent where traffic flows both ways, and the PING of one side spares the other side its own. Who sends one long frame hears in
+ * each interval that its peer lives. While this side does not read, it cannot
  * answer the PINGs of the peer: then its own ones show that it lives.
  *
  * <p>A check makes the silence longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
@@ -91,6 +94,10 @@ public abstract class MeshLink extends FrameHandler {
     private boolean received;
     /** Since bytes were read. */
     private int checksWithoutBytes;
+    /** Since bytes were written. */
+    private int checksWithoutWriting;
+    /** The bytes that were written before the last check. */
+    private long writtenBytes;
 
     private long silentNs;
     /** How long the HELLO was waited for. */
@@ -223,12 +230,15 @@ public abstract class MeshLink extends FrameHandler {
         boolean paused = !channel.config().isAutoRead();
         silentNs = received || paused ? 0 : silentNs + elapsedNs;
         checksWithoutBytes = received && !paused ? 0 : checksWithoutBytes + 1;
+        checksWithoutWriting = batch.handedOverBytes() != writtenBytes ? 0 : checksWithoutWriting + 1;
+        writtenBytes = batch.handedOverBytes();
+        boolean onlyReads = received && checksWithoutWriting >= CHECKS_PER_HEARTBEAT;
         received = false;
         if (helloReceived) {
             if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
                 abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
             } else {
-                pingIfDue();
+                pingIfDue(onlyReads);
             }
         } else {
             openingNs += paused ? 0 : elapsedNs;
@@ -252,10 +262,10 @@ public abstract class MeshLink extends FrameHandler {
         return TimeUnit.MILLISECONDS.toNanos(count * checkMs);
     }
 
-    private void pingIfDue() {
-        boolean due =
+    private void pingIfDue(boolean onlyReads) {
+        boolean onlyWaits =
                 checksWithoutBytes >= CHECKS_PER_HEARTBEAT && checksWithoutBytes % (CHECKS_PER_HEARTBEAT / 2) == 0;
-        if (due && !closing && batch.isWritable()) {
+        if ((onlyReads || onlyWaits) && !closing && batch.isWritable()) {
             FrameWriter.ping(batch.buffer());
             if (pingNs == 0) {
                 pingNs = System.nanoTime();

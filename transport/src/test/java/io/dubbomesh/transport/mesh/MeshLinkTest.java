@@ -303,18 +303,34 @@ class MeshLinkTest {
     }
 
     @Test
-    void noPingIsSentWhereTrafficFlows() throws Exception {
+    void noPingIsSentWhereTrafficFlowsBothWays() throws Exception {
         reconnect(400);
         send(HELLO);
         assertThat(event()).startsWith("ready");
         long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < TimeUnit.MILLISECONDS.toNanos(1000)) {
-            send(PONG);
+            send(PING);
+            assertThat(read(24)).isEqualTo(PONG);
             Thread.sleep(50);
         }
         assertThat(in.available()).isZero();
 
         assertThat(read(24)).as("when nothing comes any more").isEqualTo(PING);
+    }
+
+    /** The peer hears nothing else from it. */
+    @Test
+    void aSideThatOnlyReadsShowsByAPingInEachIntervalThatItLives() throws Exception {
+        reconnect(400);
+        send(HELLO);
+        assertThat(event()).startsWith("ready");
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < TimeUnit.MILLISECONDS.toNanos(1400)) {
+            send(PONG);
+            Thread.sleep(50);
+        }
+        assertThat(in.available()).as("bytes of PINGs").isBetween(2 * 24, 3 * 24);
+        assertThat(read(2 * 24)).isEqualTo(PING + PING);
     }
 
     @Test
@@ -385,6 +401,9 @@ class MeshLinkTest {
             Thread.sleep(100);
             send("ab");
         }
+        assertThat(in.available())
+                .as("PINGs meanwhile, without which the peer would take this side for dead")
+                .isBetween(5 * 24, 8 * 24);
 
         assertThat(event()).startsWith("ready");
         assertThat(event()).isEqualTo("frame 3 " + "ab".repeat(16));
