@@ -86,8 +86,14 @@ public final class DirectLoop implements DirectLinks {
 
     /** Takes a new list of the registry. */
     public void update(Directory changed) {
+        Directory before = directory;
         directory = changed;
-        links.forEach(link -> link.methods().update(changed));
+        if (!links.isEmpty()) {
+            List<String> services = before.services().stream()
+                    .filter(service -> before.endpoints(service) != changed.endpoints(service))
+                    .toList();
+            links.forEach(link -> link.methods().update(changed, services));
+        }
     }
 
     /** Types of a service were found. */

@@ -14,6 +14,7 @@ import io.dubbomesh.registry.dubbo.DubboProvider;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,8 +35,13 @@ final class ExportedMethods implements MethodCatalog {
     private final Consumer<Set<String>> tokens;
     /** The entries of services that are called, by service, as long as nothing else is listed; those of the registry only. */
     private final Map<String, Endpoint> called = new HashMap<>();
+    /** The last entries, by service, of services that are not listed any more, though nobody has deregistered the provider. */
+    private final Map<String, Endpoint> lapsed = new HashMap<>();
 
     private Directory directory;
+    /** Whether a method was refused since its service is not listed. */
+    private boolean unlisted;
+
     private int revision;
 
     /**
@@ -58,10 +64,19 @@ final class ExportedMethods implements MethodCatalog {
         this.tokens = tokens;
     }
 
-    /** Takes a new directory. Methods are prepared again if a service that is called is exported differently. */
-    void update(Directory changed) {
+    /**
+     * Takes a new directory. Methods are prepared again if a service that is called is exported differently, or may be listed again.
+     *
+     * @param services those that were listed before and whose endpoints have changed
+     */
+    void update(Directory changed, Collection<String> services) {
         Directory before = directory;
         directory = changed;
+        services.forEach(service -> keepLapsed(service, before));
+        if (unlisted) {
+            unlisted = false;
+            revision++;
+        }
         boolean same = true;
         for (Map.Entry<String, Endpoint> entry : called.entrySet()) {
             String service = entry.getKey();
@@ -76,6 +91,18 @@ final class ExportedMethods implements MethodCatalog {
         if (!same) {
             tellTokens();
             revision++;
+        }
+    }
+
+    /** The entry of a service lapses when the registry, or the provider's way to it, is lost: the provider may serve as before. */
+    private void keepLapsed(String service, Directory before) {
+        if (find(directory.endpoints(service)) != null || directory.isDeregistered(service, provider.toString())) {
+            lapsed.remove(service);
+            return;
+        }
+        Endpoint last = find(before.endpoints(service));
+        if (last != null) {
+            lapsed.put(service, last);
         }
     }
 
@@ -111,6 +138,10 @@ final class ExportedMethods implements MethodCatalog {
         if (entry == null) {
             entry = find(directory.endpoints(name.service()));
             if (entry == null) {
+                entry = lapsed.get(name.service());
+            }
+            if (entry == null) {
+                unlisted = true;
                 throw new CallException(
                         Outcome.NO_PROVIDER, "service " + name.service() + " is not listed for " + provider);
             }

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -126,10 +127,10 @@ class ExportedMethodsTest {
         encoded(methods, greet("1.0"));
         int revision = methods.revision();
 
-        methods.update(listing(export("1.0", "", "old")));
+        methods.update(listing(export("1.0", "", "old")), List.of(SERVICE));
         assertThat(methods.revision()).isEqualTo(revision);
 
-        methods.update(listing(export("1.0", "", "new")));
+        methods.update(listing(export("1.0", "", "new")), List.of(SERVICE));
         assertThat(methods.revision()).isNotEqualTo(revision);
         assertThat(encoded(methods, greet("1.0"))).contains("new");
         assertThat(hidden).containsExactly("new");
@@ -140,7 +141,36 @@ class ExportedMethodsTest {
         ExportedMethods methods = methods(listing(export("1.0", "", "old")));
         encoded(methods, greet("1.0"));
 
-        methods.update(Directory.of(Map.of()));
+        methods.update(Directory.of(Map.of()), List.of(SERVICE));
         assertThat(encoded(methods, greet("1.0"))).contains("old");
+    }
+
+    @Test
+    void aServiceThatIsListedAgainIsNotRefusedAnyMore() throws Exception {
+        ExportedMethods methods = methods(Directory.of(Map.of()));
+        ResolvedMethod method = new ResolvedMethod(greet("1.0"), methods);
+        assertThat(method.refusal()).hasMessageContaining("is not listed for 192.0.2.7:20880");
+
+        methods.update(listing(export("1.0", "", "")), List.of());
+        assertThat(method.refusal()).isNull();
+        assertThat(method.called()).isNotNull();
+    }
+
+    @Test
+    void aServiceWhoseEntryHasLapsedCanStillBeCalledForTheFirstTime() throws Exception {
+        ExportedMethods methods = methods(listing(export("1.0", "", "old")));
+        methods.update(Directory.of(Map.of(SERVICE, List.of())), List.of(SERVICE));
+        methods.update(Directory.of(Map.of()), List.of(SERVICE));
+        assertThat(encoded(methods, greet("1.0"))).contains("old");
+    }
+
+    @Test
+    void aServiceThatIsDeregisteredIsNotCalledAsIfItsEntryHadLapsed() {
+        ExportedMethods methods = methods(listing(export("1.0", "", "old")));
+        methods.update(
+                Directory.of(Map.of(SERVICE, List.of()), Map.of(SERVICE, Set.of("192.0.2.7:20880"))), List.of(SERVICE));
+        assertThatThrownBy(() -> methods.resolve(greet("1.0")))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.NO_PROVIDER));
     }
 }
