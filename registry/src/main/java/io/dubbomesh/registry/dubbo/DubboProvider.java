@@ -7,6 +7,7 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -99,7 +100,7 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
     }
 
     private static boolean speaks(String protocols, String protocol) {
-        return Set.of(protocols.split(",")).contains(protocol);
+        return List.of(protocols.split(",")).contains(protocol);
     }
 
     private static boolean isLeftOut(String name) {
@@ -107,8 +108,8 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
     }
 
     private static String serialization(DubboUrl url) {
-        String preferred = url.parameter("prefer.serialization");
-        return preferred.isEmpty() ? url.parameter("serialization") : preferred.split(",")[0].strip();
+        String first = url.parameter("prefer.serialization").split(",", -1)[0].strip();
+        return first.isEmpty() ? url.parameter("serialization") : first;
     }
 
     private static int weight(DubboUrl url) {

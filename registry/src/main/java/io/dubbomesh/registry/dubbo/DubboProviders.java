@@ -117,8 +117,9 @@ public final class DubboProviders {
             } else {
                 put(name, service, id, compact(provider));
             }
-        } catch (IllegalArgumentException e) {
-            reject(name, service, id, key, e, nowNs);
+        } catch (RuntimeException e) {
+            // Whatever it is: one entry must not end the reading of all others.
+            reject(name, service, id, key, reason(e), nowNs);
         }
     }
 
@@ -134,8 +135,11 @@ public final class DubboProviders {
         }
     }
 
-    private void reject(
-            String name, Service service, UUID id, String key, IllegalArgumentException reason, long nowNs) {
+    private static String reason(RuntimeException e) {
+        return e instanceof IllegalArgumentException ? e.getMessage() : PrintableText.brief(e.toString());
+    }
+
+    private void reject(String name, Service service, UUID id, String key, String reason, long nowNs) {
         boolean first = service == null || service.rejected.add(id);
         boolean kept = service != null && service.providers.containsKey(id);
         if (first && service != null && !kept) {
@@ -146,7 +150,7 @@ public final class DubboProviders {
                     "provider of {} ignored: {}: {}; {}",
                     PrintableText.brief(name),
                     withoutToken(key),
-                    reason.getMessage(),
+                    reason,
                     kept ? "the endpoint stays as it was" : "the endpoint is not listed");
         }
     }

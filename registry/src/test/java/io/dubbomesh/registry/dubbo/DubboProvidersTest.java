@@ -179,6 +179,32 @@ class DubboProvidersTest {
     }
 
     @Test
+    void aListWithoutAPreferredSerializationIsNone() {
+        put("dubbo://192.0.2.7:20880/S?prefer.serialization=,&serialization=hessian2");
+
+        assertThat(only().exports()).extracting(DubboExport::serialization).containsExactly("hessian2");
+    }
+
+    @Test
+    void aProtocolMayBeNamedTwice() {
+        put("tri://192.0.2.7:50051/S?ext.protocol=dubbo,dubbo");
+        put("tri://192.0.2.8:50051/S?ext.protocol=,");
+
+        assertThat(Watcher.texts(providers.directory(), SERVICE))
+                .containsExactly("192.0.2.7:50051*100", "192.0.2.8:50051*100");
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void anEntryThatFailsUnexpectedlyIsLeftOutLikeAMalformedOne() {
+        providers.put(SERVICE, "id", new DubboUrl("dubbo", null, 20880, "", Map.of()), "", 0);
+        put("dubbo://192.0.2.7:20880/S");
+
+        assertThat(only().address()).isEqualTo("192.0.2.7:20880");
+        assertThat(log.warnings()).singleElement().asString().contains("ignored: id: java.lang.NullPointerException");
+    }
+
+    @Test
     void aMalformedValueOfAKnownKeyLeavesTheLastGoodOne() {
         providers.put(SERVICE, "id", DubboUrl.parse("dubbo://192.0.2.7:20880/S?weight=7"), "", 0);
         providers.put(SERVICE, "id", DubboUrl.parse("dubbo://192.0.2.7:20880/S?weight=x"), "", 0);
