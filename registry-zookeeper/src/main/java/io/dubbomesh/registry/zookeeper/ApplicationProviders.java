@@ -277,8 +277,11 @@ final class ApplicationProviders {
                 gone.services().forEach((key, service) -> providers.remove(service, key, nowNs));
             }
         } else if (depth == 2) {
-            Reading one = new Reading();
-            readInstance(session, one, path);
+            if (reading != null) {
+                // It may be newer than the names that are being read.
+                reading.instances.add(path);
+            }
+            readInstance(session, new Reading(), path);
         } else if (!reportsAll) {
             read(session, false);
         }

@@ -142,6 +142,10 @@ final class InterfaceProviders {
     }
 
     private void put(String service, List<String> urls) {
+        if (reading != null) {
+            // It may be newer than the names that are being read.
+            reading.services.add(service);
+        }
         providers.addService(service);
         long nowNs = System.nanoTime();
         urls.forEach(url -> providers.put(service, url, nowNs));
@@ -158,7 +162,7 @@ final class InterfaceProviders {
 
     private void end(Reading of) {
         of.pending--;
-        if (of.pending == 0 && !of.failed && !keepMissing) {
+        if (of.pending == 0 && !of.failed && of == reading && !keepMissing) {
             for (String service : providers.services()) {
                 if (!of.services.contains(service)) {
                     providers.retain(service, List.of());
