@@ -9,6 +9,7 @@ import io.dubbomesh.runtime.PrintableText;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.common.PathUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,11 +149,24 @@ final class ApplicationProviders {
 
     private DubboInstance parse(String path, byte[] bytes) {
         try {
-            return DubboInstance.parse(new String(bytes, UTF_8));
+            DubboInstance instance = DubboInstance.parse(new String(bytes, UTF_8));
+            if (instance != null) {
+                checkName("application", instance.application());
+                checkName("revision", instance.revision());
+            }
+            return instance;
         } catch (IllegalArgumentException e) {
             tell(path, e.getMessage(), "the instance is not listed, or stays as it was");
             return null;
         }
+    }
+
+    /** The client throws if it is asked for a path that cannot be. */
+    private static void checkName(String what, String name) {
+        if (name.isEmpty() || name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(what + ": " + PrintableText.brief(name) + " (expected: the name of a node)");
+        }
+        PathUtils.validatePath('/' + name);
     }
 
     private void readMetadata(ZooKeeperSession session, Reading of, String revision) {

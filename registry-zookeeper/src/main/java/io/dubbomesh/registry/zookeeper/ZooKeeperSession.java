@@ -33,6 +33,7 @@ final class ZooKeeperSession implements AutoCloseable {
     private boolean connected;
     private boolean connectedAnew;
     private String ended;
+    private RuntimeException thrown;
 
     /** The names of a node's children, or null if there is no such node. */
     @FunctionalInterface
@@ -81,11 +82,23 @@ final class ZooKeeperSession implements AutoCloseable {
     void run(long timeoutNs) throws ZooKeeperFailure, InterruptedException {
         Runnable task = arrived.poll(Math.max(0, timeoutNs), TimeUnit.NANOSECONDS);
         for (; task != null; task = arrived.poll()) {
-            task.run();
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                // Whoever may write to ZooKeeper could end every session with it.
+                thrown = e;
+            }
         }
         if (ended != null) {
             throw new ZooKeeperFailure(ended, null);
         }
+    }
+
+    /** What was thrown over an answer or a change since the last call, so that it was not taken; null if nothing was. */
+    RuntimeException thrown() {
+        RuntimeException last = thrown;
+        thrown = null;
+        return last;
     }
 
     boolean isConnected() {

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
@@ -44,6 +45,7 @@ final class ZooKeeperWatch implements AutoCloseable {
     private final String root;
     private final Backoff backoff;
     private final Outage outage;
+    private final LogLimit faults = new LogLimit(1);
     private final Thread thread;
 
     private Directory delivered;
@@ -173,7 +175,11 @@ final class ZooKeeperWatch implements AutoCloseable {
             return;
         }
         connectedNs = nowNs;
-        if (byInterface.hasFailed() || byInstance.hasFailed()) {
+        RuntimeException thrown = session.thrown();
+        if (thrown != null && faults.tryLog(nowNs)) {
+            LOG.error("registry {}: something in it cannot be taken", name, thrown);
+        }
+        if (thrown != null || byInterface.hasFailed() || byInstance.hasFailed()) {
             read(session);
         } else if (keepsMissing && nowNs - keepMissingUntilNs >= 0) {
             keepsMissing = false;

@@ -79,6 +79,25 @@ class ReadingTest {
                 .containsExactly("192.0.2.2:20880");
     }
 
+    @Test
+    void aChangeThatCannotBeTakenDoesNotEndTheSession() throws Exception {
+        IllegalStateException fault = new IllegalStateException("cannot be taken");
+        watcher = event -> {
+            throw fault;
+        };
+        session.exists("/dubbo", true, (code, stat) -> {
+            throw fault;
+        });
+        RuntimeException[] thrown = new RuntimeException[1];
+        runUntil(() -> (thrown[0] = session.thrown()) != null);
+        assertThat(thrown[0]).isSameAs(fault);
+        assertThat(session.thrown()).isNull();
+
+        provider.create("/dubbo", "", CreateMode.PERSISTENT);
+        runUntil(() -> (thrown[0] = session.thrown()) != null);
+        assertThat(session.isConnected()).isTrue();
+    }
+
     private void runUntil(BooleanSupplier done) throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!done.getAsBoolean()) {
