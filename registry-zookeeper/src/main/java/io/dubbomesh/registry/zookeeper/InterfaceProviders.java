@@ -40,6 +40,8 @@ final class InterfaceProviders {
     private Reading reading;
 
     private boolean keepMissing;
+    /** Whose overrides were read since {@link #read}; no more than are listed. */
+    private final Set<String> overridden = new HashSet<>();
 
     /** One list of everything. */
     private static final class Reading {
@@ -70,6 +72,7 @@ final class InterfaceProviders {
         if (reportsAll) {
             session.watchAll(root, this::watched);
         }
+        overridden.clear();
         Reading started = new Reading();
         reading = started;
         session.children(
@@ -113,6 +116,7 @@ final class InterfaceProviders {
                 (urls, stat) -> {
                     if (urls != null) {
                         put(service(name), urls);
+                        overridden.add(service(name));
                         if (!keepMissing) {
                             providers.retain(service(name), urls);
                         }
@@ -139,6 +143,13 @@ final class InterfaceProviders {
                     LOG.debug("{}: {}", path, code);
                     done.run();
                 });
+    }
+
+    /** Of a service that has appeared: those that were there before are reported by no watch. */
+    private void readFirstOverrides(ZooKeeperSession session, String name) {
+        if (providers.isKnown(service(name)) && overridden.add(service(name))) {
+            readOverrides(session, name, () -> {});
+        }
     }
 
     private void put(String service, List<String> urls) {
@@ -196,7 +207,7 @@ final class InterfaceProviders {
         if (names.length >= 3 && names[2].equals(OVERRIDES.substring(1))) {
             readOverrides(session, names[1], () -> {});
         } else if (reportsAll) {
-            nodeChanged(event, names);
+            nodeChanged(session, event, names);
         } else if (names.length == 1) {
             listChanged(session);
         } else if (names.length == 3 && path.endsWith(PROVIDERS)) {
@@ -205,13 +216,16 @@ final class InterfaceProviders {
     }
 
     /** {@code names}: nothing, the interface, "providers", the URL. */
-    private void nodeChanged(WatchedEvent event, String[] names) {
+    private void nodeChanged(ZooKeeperSession session, WatchedEvent event, String[] names) {
         if (names.length < 3 || OTHERS.contains(names[1]) || !names[2].equals(PROVIDERS.substring(1))) {
             return;
         }
         String service = service(names[1]);
         switch (event.getType()) {
-            case NodeCreated -> put(service, names.length == 4 ? List.of(names[3]) : List.of());
+            case NodeCreated -> {
+                put(service, names.length == 4 ? List.of(names[3]) : List.of());
+                readFirstOverrides(session, names[1]);
+            }
             case NodeDeleted -> {
                 if (names.length == 4) {
                     providers.remove(service, names[3], System.nanoTime());
@@ -244,6 +258,7 @@ final class InterfaceProviders {
                 (urls, stat) -> {
                     if (urls != null) {
                         put(service(name), urls);
+                        readFirstOverrides(session, name);
                         providers.removeOthers(service(name), urls, System.nanoTime());
                     }
                 },

@@ -315,6 +315,11 @@ public final class DubboProviders {
         }
     }
 
+    /** Whether anything was put for the service. */
+    public boolean isKnown(String name) {
+        return services.containsKey(name);
+    }
+
     private static boolean isService(String name) {
         try {
             EndpointCodec.checkService(name);
