@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -29,6 +28,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class ApplicationProviders {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_INSTANCES = 65_536;
+    /** Of the metadata of all revisions, as it is written in ZooKeeper; in memory it is a few times that. */
+    private static final long MAX_HELD_BYTES = 32 << 20;
+
     /** The revision of an application that exports nothing. */
     private static final String NOTHING = "0";
 
@@ -37,8 +39,10 @@ final class ApplicationProviders {
     private final DubboProviders providers;
 
     private final Map<String, Listed> instances = new HashMap<>();
-    /** By application and revision; null while it is read. */
-    private final Map<String, DubboMetadata> metadata = new HashMap<>();
+    /** By application and revision, as long as an instance has it. */
+    private final Map<String, Revision> revisions = new HashMap<>();
+
+    private long heldBytes;
 
     /** Revisions whose metadata is not in the metadata centre, as long as nothing was told of them. */
     private final Set<String> unknown = new HashSet<>();
@@ -50,6 +54,15 @@ final class ApplicationProviders {
 
     /** An instance, and the entries made of it, by key with their services. */
     private record Listed(DubboInstance instance, Map<String, String> services) {}
+
+    private static final class Revision {
+        final Set<String> instances = new HashSet<>();
+        /** Null if it has not been read, or is too much to be held. */
+        DubboMetadata metadata;
+
+        int bytes;
+        boolean isAsked;
+    }
 
     private static final class Reading {
         final Set<String> instances = new HashSet<>();
@@ -79,7 +92,7 @@ final class ApplicationProviders {
             session.watchAll(root, code -> LOG.debug("{}: {}", root, code));
         }
         // Whose answers may have been lost with their session.
-        metadata.values().removeIf(Objects::isNull);
+        revisions.values().forEach(revision -> revision.isAsked = false);
         Reading started = new Reading();
         reading = started;
         session.children(
@@ -127,8 +140,8 @@ final class ApplicationProviders {
         if (instance == null) {
             return;
         }
-        String revision = instance.application() + '/' + instance.revision();
-        if (before != null && before.instance().equals(instance) && metadata.get(revision) != null) {
+        Revision had = before == null ? null : revisions.get(name(before.instance()));
+        if (had != null && had.metadata != null && before.instance().equals(instance)) {
             return;
         }
         if (before == null && instances.size() >= MAX_INSTANCES) {
@@ -136,15 +149,44 @@ final class ApplicationProviders {
             return;
         }
         instances.put(path, new Listed(instance, before == null ? Map.of() : before.services()));
+        if (before != null && !name(before.instance()).equals(name(instance))) {
+            leave(path, before.instance());
+        }
         if (instance.revision().equals(NOTHING)) {
             list(path, new DubboMetadata(instance.application(), NOTHING, List.of()));
-        } else if (metadata.get(revision) != null) {
-            list(path, metadata.get(revision));
-        } else if (!metadata.containsKey(revision)) {
-            metadata.put(revision, null);
-            of.pending++;
-            readMetadata(session, of, revision);
+            return;
         }
+        Revision revision = revisions.computeIfAbsent(name(instance), name -> new Revision());
+        revision.instances.add(path);
+        if (revision.metadata != null) {
+            list(path, revision.metadata);
+        } else if (!revision.isAsked) {
+            revision.isAsked = true;
+            of.pending++;
+            readMetadata(session, of, name(instance), revision);
+        }
+    }
+
+    private static String name(DubboInstance instance) {
+        return instance.application() + '/' + instance.revision();
+    }
+
+    private void leave(String path, DubboInstance instance) {
+        Revision revision = revisions.get(name(instance));
+        if (revision != null && revision.instances.remove(path) && revision.instances.isEmpty()) {
+            heldBytes -= revision.bytes;
+            revisions.remove(name(instance));
+        }
+    }
+
+    /** Returns the entries made of it, by key with their services. */
+    private Map<String, String> removeInstance(String path) {
+        Listed gone = instances.remove(path);
+        if (gone == null) {
+            return Map.of();
+        }
+        leave(path, gone.instance());
+        return gone.services();
     }
 
     private DubboInstance parse(String path, byte[] bytes) {
@@ -169,38 +211,37 @@ final class ApplicationProviders {
         PathUtils.validatePath('/' + name);
     }
 
-    private void readMetadata(ZooKeeperSession session, Reading of, String revision) {
+    private void readMetadata(ZooKeeperSession session, Reading of, String name, Revision revision) {
         session.data(
-                metadataRoot + '/' + revision,
+                metadataRoot + '/' + name,
                 false,
                 bytes -> {
+                    revision.isAsked = false;
                     if (bytes == null) {
-                        metadata.remove(revision);
-                        unknown.add(revision);
+                        unknown.add(name);
                     } else {
-                        metadataRead(revision, bytes);
+                        metadataRead(name, revision, bytes);
                     }
                     end(of);
                 },
                 code -> {
-                    metadata.remove(revision);
-                    failed(of, revision, code);
+                    revision.isAsked = false;
+                    failed(of, name, code);
                 });
     }
 
-    private void metadataRead(String revision, byte[] bytes) {
+    private void metadataRead(String name, Revision revision, byte[] bytes) {
         try {
             DubboMetadata read = DubboMetadata.parse(new String(bytes, UTF_8));
-            metadata.put(revision, read);
-            for (String path : List.copyOf(instances.keySet())) {
-                DubboInstance instance = instances.get(path).instance();
-                if (revision.equals(instance.application() + '/' + instance.revision())) {
-                    list(path, read);
-                }
+            revision.instances.forEach(path -> list(path, read));
+            // What is too much is read again for each instance that comes; one that nobody has any more is not to be found again.
+            if (revisions.get(name) == revision && heldBytes - revision.bytes + bytes.length <= MAX_HELD_BYTES) {
+                heldBytes += bytes.length - revision.bytes;
+                revision.bytes = bytes.length;
+                revision.metadata = read;
             }
         } catch (IllegalArgumentException e) {
-            metadata.remove(revision);
-            tell(revision, e.getMessage(), "its services are not listed by instance");
+            tell(name, e.getMessage(), "its services are not listed by instance");
         }
     }
 
@@ -248,8 +289,7 @@ final class ApplicationProviders {
         if (of.pending == 0 && !of.failed && of == reading && !keepMissing) {
             Set<String> gone = new HashSet<>(instances.keySet());
             gone.removeAll(of.instances);
-            gone.forEach(
-                    path -> instances.remove(path).services().forEach((key, service) -> providers.lapse(service, key)));
+            gone.forEach(path -> removeInstance(path).forEach((key, service) -> providers.lapse(service, key)));
         }
     }
 
@@ -285,11 +325,8 @@ final class ApplicationProviders {
         }
         int depth = path.substring(root.length()).split("/", -1).length - 1;
         if (depth == 2 && event.getType() == Watcher.Event.EventType.NodeDeleted) {
-            Listed gone = instances.remove(path);
-            if (gone != null) {
-                long nowNs = System.nanoTime();
-                gone.services().forEach((key, service) -> providers.remove(service, key, nowNs));
-            }
+            long nowNs = System.nanoTime();
+            removeInstance(path).forEach((key, service) -> providers.remove(service, key, nowNs));
         } else if (depth == 2) {
             if (reading != null) {
                 // It may be newer than the names that are being read.
