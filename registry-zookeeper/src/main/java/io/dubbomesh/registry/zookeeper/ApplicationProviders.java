@@ -254,7 +254,7 @@ final class ApplicationProviders {
                 String service = url.parameter("interface");
                 String key = path + '?' + url + url.parameter("version") + '/' + url.parameter("group");
                 services.put(key, service);
-                providers.put(service, key, url, exported.revision(), nowNs);
+                providers.put(service, key, url, before.instance().revision(), nowNs);
             }
         } catch (IllegalArgumentException e) {
             tell(path, e.getMessage(), "the instance stays as it was");
