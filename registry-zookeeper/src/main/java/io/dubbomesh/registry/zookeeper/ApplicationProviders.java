@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboMetadata;
@@ -28,6 +29,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class ApplicationProviders {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_INSTANCES = 65_536;
+    private static final int LINES_PER_MINUTE = 60;
     /** Of the metadata of all revisions, as it is written in ZooKeeper; in memory it is a few times that. */
     private static final long MAX_HELD_BYTES = 32 << 20;
 
@@ -48,6 +50,7 @@ final class ApplicationProviders {
     private final Set<String> unknown = new HashSet<>();
 
     private final Set<String> told = new HashSet<>();
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private boolean reportsAll;
     private boolean keepMissing;
     private Reading reading;
@@ -100,12 +103,19 @@ final class ApplicationProviders {
                 !reportsAll,
                 (names, stat) -> {
                     for (String application : names == null ? List.<String>of() : names) {
-                        started.pending++;
-                        readApplication(session, started, root + '/' + application);
+                        if (!isOther(application)) {
+                            started.pending++;
+                            readApplication(session, started, root + '/' + application);
+                        }
                     }
                     end(started);
                 },
                 code -> failed(started, root, code));
+    }
+
+    /** Whether the node is none of an application, where interfaces and applications have one root. */
+    private boolean isOther(String name) {
+        return metadataRoot.startsWith(root + '/') && InterfaceProviders.OTHERS.contains(name);
     }
 
     private void readApplication(ZooKeeperSession session, Reading of, String path) {
@@ -114,9 +124,11 @@ final class ApplicationProviders {
                 !reportsAll,
                 (ids, stat) -> {
                     for (String id : ids == null ? List.<String>of() : ids) {
-                        of.pending++;
-                        of.instances.add(path + '/' + id);
-                        readInstance(session, of, path + '/' + id);
+                        if (!InterfaceProviders.CATEGORIES.contains(id)) {
+                            of.pending++;
+                            of.instances.add(path + '/' + id);
+                            readInstance(session, of, path + '/' + id);
+                        }
                     }
                     end(of);
                 },
@@ -206,7 +218,8 @@ final class ApplicationProviders {
     /** The client throws if it is asked for a path that cannot be. */
     private static void checkName(String what, String name) {
         if (name.isEmpty() || name.indexOf('/') >= 0) {
-            throw new IllegalArgumentException(what + ": " + PrintableText.brief(name) + " (expected: the name of a node)");
+            throw new IllegalArgumentException(
+                    what + ": " + PrintableText.brief(name) + " (expected: the name of a node)");
         }
         PathUtils.validatePath('/' + name);
     }
@@ -234,7 +247,8 @@ final class ApplicationProviders {
         try {
             DubboMetadata read = DubboMetadata.parse(new String(bytes, UTF_8));
             revision.instances.forEach(path -> list(path, read));
-            // What is too much is read again for each instance that comes; one that nobody has any more is not to be found again.
+            // What is too much is read again for each instance that comes; one that nobody has any more is not to be
+            // found again.
             if (revisions.get(name) == revision && heldBytes - revision.bytes + bytes.length <= MAX_HELD_BYTES) {
                 heldBytes += bytes.length - revision.bytes;
                 revision.bytes = bytes.length;
@@ -269,7 +283,9 @@ final class ApplicationProviders {
     }
 
     private void tell(String what, String reason, String consequence) {
-        if (told.size() < MAX_INSTANCES && told.add(what + reason)) {
+        String line = what + reason;
+        if (told.size() < MAX_INSTANCES && !told.contains(line) && logLimit.tryLog(System.nanoTime())) {
+            told.add(line);
             LOG.warn(
                     "instance {} ignored: {}; {}", PrintableText.brief(what), PrintableText.brief(reason), consequence);
         }
@@ -307,6 +323,10 @@ final class ApplicationProviders {
             }
         }
         unknown.clear();
+        int leftOut = logLimit.leftOut(System.nanoTime());
+        if (leftOut > 0) {
+            LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
+        }
     }
 
     boolean isRead() {
@@ -323,7 +343,11 @@ final class ApplicationProviders {
         if (!path.startsWith(root + '/') && !path.equals(root)) {
             return;
         }
-        int depth = path.substring(root.length()).split("/", -1).length - 1;
+        String[] names = path.substring(root.length()).split("/", -1);
+        int depth = names.length - 1;
+        if (depth >= 1 && isOther(names[1]) || depth >= 2 && InterfaceProviders.CATEGORIES.contains(names[2])) {
+            return;
+        }
         if (depth == 2 && event.getType() == Watcher.Event.EventType.NodeDeleted) {
             long nowNs = System.nanoTime();
             removeInstance(path).forEach((key, service) -> providers.remove(service, key, nowNs));

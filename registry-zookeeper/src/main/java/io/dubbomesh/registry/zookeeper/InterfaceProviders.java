@@ -22,10 +22,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class InterfaceProviders {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    /** Below an interface. */
+    static final Set<String> CATEGORIES = Set.of("providers", "consumers", "routers", "configurators");
+
     private static final String PROVIDERS = "/providers";
     private static final String OVERRIDES = "/configurators";
     /** Beside the interfaces: what else Dubbo keeps there. */
-    private static final Set<String> OTHERS = Set.of("config", "mapping", "metadata");
+    static final Set<String> OTHERS = Set.of("config", "mapping", "metadata");
 
     private final String root;
     private final DubboProviders providers;

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
@@ -53,8 +54,20 @@ class ZooKeeperRegistryTest {
     private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
     private Directory newest;
 
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+                warnings.add(event.getFormattedMessage());
+            }
+        }
+    };
+
     @BeforeEach
     void start() throws Exception {
+        log.start();
+        logger().addAppender(log);
         zooKeeper = new TestZooKeeper(folder);
         provider = zooKeeper.connect();
     }
@@ -66,6 +79,11 @@ class ZooKeeperRegistryTest {
         }
         zooKeeper.close();
         provider.raw().close(100);
+        logger().detachAppender(log);
+    }
+
+    private static Logger logger() {
+        return (Logger) LoggerFactory.getLogger(Registry.class);
     }
 
     /** In both ways to watch: of ZooKeeper 3.6 and newer, and of older ones. */
@@ -126,6 +144,21 @@ class ZooKeeperRegistryTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void overridesAreObeyedThatAreOlderThanTheFirstProvider(boolean reportsAll) throws Exception {
+        watch(reportsAll);
+        await(directory -> directory.services().isEmpty());
+        String override = "/dubbo/com.example.Greeter/configurators/"
+                + URLEncoder.encode("override://0.0.0.0/com.example.Greeter?weight=30", UTF_8);
+        provider.create(override, "", CreateMode.PERSISTENT);
+        provider.register(SERVICE, FIRST);
+        await("192.0.2.1:20880*30");
+
+        provider.delete(override);
+        await("192.0.2.1:20880*100");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void providersAreListedThatRegisterByInstance(boolean reportsAll) throws Exception {
         provider.create("/dubbo/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
         provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
@@ -156,31 +189,85 @@ class ZooKeeperRegistryTest {
 
     @Test
     void anApplicationIsToldOfWhoseServicesAreNotKnownAndOnlyThen() throws Exception {
-        List<String> warnings = new CopyOnWriteArrayList<>();
-        Logger logger = (Logger) LoggerFactory.getLogger(Registry.class);
-        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-            @Override
-            protected void append(ILoggingEvent event) {
-                warnings.add(event.getFormattedMessage());
-            }
-        };
-        appender.start();
-        logger.addAppender(appender);
-        try {
-            provider.register(SERVICE, "dubbo://192.0.2.1:20880/com.example.Greeter?application=greeter");
-            provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
-            String other = instance("192.0.2.2", "r2").replace("greeter", "other");
-            provider.create("/services/other/192.0.2.2:20880", other, CreateMode.EPHEMERAL);
-            watch(true);
-            await("192.0.2.1:20880*100");
-            Await.until(Duration.ofSeconds(10), "a warning", () -> !warnings.isEmpty());
-        } finally {
-            logger.detachAppender(appender);
-        }
+        provider.register(SERVICE, "dubbo://192.0.2.1:20880/com.example.Greeter?application=greeter");
+        provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
+        String other = instance("192.0.2.2", "r2").replace("greeter", "other");
+        provider.create("/services/other/192.0.2.2:20880", other, CreateMode.EPHEMERAL);
+        watch(true);
+        await("192.0.2.1:20880*100");
+        Await.until(Duration.ofSeconds(10), "a warning", () -> !warnings.isEmpty());
+
         assertThat(warnings)
                 .containsExactly(
                         "instance other/r2 ignored: its metadata is not in /dubbo/metadata; its services are not listed;"
                                 + " set register-mode=all or metadata-type=remote at its providers");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a//b", "a/b", "..", "a\\u0001"})
+    void anInstanceIsLeftOutWhoseApplicationOrRevisionCannotNameANode(String name) throws Exception {
+        provider.register(SERVICE, FIRST);
+        String byName = instance("192.0.2.2", "r1").replace("greeter", name);
+        provider.create("/services/greeter/192.0.2.2:20880", byName, CreateMode.EPHEMERAL);
+        String byRevision = instance("192.0.2.3", "r1/" + name);
+        provider.create("/services/greeter/192.0.2.3:20880", byRevision, CreateMode.EPHEMERAL);
+        watch(true);
+
+        await("192.0.2.1:20880*100");
+        provider.register(SERVICE, SECOND);
+        await("192.0.2.1:20880*100", "192.0.2.2:20880*50");
+        assertThat(warnings)
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .startsWith("instance /services/greeter/192.0.2.")
+                        .endsWith("the instance is not listed, or stays as it was"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theMetadataOfARevisionIsForgottenWithItsLastInstance(boolean reportsAll) throws Exception {
+        provider.create("/dubbo/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
+        provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
+        watch(reportsAll);
+        await("192.0.2.1:20880*100");
+        provider.delete("/services/greeter/192.0.2.1:20880");
+        await();
+
+        provider.set("/dubbo/metadata/greeter/r1", metadata("r1", "2.0"));
+        provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
+
+        await("192.0.2.1:20880*100");
+        assertThat(newest.endpoints(SERVICE).get(0).variants()).containsExactly(new Variant("2.0", ""));
+    }
+
+    @Test
+    void theRevisionIsThatOfTheInstanceIfTheMetadataNamesNone() throws Exception {
+        provider.create(
+                "/dubbo/metadata/greeter/r1",
+                metadata("r1", "1.0").replace("\"revision\":\"r1\",", ""),
+                CreateMode.PERSISTENT);
+        provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
+        watch(true);
+
+        await("192.0.2.1:20880*100");
+        assertThat(newest.endpoints(SERVICE).get(0).exports().get(0).revision()).isEqualTo("r1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void interfacesAreNoApplicationsWhereBothHaveOneRoot(boolean reportsAll) throws Exception {
+        String path = "/mesh/com.example.Greeter/providers/" + URLEncoder.encode(FIRST, UTF_8);
+        provider.create(path, "", CreateMode.EPHEMERAL);
+        provider.create("/mesh/com.example.Greeter/consumers/consumer", "", CreateMode.EPHEMERAL);
+        provider.create("/mesh/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
+        provider.create("/mesh/greeter/192.0.2.2:20880", instance("192.0.2.2", "r1"), CreateMode.EPHEMERAL);
+        watch = new ZooKeeperWatch(zooKeeper.address().toString(), "/mesh", times(), reportsAll, directories::add);
+        await("192.0.2.1:20880*100", "192.0.2.2:20880*100");
+
+        provider.create("/mesh/com.example.Greeter/routers", "", CreateMode.PERSISTENT);
+        provider.delete(path);
+        await("192.0.2.2:20880*100");
+        assertThat(warnings).isEmpty();
     }
 
     private static String instance(String host, String revision) {
