@@ -68,6 +68,9 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     private State state = State.NEW;
     private boolean closing;
+    /** Whether the provider has ever taken calls. */
+    private boolean everReady;
+
     private int toldLimit;
 
     DirectLink(DirectLoop loop, HostPort provider, LinkListener listener) {
@@ -150,6 +153,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private void ready() {
         if (state == State.WAITING) {
             state = State.READY;
+            if (everReady) {
+                loop.types().connectedAgain(provider);
+            }
+            everReady = true;
             toldLimit = limit.announced();
             listener.ready(this, toldLimit);
         }

@@ -10,17 +10,22 @@ import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * The methods and types of services that are called directly, by the revision of their provider: looked for once, one after the other, on threads of
- * their own. Used by all event loops.
+ * The methods and types of services that are called directly, by the revision of their provider: looked for one after the other, on threads of
+ * their own: once, and again as long as the provider cannot be asked. Used by all event loops.
  */
 public final class ServiceTypes {
     /** Of an agent whose clients may name any service; nothing more is looked for then. */
@@ -33,11 +38,15 @@ public final class ServiceTypes {
 
     private static final int MAX_QUESTIONS = 30;
 
+    /** Between questions to a provider that cannot be asked. */
+    private static final long FIRST_RETRY_MS = 1000;
+
+    private static final long MAX_RETRY_MS = 300_000;
+
     private final DirectSettings settings;
     private final ReportedDefinitions reports;
     private final Runnable changed;
-    /** Those that are being looked for, or are not known, have {@link ServiceDefinitions#NONE}. */
-    private final Map<Key, ServiceDefinitions> found = new ConcurrentHashMap<>();
+    private final Map<Key, Search> searches = new ConcurrentHashMap<>();
     /** Guarded by this. */
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
@@ -62,39 +71,154 @@ public final class ServiceTypes {
     ServiceDefinition definition(MethodName name, DubboExport export, HostPort provider) {
         ServiceKey service = new ServiceKey(name.service(), name.version(), name.group());
         Key key = new Key(service, export.application(), export.revision());
-        ServiceDefinitions known = found.get(key);
-        if (known == null && found.size() < MAX_SERVICES && found.putIfAbsent(key, ServiceDefinitions.NONE) == null) {
-            find(key, provider);
+        Search search = searches.get(key);
+        if (search != null) {
+            search.add(provider);
+            return search.known.definition(name);
         }
-        return known == null ? null : known.definition(name);
+        if (searches.size() < MAX_SERVICES) {
+            Search begun = new Search(key, provider);
+            if (searches.putIfAbsent(key, begun) == null) {
+                begun.ask();
+            }
+        }
+        return null;
     }
 
-    private synchronized void find(Key key, HostPort provider) {
-        ServedServices service;
-        try {
-            service = ServedServices.parse(List.of(key.service.toString()));
-        } catch (IllegalArgumentException e) {
-            // No interface has such a name.
-            return;
-        }
-        ProviderDiscovery discovery = new ProviderDiscovery(
-                provider,
-                settings.dubbo().serialization(),
-                service,
-                settings.discovery().of(key.application),
-                false,
-                reports);
-        last = last.thenCompose(before -> discovery.definitions(0))
-                .thenAccept(definitions -> take(key, discovery, definitions, MAX_QUESTIONS));
+    /** A connection to the provider is open again: if no revision tells its releases apart, it may be another one with other types. */
+    void connectedAgain(HostPort provider) {
+        searches.forEach((key, search) -> {
+            if (key.revision.isEmpty() && search.askFirst(provider)) {
+                search.ask();
+            }
+        });
     }
 
-    private void take(Key key, ProviderDiscovery discovery, ServiceDefinitions definitions, int questions) {
-        if (!definitions.areThoseOf(found.get(key))) {
-            found.put(key, definitions);
-            changed.run();
+    private synchronized void enqueue(Supplier<CompletableFuture<Void>> question) {
+        last = last.handle((before, failure) -> null).thenCompose(before -> question.get());
+    }
+
+    /** What is known of one service, and who is asked about it. */
+    private final class Search {
+        private final Key key;
+        /** Those that serve it; they are asked in turns. Guarded by this. */
+        private final Set<HostPort> providers = new LinkedHashSet<>();
+
+        /** Guarded by this. */
+        private final Backoff backoff = new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS);
+
+        private volatile ServiceDefinitions known = ServiceDefinitions.NONE;
+        /** Guarded by this. */
+        private boolean asking;
+        /** Whether it will be asked again after a pause. Guarded by this. */
+        private boolean retrying;
+        /** Guarded by this. */
+        private int questions = MAX_QUESTIONS;
+        /** Guarded by this. */
+        private HostPort asked;
+        /** Of {@link #asked}. */
+        private ProviderDiscovery discovery;
+
+        private Search(Key key, HostPort provider) {
+            this.key = key;
+            providers.add(provider);
         }
-        if (!definitions.areFinal() && questions > 0) {
-            discovery.definitions(PAUSE_MS).thenAccept(later -> take(key, discovery, later, questions - 1));
+
+        private synchronized void add(HostPort provider) {
+            providers.add(provider);
+        }
+
+        /** False if the provider is none of them. */
+        private synchronized boolean askFirst(HostPort provider) {
+            if (!providers.contains(provider)) {
+                return false;
+            }
+            asked = null;
+            LinkedHashSet<HostPort> others = new LinkedHashSet<>(providers);
+            others.remove(provider);
+            providers.clear();
+            providers.add(provider);
+            providers.addAll(others);
+            return true;
+        }
+
+        /** Unless that is under way. */
+        private void ask() {
+            synchronized (this) {
+                if (asking) {
+                    return;
+                }
+                asking = true;
+            }
+            enqueue(this::question);
+        }
+
+        private CompletableFuture<Void> question() {
+            ServedServices service;
+            try {
+                service = ServedServices.parse(List.of(key.service.toString()));
+            } catch (IllegalArgumentException e) {
+                // No interface has such a name.
+                return CompletableFuture.completedFuture(null);
+            }
+            return discovery(service).definitions(0).thenAccept(this::take);
+        }
+
+        private synchronized ProviderDiscovery discovery(ServedServices service) {
+            HostPort provider = providers.iterator().next();
+            if (!provider.equals(asked)) {
+                asked = provider;
+                discovery = new ProviderDiscovery(
+                        provider,
+                        settings.dubbo().serialization(),
+                        service,
+                        settings.discovery().of(key.application),
+                        false,
+                        reports);
+            }
+            return discovery;
+        }
+
+        private void take(ServiceDefinitions found) {
+            ServiceDefinitions all = found.or(known);
+            boolean isNews = !all.areThoseOf(known);
+            known = all;
+            synchronized (this) {
+                asking = false;
+                askLater(found);
+            }
+            if (isNews) {
+                changed.run();
+            }
+        }
+
+        private void askLater(ServiceDefinitions found) {
+            long pauseMs;
+            if (!found.areAsked()) {
+                pauseMs = backoff.nextMs();
+                // The next one is asked then.
+                HostPort failed = providers.iterator().next();
+                providers.remove(failed);
+                providers.add(failed);
+            } else {
+                backoff.reset();
+                if (found.areFinal() || questions-- <= 0) {
+                    return;
+                }
+                pauseMs = PAUSE_MS;
+            }
+            if (!retrying) {
+                retrying = true;
+                CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS)
+                        .execute(this::retry);
+            }
+        }
+
+        private void retry() {
+            synchronized (this) {
+                retrying = false;
+            }
+            ask();
         }
     }
 }

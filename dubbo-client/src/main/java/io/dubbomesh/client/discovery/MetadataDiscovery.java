@@ -66,16 +66,18 @@ final class MetadataDiscovery {
         }
 
         private ServiceDefinitions run() {
+            boolean isAsked = false;
             try {
                 readClassFiles();
                 String failure = askProvider();
+                isAsked = failure == null;
                 readReports();
                 log(failure);
             } catch (RuntimeException e) {
                 // What was found until then is of use.
                 LOG.warn("methods and types of services", e);
             }
-            return new ServiceDefinitions(found, reportsAreFinal);
+            return new ServiceDefinitions(found, reportsAreFinal, isAsked);
         }
 
         /** Once, however often it is asked for a report that does not come. */
@@ -88,7 +90,7 @@ final class MetadataDiscovery {
             sources.add(count(DefinitionSource.PROVIDER) + " from the provider");
             String line = sources.toString() + (services.size() - found.size()) + " not known"
                     + (failure == null ? "" : " (" + failure + ')');
-            if (reportsAreFinal || !line.equals(logged)) {
+            if (failure == null && reportsAreFinal || !line.equals(logged)) {
                 LOG.info("methods and types of services: {}", line);
             }
             logged = line;

@@ -92,7 +92,7 @@ public final class ProviderDiscovery implements Discovery {
                 "metadata-discovery",
                 pauseMs,
                 () -> metadata.run(services.keys()),
-                ServiceDefinitions.NONE);
+                ServiceDefinitions.NOT_ASKED);
     }
 
     @Override

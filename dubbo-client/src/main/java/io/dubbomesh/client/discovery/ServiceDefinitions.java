@@ -12,8 +12,12 @@ public final class ServiceDefinitions {
     /** Before the first discovery, and for a provider that tells nothing. */
     public static final ServiceDefinitions NONE = new ServiceDefinitions(Map.of());
 
+    /** Of a provider that could not be asked. */
+    static final ServiceDefinitions NOT_ASKED = new ServiceDefinitions(Map.of(), true, false);
+
     private final Map<ServiceKey, ServiceDefinition> definitions;
     private final boolean isFinal;
+    private final boolean isAsked;
 
     public ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions) {
         this(definitions, true);
@@ -21,8 +25,14 @@ public final class ServiceDefinitions {
 
     /** @param isFinal whether asking once more can find no others before the provider changes */
     public ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions, boolean isFinal) {
+        this(definitions, isFinal, true);
+    }
+
+    /** @param isAsked false if the provider should have been asked and could not be */
+    ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions, boolean isFinal, boolean isAsked) {
         this.definitions = Map.copyOf(definitions);
         this.isFinal = isFinal;
+        this.isAsked = isAsked;
     }
 
     /** Of the service that the method belongs to; null if it is not known. */
@@ -35,11 +45,16 @@ public final class ServiceDefinitions {
         return isFinal;
     }
 
+    /** False if the provider should have been asked and could not be, which says nothing about what it would answer later. */
+    public boolean areAsked() {
+        return isAsked;
+    }
+
     /** These, and what they lack of the others. */
     public ServiceDefinitions or(ServiceDefinitions others) {
         Map<ServiceKey, ServiceDefinition> both = new HashMap<>(others.definitions);
         both.putAll(definitions);
-        return new ServiceDefinitions(both, isFinal);
+        return new ServiceDefinitions(both, isFinal, isAsked);
     }
 
     public boolean areThoseOf(ServiceDefinitions other) {

@@ -1,0 +1,83 @@
+package io.dubbomesh.consumer.direct;
+
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.DubboConnection;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.ScriptedProvider;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import static io.dubbomesh.testsupport.Hex.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ServiceTypesTest {
+    private static final int SERVICE_ERROR = 70;
+    private static final MethodName GREET = new MethodName("a.Greeter", "greet", "", "", "");
+    private static final DubboExport BY_INTERFACE =
+            new DubboExport(new Variant("", ""), "greeter", "", "", "", Map.of());
+
+    private final Semaphore changes = new Semaphore(0);
+    private final ServiceTypes types = new ServiceTypes(
+            DirectSettings.from(Settings.of("io/dubbomesh/consumer/reference.conf", Map.of(), Map.of()), 1 << 20),
+            RegistryUri.open("static:192.0.2.1:1"),
+            changes::release);
+
+    /** Answers the questions of one discovery: there is no metadata service, and telnet lists one method. */
+    private static void answerListing(ScriptedProvider provider, String method) throws IOException {
+        try (DubboConnection connection = provider.accept()) {
+            DubboFrame asked = connection.read();
+            String error = "org.apache.dubbo.remoting.RemotingException: Not found exported service: -/a.Greeter:20880"
+                    + " in [a.Greeter:20880], may be version or group mismatch , channel: ...";
+            connection.answer(asked.id(), SERVICE_ERROR, "53" + String.format("%04x", error.length()) + text(error));
+            assertThat(connection.readLine()).isEqualTo("ls -l a.Greeter");
+            connection.send(text("java.lang.String " + method + "(java.lang.String)\r\ndubbo>"));
+            connection.isAtEnd();
+        }
+    }
+
+    private String methods(HostPort provider) {
+        return String.valueOf(types.definition(GREET, BY_INTERFACE, provider));
+    }
+
+    private void awaitChange() throws InterruptedException {
+        assertThat(changes.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aProviderThatCouldNotBeAskedIsAskedAgain() throws Exception {
+        try (ScriptedProvider provider = new ScriptedProvider()) {
+            HostPort address = new HostPort("127.0.0.1", provider.port());
+            assertThat(methods(address)).isEqualTo("null");
+            provider.accept().close();
+
+            answerListing(provider, "greet");
+            awaitChange();
+            assertThat(methods(address)).contains("greet");
+        }
+    }
+
+    @Test
+    void aProviderWithoutARevisionIsAskedAgainWhenItIsConnectedAgain() throws Exception {
+        try (ScriptedProvider provider = new ScriptedProvider()) {
+            HostPort address = new HostPort("127.0.0.1", provider.port());
+            methods(address);
+            answerListing(provider, "greet");
+            awaitChange();
+
+            types.connectedAgain(new HostPort("127.0.0.2", provider.port()));
+            types.connectedAgain(address);
+            answerListing(provider, "welcome");
+            awaitChange();
+            assertThat(methods(address)).contains("welcome").doesNotContain("greet(");
+        }
+    }
+}
