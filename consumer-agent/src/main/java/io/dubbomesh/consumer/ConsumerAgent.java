@@ -80,6 +80,7 @@ public final class ConsumerAgent implements Agent {
     private final AccessLog accessLog;
 
     private final EventLoops loops;
+    private ServiceTypes types;
     private final PerLoop<ConsumerLoop> perLoop;
 
     private final Registry registry;
@@ -165,7 +166,7 @@ public final class ConsumerAgent implements Agent {
         SharedEvents events = new SharedEvents();
         DirectSettings direct = settings.direct();
         ProviderLimits limits = new ProviderLimits(direct);
-        ServiceTypes types = new ServiceTypes(direct, registry, () -> perLoop.execute(ConsumerLoop::typesFound));
+        types = new ServiceTypes(direct, registry, () -> perLoop.execute(ConsumerLoop::typesFound));
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
@@ -224,6 +225,7 @@ public final class ConsumerAgent implements Agent {
         directory = loaded;
         directoryLog.update(loaded);
         directoryMetrics.updated(loaded);
+        types.update(loaded);
         perLoop.all().forEach(loop -> loop.offer(loaded));
     }
 

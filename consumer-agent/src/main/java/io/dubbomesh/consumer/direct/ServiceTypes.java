@@ -8,10 +8,14 @@ import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -21,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +33,7 @@ import java.util.function.Supplier;
  * their own: once, and again as long as the provider cannot be asked. Used by all event loops.
  */
 public final class ServiceTypes {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceTypes.class);
     /** Of an agent whose clients may name any service; nothing more is looked for then. */
     private static final int MAX_SERVICES = 10_000;
 
@@ -47,6 +53,7 @@ public final class ServiceTypes {
     private final ReportedDefinitions reports;
     private final Runnable changed;
     private final Map<Key, Search> searches = new ConcurrentHashMap<>();
+    private final AtomicBoolean fullLogged = new AtomicBoolean();
     /** Guarded by this. */
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
@@ -81,8 +88,33 @@ public final class ServiceTypes {
             if (searches.putIfAbsent(key, begun) == null) {
                 begun.ask();
             }
+        } else if (!fullLogged.getAndSet(true)) {
+            LOG.warn(
+                    "more than {} services are called without a provider agent; the types of the others are not looked for",
+                    MAX_SERVICES);
         }
         return null;
+    }
+
+    /** Forgets what no provider is listed with any more. Called with each new directory, by one thread at a time. */
+    public void update(Directory listed) {
+        searches.forEach((key, search) -> {
+            if (!isListed(key, listed) && !search.isAsking()) {
+                searches.remove(key, search);
+            }
+        });
+        if (searches.size() < MAX_SERVICES) {
+            fullLogged.set(false);
+        }
+    }
+
+    private static boolean isListed(Key key, Directory listed) {
+        List<Endpoint> endpoints = listed.endpoints(key.service.service());
+        return endpoints != null
+                && endpoints.stream()
+                        .flatMap(endpoint -> endpoint.exports().stream())
+                        .anyMatch(export -> export.application().equals(key.application)
+                                && export.revision().equals(key.revision));
     }
 
     /** A connection to the provider is open again: if no revision tells its releases apart, it may be another one with other types. */
@@ -142,6 +174,10 @@ public final class ServiceTypes {
             return true;
         }
 
+        private synchronized boolean isAsking() {
+            return asking;
+        }
+
         /** Unless that is under way. */
         private void ask() {
             synchronized (this) {
@@ -159,6 +195,9 @@ public final class ServiceTypes {
                 service = ServedServices.parse(List.of(key.service.toString()));
             } catch (IllegalArgumentException e) {
                 // No interface has such a name.
+                synchronized (this) {
+                    asking = false;
+                }
                 return CompletableFuture.completedFuture(null);
             }
             return discovery(service).definitions(0).thenAccept(this::take);
@@ -218,7 +257,9 @@ public final class ServiceTypes {
             synchronized (this) {
                 retrying = false;
             }
-            ask();
+            if (searches.get(key) == this) {
+                ask();
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
@@ -12,6 +14,7 @@ import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +81,27 @@ class ServiceTypesTest {
             answerListing(provider, "welcome");
             awaitChange();
             assertThat(methods(address)).contains("welcome").doesNotContain("greet(");
+        }
+    }
+
+    @Test
+    void whatIsNotListedAnyMoreIsForgottenAndLookedForAgain() throws Exception {
+        try (ScriptedProvider provider = new ScriptedProvider()) {
+            HostPort address = new HostPort("127.0.0.1", provider.port());
+            Endpoint endpoint = new Endpoint(
+                    "127.0.0.1", provider.port(), 100, 180, List.of(BY_INTERFACE.variant()), List.of(BY_INTERFACE));
+            methods(address);
+            answerListing(provider, "greet");
+            awaitChange();
+
+            types.update(Directory.of(Map.of("a.Greeter", List.of(endpoint))));
+            assertThat(methods(address)).contains("greet");
+
+            types.update(Directory.of(Map.of("a.Greeter", List.of())));
+            assertThat(methods(address)).isEqualTo("null");
+            answerListing(provider, "welcome");
+            awaitChange();
+            assertThat(methods(address)).contains("welcome");
         }
     }
 }
