@@ -253,10 +253,19 @@ final class ProviderEndpoint implements LinkListener {
             opening = null;
         }
         if (needs == 0 && !retired) {
-            rest();
+            restAfterLoss();
         } else if ((wasReady || wasOpening) && !retired) {
             notConnected(wasReady ? "connection lost: " + reason : reason + doubt(reason));
             connector.connectLater();
+        }
+    }
+
+    /** The link that was lost may be an old one, which was idle before calls came again: those in flight on the present one go on. */
+    private void restAfterLoss() {
+        if (link == null) {
+            rest();
+        } else {
+            closeWhenIdle();
         }
     }
 
@@ -310,6 +319,7 @@ final class ProviderEndpoint implements LinkListener {
             connector = null;
         }
         failure = "";
+        opening = null;
         EndpointLink idle = link;
         link = null;
         if (idle != null) {

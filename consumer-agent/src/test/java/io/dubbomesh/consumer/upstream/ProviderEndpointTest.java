@@ -1,0 +1,86 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.channel.EventLoop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Endpoints that pools leave and come back to, and the pools that are forgotten. */
+@Timeout(30)
+class ProviderEndpointTest {
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
+    private static final Strategy STRATEGY = Strategy.named(Strategy.settingNames()[0]);
+    private static final UpstreamSettings SETTINGS = new UpstreamSettings(
+            new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
+            new LinkSettings(600_000_000_000L, Set.of(), 20),
+            STRATEGY,
+            new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0),
+            1 << 20,
+            1000,
+            EndpointHeader.FAILURES);
+
+    private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
+    private final EventLoop loop = loops.loops().get(0);
+    private final LinkOpener opener =
+            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents());
+    private final List<String> events = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        loops.close();
+    }
+
+    @Test
+    void aLinkThatWasBeingOpenedWhenNoPoolNeededItIsNotTakenLater() throws Exception {
+        onLoop(() -> {
+            ProviderEndpoint endpoint = newEndpoint(new HostPort("192.0.2.1", 30000));
+            EndpointLink first = fake(EndpointLink.class, "first link");
+            endpoint.need();
+            endpoint.opening(first);
+            endpoint.needNoMore();
+            endpoint.need();
+            events.clear();
+
+            endpoint.ready(first, 5);
+
+            assertThat(events).containsExactly("first link: close");
+            assertThat(endpoint.link()).isNull();
+            return null;
+        });
+    }
+
+    private ProviderEndpoint newEndpoint(HostPort address) {
+        return new ProviderEndpoint(
+                address, opener, listener -> fake(LinkConnector.class, "connector"), SETTINGS, new Turn(loop), null);
+    }
+
+    /** Only tells what is called. */
+    private <T> T fake(Class<T> type, String name) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    events.add(name + ": " + method.getName());
+                    return method.getReturnType() == boolean.class ? Boolean.FALSE : null;
+                }));
+    }
+
+    private <T> T onLoop(Callable<T> action) throws Exception {
+        return loop.submit(action).get();
+    }
+}
