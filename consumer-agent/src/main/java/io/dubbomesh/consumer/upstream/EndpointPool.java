@@ -37,6 +37,8 @@ final class EndpointPool implements LoadView {
 
     /** Whether a method was executed here, or an operator wants it: only a client may know other pools. */
     boolean proven;
+    /** Whether it has made room for other pools: nothing finds it any more, and it stays empty. */
+    boolean forgotten;
 
     final PoolLinks links = new PoolLinks();
     /** The list that its members were made of; null if there was none yet. */

@@ -133,6 +133,10 @@ final class Services {
     }
 
     private void fill(EndpointPool pool) {
+        // It may have been forgotten since the task that does this was queued.
+        if (pool.forgotten) {
+            return;
+        }
         List<Endpoint> usable = usableEndpoints(pool.service);
         pool.filledFrom = usable;
         List<Endpoint> serving = new ArrayList<>();
@@ -390,6 +394,7 @@ final class Services {
 
     private void forget(EndpointPool pool) {
         unproven.remove(pool);
+        pool.forgotten = true;
         List<EndpointPool> variants = pools.get(pool.service);
         if (variants.remove(pool) && variants.isEmpty()) {
             pools.remove(pool.service);

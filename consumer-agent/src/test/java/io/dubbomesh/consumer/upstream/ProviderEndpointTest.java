@@ -1,13 +1,29 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +35,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Endpoints that pools leave and come back to, and the pools that are forgotten. */
@@ -64,6 +81,58 @@ class ProviderEndpointTest {
             assertThat(endpoint.link()).isNull();
             return null;
         });
+    }
+
+    /** A task of a changed directory may run when its pool has made room for others. */
+    @Test
+    void aPoolThatWasForgottenTakesNoEndpointsAnyMore() throws Exception {
+        SlicedWork work = new SlicedWork(loop);
+        Services services = new Services(
+                size -> STRATEGY.newBalancer(size, 0),
+                SETTINGS,
+                listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
+                work,
+                new Subset(1, 0, 1));
+        EndpointPool forgotten = onLoop(() -> {
+            services.update(directory(1));
+            EndpointPool pool = services.poolOf(route("first.B"));
+            while (work.isDone()) {
+                work.execute(ProviderEndpointTest::useUpSlice);
+            }
+            services.update(directory(2));
+            for (int i = 0; i < 64; i++) {
+                services.poolOf(route("s" + i + ".B"));
+            }
+            return pool;
+        });
+        Await.until("the tasks have run", () -> onLoop(work::isDone));
+
+        assertThat(onLoop(forgotten::isEmpty)).isTrue();
+    }
+
+    private static void useUpSlice() {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < 1_100_000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static Directory directory(int weight) {
+        return Directory.ofAnyService(List.of(new Endpoint("192.0.2.1", 30000, weight, 180, List.of())));
+    }
+
+    private static Route route(String service) throws Exception {
+        CallReader reader = new CallReader(
+                new CallSettings(32, 16, 5_000_000_000L, 60_000),
+                new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8)));
+        HttpRequestParser parser =
+                new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT, reader.newFields());
+        ByteBuf request = Unpooled.copiedBuffer(
+                HttpSocket.request("POST /" + service + "/m", "[1]", "Content-Type: application/json"), US_ASCII);
+        assertThat(parser.parse(request)).isEqualTo(HttpRequestParser.Result.REQUEST);
+        Route route = reader.read(parser).route();
+        request.release();
+        return route;
     }
 
     private ProviderEndpoint newEndpoint(HostPort address) {
