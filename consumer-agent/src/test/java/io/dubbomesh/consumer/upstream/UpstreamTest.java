@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,23 +55,27 @@ class UpstreamTest {
     private final EventLoop loop = loops.loops().get(0);
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
     private final Response response = new Response("docs/errors.md");
-    private final Upstream upstream = new Upstream(
-            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
-            null,
-            new UpstreamSettings(
-                    new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
-                    new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL), 20),
-                    Strategy.named(Strategy.settingNames()[0]),
-                    HEALTH,
-                    1 << 20,
-                    1000,
-                    EndpointHeader.FAILURES),
-            new Turn(loop),
-            size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
-            route -> {},
-            response);
+    private final Upstream upstream = newUpstream(new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL), 20));
 
     UpstreamTest() throws IOException {}
+
+    private Upstream newUpstream(LinkSettings links) {
+        return new Upstream(
+                new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
+                null,
+                new UpstreamSettings(
+                        new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
+                        links,
+                        Strategy.named(Strategy.settingNames()[0]),
+                        HEALTH,
+                        1 << 20,
+                        1000,
+                        EndpointHeader.FAILURES),
+                new Turn(loop),
+                size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
+                route -> {},
+                response);
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -178,6 +183,34 @@ class UpstreamTest {
         }
     }
 
+    /** Nothing speaks for it any more: neither the registry nor a link. */
+    @Test
+    void anEndpointThatHasLapsedIsForgottenWhenItsLinkIsClosedAsIdle() throws Exception {
+        Upstream idling = newUpstream(new LinkSettings(300_000_000L, Set.of(), 20));
+        AtomicBoolean answered = new AtomicBoolean();
+        Client client = new Client() {
+            @Override
+            public void respond(Response ignored) {
+                answered.set(true);
+            }
+        };
+        onLoop(() -> {
+            idling.update(Directory.of(Map.of("a.B", List.of(endpoint(provider)))));
+            return dispatch(idling, client);
+        });
+        provider.answer(provider.nextRequest(), 1, 0, "1");
+        Await.until("the call is answered", answered::get);
+
+        onLoop(() -> {
+            idling.update(Directory.of(Map.of("a.B", List.of())));
+            return null;
+        });
+        assertThat(onLoop(idling::state).endpoints()).hasSize(1);
+        Await.until(
+                "the endpoint is forgotten",
+                () -> onLoop(idling::state).endpoints().isEmpty());
+    }
+
     private static Endpoint endpoint(ProviderPeer peer) {
         return new Endpoint("127.0.0.1", peer.port(), 1, 1, List.of());
     }
@@ -192,6 +225,10 @@ class UpstreamTest {
     }
 
     private Void dispatch(Client client) throws Exception {
+        return dispatch(upstream, client);
+    }
+
+    private static Void dispatch(Upstream upstream, Client client) throws Exception {
         ByteBuf request = request();
         long nowNs = System.nanoTime();
         upstream.dispatch(parsed(request), client, nowNs, nowNs);
