@@ -6,7 +6,7 @@ import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
 
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,13 +37,15 @@ final class NacosServices {
     /** Sets all instances of a service. */
     void set(String name, List<Instance> instances, long nowNs) {
         String service = interfaceOf(name);
-        providers.addService(service);
-        Set<String> present = new HashSet<>();
+        // All are read first: an instance that cannot be read changes nothing.
+        Map<String, DubboUrl> urls = new LinkedHashMap<>();
         for (Instance instance : instances) {
             String key = name + '@' + instance.getIp() + ':' + instance.getPort();
-            present.add(key);
-            providers.put(service, key, url(service, instance), "", nowNs);
+            urls.put(key, url(service, instance));
         }
+        providers.addService(service);
+        urls.forEach((key, url) -> providers.put(service, key, url, "", nowNs));
+        Set<String> present = Set.copyOf(urls.keySet());
         Set<String> before = keys.put(name, present);
         if (before != null) {
             before.stream().filter(key -> !present.contains(key)).forEach(key -> providers.remove(service, key, nowNs));

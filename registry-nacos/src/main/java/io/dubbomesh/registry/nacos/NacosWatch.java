@@ -33,6 +33,8 @@ import java.util.function.Consumer;
 final class NacosWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int PAGE = 500;
+    /** What the client says of a server to which it has no connection. */
+    private static final String AWAY = "DOWN";
     /** A directory costs every event loop a walk over its endpoints, however little has changed. */
     private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -53,18 +55,19 @@ final class NacosWatch implements AutoCloseable {
     private volatile boolean everConfirmed;
     private NamingService naming;
     private Directory delivered;
+    /** The log says that services cannot be subscribed to. */
+    private boolean refusalTold;
 
     /** All instances of a service, as Nacos pushed them. */
     private record Update(String name, List<Instance> instances) {}
 
     private static final class Subscription {
         final EventListener listener;
-        /** When a list last had the name. */
-        long seenNs;
+        /** When a list first had the name no more; null while it has it. While there are no lists, nothing is missing. */
+        Long missingSinceNs;
 
-        Subscription(EventListener listener, long seenNs) {
+        Subscription(EventListener listener) {
             this.listener = listener;
-            this.seenNs = seenNs;
         }
     }
 
@@ -86,7 +89,7 @@ final class NacosWatch implements AutoCloseable {
         try {
             while (!closed) {
                 long pauseMs = list();
-                follow(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs));
+                followSafely(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs));
             }
         } catch (InterruptedException e) {
             LOG.debug("registry {}: watch closed", uri);
@@ -102,10 +105,8 @@ final class NacosWatch implements AutoCloseable {
                 naming = connector.call();
             }
             Set<String> names = names();
-            for (String name : names) {
-                subscribe(name);
-            }
-            forgetMissing(System.nanoTime());
+            subscribeAll(names);
+            forgetMissing(names, System.nanoTime());
             confirmedNs = System.nanoTime();
             everConfirmed = true;
             backoff.reset();
@@ -126,14 +127,17 @@ final class NacosWatch implements AutoCloseable {
     }
 
     private void failed(Exception failure) {
-        String reason =
-                PrintableText.brief(failure instanceof NacosException nacos ? nacos.getErrMsg() : failure.toString());
+        String reason = text(failure);
         String line = outage.failed(reason, System.nanoTime());
         if (line == null) {
             LOG.debug("registry {}: {}", uri, reason, failure);
         } else {
             LOG.warn("registry {} {}; {}", uri, line, "known endpoints stay in use");
         }
+    }
+
+    private static String text(Exception failure) {
+        return PrintableText.brief(failure instanceof NacosException nacos ? nacos.getErrMsg() : failure.toString());
     }
 
     private Set<String> names() throws NacosException {
@@ -147,34 +151,87 @@ final class NacosWatch implements AutoCloseable {
         }
     }
 
+    /** One name that Nacos refuses hides no other; fails if it refuses all, or is away. */
+    private void subscribeAll(Set<String> names) throws Exception {
+        String refused = null;
+        Exception reason = null;
+        int others = -1;
+        for (String name : names) {
+            if (!subscriptions.containsKey(name) && services.isWanted(name)) {
+                try {
+                    subscribe(name);
+                } catch (NacosException | RuntimeException e) {
+                    if (closed || AWAY.equals(naming.getServerStatus())) {
+                        throw e;
+                    }
+                    refused = refused == null ? name : refused;
+                    reason = reason == null ? e : reason;
+                    others++;
+                }
+            }
+        }
+        if (refused != null && subscriptions.isEmpty()) {
+            throw reason;
+        }
+        if (refused != null && !refusalTold) {
+            LOG.warn(
+                    "registry {}: service {} cannot be subscribed to: {}; nor can {} others, which are tried again",
+                    uri,
+                    PrintableText.brief(refused),
+                    text(reason),
+                    others);
+        }
+        refusalTold = refused != null;
+    }
+
     private void subscribe(String name) throws NacosException {
-        long nowNs = System.nanoTime();
-        Subscription known = subscriptions.get(name);
-        if (known != null) {
-            known.seenNs = nowNs;
-            return;
-        }
-        if (!services.isWanted(name)) {
-            return;
-        }
         EventListener pushed = event -> {
             if (event instanceof NamingEvent naming) {
                 updates.add(new Update(name, List.copyOf(naming.getInstances())));
             }
         };
         naming.subscribe(name, uri.group(), pushed);
-        subscriptions.put(name, new Subscription(pushed, nowNs));
-        services.set(name, naming.getAllInstances(name, uri.group(), true), System.nanoTime());
+        try {
+            services.set(name, naming.getAllInstances(name, uri.group(), true), System.nanoTime());
+        } catch (NacosException | RuntimeException e) {
+            unsubscribe(name, pushed);
+            throw e;
+        }
+        subscriptions.put(name, new Subscription(pushed));
     }
 
-    private void forgetMissing(long nowNs) throws NacosException {
+    private void unsubscribe(String name, EventListener pushed) {
+        try {
+            naming.unsubscribe(name, uri.group(), pushed);
+        } catch (NacosException | RuntimeException e) {
+            // What it still pushes is ignored.
+            LOG.debug("registry {}: {} not unsubscribed", uri, name, e);
+        }
+    }
+
+    private void forgetMissing(Set<String> names, long nowNs) {
         long giveUpNs = TimeUnit.MILLISECONDS.toNanos(times.giveUpMs());
         for (Map.Entry<String, Subscription> entry : List.copyOf(subscriptions.entrySet())) {
-            if (nowNs - entry.getValue().seenNs >= giveUpNs) {
-                subscriptions.remove(entry.getKey());
-                services.remove(entry.getKey(), nowNs);
-                naming.unsubscribe(entry.getKey(), uri.group(), entry.getValue().listener);
+            String name = entry.getKey();
+            Subscription subscription = entry.getValue();
+            if (names.contains(name)) {
+                subscription.missingSinceNs = null;
+            } else if (subscription.missingSinceNs == null) {
+                subscription.missingSinceNs = nowNs;
+            } else if (nowNs - subscription.missingSinceNs >= giveUpNs) {
+                subscriptions.remove(name);
+                services.remove(name, nowNs);
+                unsubscribe(name, subscription.listener);
             }
+        }
+    }
+
+    private void followSafely(long untilNs) throws InterruptedException {
+        try {
+            follow(untilNs);
+        } catch (RuntimeException e) {
+            LOG.error("registry {}: the directory cannot be made", uri, e);
+            TimeUnit.MILLISECONDS.sleep(backoff.nextMs());
         }
     }
 
@@ -190,7 +247,7 @@ final class NacosWatch implements AutoCloseable {
             Update update = updates.poll(Math.max(0, dueNs - nowNs), TimeUnit.NANOSECONDS);
             for (; update != null; update = updates.poll()) {
                 if (subscriptions.containsKey(update.name())) {
-                    services.set(update.name(), update.instances(), System.nanoTime());
+                    apply(update);
                 }
             }
             nowNs = System.nanoTime();
@@ -199,6 +256,19 @@ final class NacosWatch implements AutoCloseable {
                 deliver();
                 deliverNs = nowNs + DELIVERY_INTERVAL_NS;
             }
+        }
+    }
+
+    private void apply(Update update) {
+        try {
+            services.set(update.name(), update.instances(), System.nanoTime());
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "registry {}: what was pushed of {} is ignored: {}",
+                    uri,
+                    PrintableText.brief(update.name()),
+                    PrintableText.brief(e.toString()),
+                    e);
         }
     }
 

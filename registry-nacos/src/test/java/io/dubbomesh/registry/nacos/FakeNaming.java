@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FakeNaming {
     private final Map<String, List<Instance>> services = new TreeMap<>();
     private final Map<String, EventListener> listeners = new ConcurrentHashMap<>();
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
     private boolean away;
 
     NamingService client() {
@@ -29,6 +30,12 @@ final class FakeNaming {
     }
 
     private synchronized Object answer(String method, Object[] arguments) throws NacosException {
+        if (method.equals("getServerStatus")) {
+            return away ? "DOWN" : "UP";
+        }
+        if (method.equals("subscribe") && refused.contains(arguments[0])) {
+            throw new NacosException(NacosException.NO_RIGHT, "no right");
+        }
         if (away) {
             throw new NacosException(NacosException.CLIENT_DISCONNECT, "Client not connected");
         }
@@ -58,6 +65,14 @@ final class FakeNaming {
         EventListener listener = listeners.get(name);
         if (listener != null) {
             listener.onEvent(new NamingEvent(name, List.of(instances)));
+        }
+    }
+
+    void refuse(String name, boolean now) {
+        if (now) {
+            refused.add(name);
+        } else {
+            refused.remove(name);
         }
     }
 

@@ -141,4 +141,61 @@ class NacosRegistryTest {
         Await.until("a list that is missing", () -> registry.ageNs() > 200_000_000);
         assertThat(directory).isSameAs(before);
     }
+
+    @Test
+    void aServiceThatCannotBeSubscribedHidesNoOther() throws Exception {
+        String refused = "providers:com.example.A::";
+        nacos.refuse(refused, true);
+        nacos.set(refused, FakeNaming.instance("192.0.2.9"));
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100");
+
+        nacos.refuse(refused, false);
+
+        Await.until("the other", () -> directory.endpoints("com.example.A") != null);
+    }
+
+    @Test
+    void whileNothingCanBeSubscribedThereIsNoDirectory() throws Exception {
+        nacos.refuse(NAME, true);
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
+        watch();
+        Thread.sleep(200);
+        assertThat(directory).isNull();
+
+        nacos.refuse(NAME, false);
+
+        awaitEndpoints("192.0.2.7:20880*100");
+    }
+
+    @Test
+    void aPushThatIsNotUnderstoodEndsNothing() throws Exception {
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100");
+
+        Instance malformed = FakeNaming.instance("192.0.2.8");
+        malformed.setMetadata(null);
+        nacos.set(NAME, malformed);
+        nacos.set(NAME, FakeNaming.instance("192.0.2.9"));
+
+        awaitEndpoints("192.0.2.9:20880*100");
+    }
+
+    @Test
+    void aRestartWithoutNamesAfterALongOutageGivesUpNoneAtOnce() throws Exception {
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100");
+        nacos.away(true);
+        Await.until("a long outage", () -> registry.ageNs() > 500_000_000);
+
+        nacos.forget(NAME);
+        long backNs = System.nanoTime();
+        nacos.away(false);
+
+        awaitEndpoints();
+        assertThat(System.nanoTime() - backNs).isGreaterThan(250_000_000);
+    }
 }
