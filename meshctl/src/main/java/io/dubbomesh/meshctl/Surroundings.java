@@ -22,6 +22,7 @@ final class Surroundings {
     /** The comma between two registries, not one between the servers or services of one. */
     private static final Pattern NEXT_REGISTRY = Pattern.compile(",(?=[a-z][a-z+]*://|file:/)");
 
+    private static final String STATIC = "static:";
     private static final String FILE = "file:";
     private static final String DNS = "dns://";
 
@@ -32,6 +33,10 @@ final class Surroundings {
      * @param registry  the URI in the agent's settings
      */
     static List<Finding> checkRegistry(String adminHost, String registry) {
+        if (registry.startsWith(STATIC)) {
+            // Its addresses may begin as registries do, and it is the only one.
+            return List.of(Finding.ok("registry " + registry + ": a fixed list"));
+        }
         AgentMachine machine = new AgentMachine(adminHost);
         List<Finding> findings = new ArrayList<>();
         for (String one : NEXT_REGISTRY.split(registry)) {
@@ -41,9 +46,6 @@ final class Surroundings {
     }
 
     private static List<Finding> checkOne(AgentMachine machine, String registry) {
-        if (registry.startsWith("static:")) {
-            return List.of(Finding.ok("registry " + registry + ": a fixed list"));
-        }
         if (registry.startsWith(FILE)) {
             return List.of(checkFolder(machine, registry));
         }

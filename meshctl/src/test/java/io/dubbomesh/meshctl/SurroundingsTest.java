@@ -89,4 +89,11 @@ class SurroundingsTest {
                 .containsExactly(Finding.ok("registry dns://_dubbo._tcp.p/a.B: asked by the agent only, see what it"
                         + " has found: meshctl ls"));
     }
+
+    @Test
+    void aFixedListIsOneRegistry() {
+        String list = "static:dubbo://a:20880*5,dubbo://b:20880*5";
+        assertThat(Surroundings.checkRegistry("127.0.0.1", list))
+                .containsExactly(Finding.ok("registry " + list + ": a fixed list"));
+    }
 }
