@@ -82,13 +82,18 @@ final class DubboLayout implements EtcdLayout {
         if (key != null) {
             providers.remove(key.service(), key.url(), nowNs);
             if (remaining != null) {
-                remaining.getOrDefault(key.service(), Set.of()).remove(key.url());
+                remaining.getOrDefault(key.service(), new HashSet<>()).remove(key.url());
             }
         }
     }
 
     @Override
     public void retain(Set<String> keys, long nowNs) {
+        if (remaining != null && nowNs - giveUpNs < 0) {
+            // Read anew after a loss that is not over: what is missing still has its time to be put again.
+            remaining = byService(keys);
+            return;
+        }
         remaining = null;
         retain(byService(keys));
     }

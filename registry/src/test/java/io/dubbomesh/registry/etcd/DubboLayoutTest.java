@@ -56,4 +56,28 @@ class DubboLayoutTest {
         assertThat(Watcher.texts(layout.directory(), "a.B")).containsExactly("192.0.2.7:20880*100");
         assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*100");
     }
+
+    @Test
+    void aListThatIsReadWhileALossLastsRemovesNothingBeforeItsTime() {
+        layout.doubt(Set.of(A), 0);
+        layout.retain(Set.of(A), 500);
+        layout.expire(999);
+        assertThat(Watcher.texts(layout.directory(), "a.B"))
+                .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+
+        layout.retain(Set.of(A, C), 999);
+        layout.expire(1_000);
+
+        assertThat(Watcher.texts(layout.directory(), "a.B")).containsExactly("192.0.2.7:20880*100");
+        assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*100");
+    }
+
+    @Test
+    void aDeletionWhileALossLastsMayBeOfAServiceThatWasNotListed() {
+        layout.doubt(Set.of(A), 0);
+
+        layout.delete(C, 500);
+
+        assertThat(Watcher.texts(layout.directory(), "a.C")).isEmpty();
+    }
 }
