@@ -10,6 +10,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;
+import io.netty.handler.codec.dns.DnsQuestion;
 import io.netty.handler.codec.dns.DnsRecordType;
 import io.netty.handler.codec.dns.DnsResponse;
 import io.netty.handler.codec.dns.DnsResponseCode;
@@ -19,12 +20,14 @@ import io.netty.resolver.dns.DnsNameResolverTimeoutException;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.resolver.dns.NoopDnsCnameCache;
-import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -43,23 +46,22 @@ final class DnsClient implements AutoCloseable {
     private final Supplier<SearchList> searchList;
     private final int attempts;
     private final DnsNameResolver resolver;
+    /** Null: those of the system. */
+    private final HostPort server;
 
     /** @param server null: those of the system, with its search list */
     DnsClient(HostPort server, DnsTimes times) {
         searchList = server == null ? SearchList::ofSystem : () -> SearchList.NONE;
+        this.server = server;
         attempts = times.attempts();
-        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+        resolver = new DnsNameResolverBuilder(loop)
                 .datagramChannelType(NioDatagramChannel.class)
                 .socketChannelType(NioSocketChannel.class)
                 .queryTimeoutMillis(times.timeoutMs())
                 .resolveCache(NoopDnsCache.INSTANCE)
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
-                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE);
-        if (server != null) {
-            builder.nameServerProvider(
-                    new SingletonDnsServerAddressStreamProvider(new InetSocketAddress(server.host(), server.port())));
-        }
-        resolver = builder.build();
+                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
+                .build();
     }
 
     EventLoop loop() {
@@ -93,13 +95,53 @@ final class DnsClient implements AutoCloseable {
     /** Each attempt goes to the next server. */
     private CompletableFuture<DnsAnswer> ask(String name, DnsRecordType type, int attempt) {
         CompletableFuture<DnsAnswer> answer = new CompletableFuture<>();
-        Future<AddressedEnvelope<DnsResponse, InetSocketAddress>> response =
-                resolver.query(new DefaultDnsQuestion(name, type));
-        response.addListener(done -> complete(answer, response, name, type));
+        DnsQuestion question = new DefaultDnsQuestion(name, type);
+        if (server == null) {
+            complete(answer, resolver.query(question), name, type);
+        } else {
+            serverAddress()
+                    .whenCompleteAsync(
+                            (address, failure) -> {
+                                if (failure == null) {
+                                    complete(answer, resolver.query(address, question), name, type);
+                                } else {
+                                    answer.completeExceptionally(failure(name, type, failure));
+                                }
+                            },
+                            loop);
+        }
         return attempt < attempts ? answer.exceptionallyCompose(failure -> ask(name, type, attempt + 1)) : answer;
     }
 
+    /** The server may be known by a name, which the system looks up, maybe for long, and which may become known later. */
+    private CompletableFuture<InetSocketAddress> serverAddress() {
+        if (NetUtil.createByteArrayFromIpAddressString(server.host()) != null) {
+            return CompletableFuture.completedFuture(new InetSocketAddress(server.host(), server.port()));
+        }
+        CompletableFuture<InetSocketAddress> found = new CompletableFuture<>();
+        Thread lookup = new Thread(
+                () -> {
+                    try {
+                        found.complete(new InetSocketAddress(InetAddress.getByName(server.host()), server.port()));
+                    } catch (UnknownHostException | RuntimeException e) {
+                        found.completeExceptionally(e);
+                    }
+                },
+                "registry-dns-server");
+        lookup.setDaemon(true);
+        lookup.start();
+        return found;
+    }
+
     private static void complete(
+            CompletableFuture<DnsAnswer> answer,
+            Future<AddressedEnvelope<DnsResponse, InetSocketAddress>> response,
+            String name,
+            DnsRecordType type) {
+        response.addListener(done -> completed(answer, response, name, type));
+    }
+
+    private static void completed(
             CompletableFuture<DnsAnswer> answer,
             Future<AddressedEnvelope<DnsResponse, InetSocketAddress>> response,
             String name,

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,8 @@ public record DnsUri(
     public static final String EXPECTED = "dns://name[:port]/interface[:version[:group]],...";
 
     private static final int NAME_SERVER_PORT = 53;
+    private static final int MAX_LABEL_LENGTH = 63;
+    private static final int MAX_NAME_LENGTH = 253;
     /** Dubbo's default. */
     private static final int DIRECT_WEIGHT = 100;
 
@@ -118,7 +121,19 @@ public record DnsUri(
         if (!hasPort && NetUtil.createByteArrayFromIpAddressString(address.host()) != null) {
             throw new IllegalArgumentException("no port behind an IP address (expected: " + EXPECTED + ")");
         }
+        if (!isName(address.host()) && NetUtil.createByteArrayFromIpAddressString(address.host()) == null) {
+            throw new IllegalArgumentException("name " + PrintableText.brief(address.host())
+                    + " (expected: labels of 1-" + MAX_LABEL_LENGTH + " characters, " + MAX_NAME_LENGTH + " together)");
+        }
         return address;
+    }
+
+    /** Whether a question about it can be written. A dot at the end means that the name is whole. */
+    private static boolean isName(String text) {
+        String name = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+        return name.length() <= MAX_NAME_LENGTH
+                && Arrays.stream(name.split("\\.", -1))
+                        .allMatch(label -> !label.isEmpty() && label.length() <= MAX_LABEL_LENGTH);
     }
 
     private static Map<String, List<Variant>> services(String text) {

@@ -5,13 +5,16 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -67,21 +70,38 @@ final class DnsWatch implements AutoCloseable {
     }
 
     private void refresh() {
-        lookup.run().whenComplete((found, failure) -> {
+        lookUp().whenComplete((found, failure) -> {
             assert client.loop().inEventLoop();
             if (closed) {
                 return;
             }
-            long pauseMs = failure == null ? answered(found, System.nanoTime()) : failed(failure);
-            client.loop().schedule(this::refresh, pauseMs, TimeUnit.MILLISECONDS);
+            client.loop().schedule(this::refresh, pauseMs(found, failure), TimeUnit.MILLISECONDS);
         });
+    }
+
+    private CompletableFuture<DnsLookup.Found> lookUp() {
+        try {
+            return lookup.run();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Until the next time, which comes whatever happens. */
+    private long pauseMs(DnsLookup.Found found, Throwable failure) {
+        try {
+            return failure == null ? answered(found, System.nanoTime()) : failed(failure);
+        } catch (RuntimeException e) {
+            return failed(e);
+        }
     }
 
     private long failed(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        String line = outage.failed(cause.getMessage(), System.nanoTime());
+        String reason = cause instanceof IOException ? cause.getMessage() : PrintableText.brief(cause.toString());
+        String line = outage.failed(reason, System.nanoTime());
         if (line == null) {
-            LOG.debug("registry {}: {}", uri, cause.getMessage());
+            LOG.debug("registry {}: {}", uri, reason, cause);
         } else {
             LOG.warn("registry {} {}; {}", uri, line, "known endpoints stay in use");
         }

@@ -291,4 +291,24 @@ class DnsRegistryTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("dns://p.test:1/com.example.Greeter registers nothing");
     }
+
+    @Test
+    void aNameServerWhoseNameIsUnknownIsAskedForAgain() throws Exception {
+        registry = new DnsRegistry(DnsUri.parse("dns://p.test:1/" + SERVICE + "?server=ns.invalid:5353"), QUICK);
+        registry.watch(watcher);
+
+        Await.until("a warning", () -> log.warnings().size() == 1);
+        assertThat(log.warnings().get(0)).contains(" is away: ", "ns.invalid");
+        assertThat(watcher.all()).isEmpty();
+    }
+
+    @Test
+    void aNameServerMayHaveAName() throws Exception {
+        server.answer("p.test", NameServer.A, NameServer.address("p.test", 0, "192.0.2.7"));
+        String port = server.address().toString().replaceFirst(".*:", "");
+        registry = new DnsRegistry(DnsUri.parse("dns://p.test:1/" + SERVICE + "?server=localhost:" + port), QUICK);
+        registry.watch(watcher);
+
+        watcher.awaitEndpoints(LIMIT, SERVICE, "192.0.2.7:1*100");
+    }
 }

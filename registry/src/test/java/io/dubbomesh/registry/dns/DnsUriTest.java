@@ -79,6 +79,8 @@ class DnsUriTest {
                 "dns://p:1/a b|service a b (expected: interface[:version[:group]])",
                 "dns://p:1/a.B:1:2:3|service a.B:1:2:3 (expected: interface[:version[:group]])",
                 "dns://p:1/a.B:*|service a.B:* (expected: interface[:version[:group]])",
+                "dns://a..b:1/a.B|name a..b (expected: labels of 1-63 characters, 253 together)",
+                "dns://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.b:1/a.B|name aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.b (expected: labels of 1-63 characters, 253 together)",
                 "dns:///a.B|host missing (expected: host:port)",
                 "dns://p:0/a.B|port 0 (expected: 1-65535)",
                 "dns://_d._tcp.p:1/a.B|a port behind a name of SRV records (expected: none, they have it)",
