@@ -6,6 +6,7 @@ import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,22 +35,45 @@ final class NacosServices {
         return name.substring(PROVIDERS.length(), end < 0 ? name.length() : end);
     }
 
-    /** Sets all instances of a service. */
-    void set(String name, List<Instance> instances, long nowNs) {
+    /**
+     * Sets all instances of a service.
+     *
+     * @param keepMissing whether those that are not among them stay, until {@link #lapseOthers}; otherwise they have deregistered
+     */
+    void set(String name, List<Instance> instances, boolean keepMissing, long nowNs) {
         String service = interfaceOf(name);
         // All are read first: an instance that cannot be read changes nothing.
         Map<String, DubboUrl> urls = new LinkedHashMap<>();
         for (Instance instance : instances) {
-            String key = name + '@' + instance.getIp() + ':' + instance.getPort();
-            urls.put(key, url(service, instance));
+            urls.put(key(name, instance), url(service, instance));
         }
         providers.addService(service);
         urls.forEach((key, url) -> providers.put(service, key, url, "", nowNs));
-        Set<String> present = Set.copyOf(urls.keySet());
+        Set<String> before = keys.put(name, new HashSet<>(urls.keySet()));
+        if (before == null) {
+            return;
+        }
+        if (keepMissing) {
+            keys.get(name).addAll(before);
+            return;
+        }
+        before.stream().filter(key -> !urls.containsKey(key)).forEach(key -> providers.remove(service, key, nowNs));
+    }
+
+    /** Removes the instances of a service that are not among these: nobody saw when and why they ended, which says nothing about whether they serve. */
+    void lapseOthers(String name, List<Instance> instances) {
+        Set<String> present = new HashSet<>();
+        instances.forEach(instance -> present.add(key(name, instance)));
         Set<String> before = keys.put(name, present);
         if (before != null) {
-            before.stream().filter(key -> !present.contains(key)).forEach(key -> providers.remove(service, key, nowNs));
+            before.stream()
+                    .filter(key -> !present.contains(key))
+                    .forEach(key -> providers.lapse(interfaceOf(name), key));
         }
+    }
+
+    private static String key(String name, Instance instance) {
+        return name + '@' + instance.getIp() + ':' + instance.getPort();
     }
 
     private static DubboUrl url(String service, Instance instance) {
@@ -70,7 +94,7 @@ final class NacosServices {
 
     /** Removes a service that Nacos does not know any more. */
     void remove(String name, long nowNs) {
-        set(name, List.of(), nowNs);
+        set(name, List.of(), false, nowNs);
         keys.remove(name);
     }
 

@@ -55,6 +55,10 @@ final class NacosWatch implements AutoCloseable {
     private volatile boolean everConfirmed;
     private NamingService naming;
     private Directory delivered;
+    /** Since {@link #recoveredNs}, until what was kept is removed. */
+    private boolean isRecovering;
+    /** When Nacos answered again after an outage. */
+    private long recoveredNs;
     /** The log says that services cannot be subscribed to. */
     private boolean refusalTold;
 
@@ -65,6 +69,8 @@ final class NacosWatch implements AutoCloseable {
         final EventListener listener;
         /** When a list first had the name no more; null while it has it. While there are no lists, nothing is missing. */
         Long missingSinceNs;
+        /** What was pushed last while the missing were kept, which are to be removed later; null if nothing was. */
+        List<Instance> pendingInstances;
 
         Subscription(EventListener listener) {
             this.listener = listener;
@@ -108,9 +114,14 @@ final class NacosWatch implements AutoCloseable {
             subscribeAll(names);
             forgetMissing(names, System.nanoTime());
             confirmedNs = System.nanoTime();
+            boolean wasAway = outage.end();
+            if (wasAway && everConfirmed) {
+                isRecovering = true;
+                recoveredNs = confirmedNs;
+            }
             everConfirmed = true;
             backoff.reset();
-            if (outage.end() || delivered == null) {
+            if (wasAway || delivered == null) {
                 LOG.info("registry {} found: {} services", uri, subscriptions.size());
             }
             deliver();
@@ -192,7 +203,7 @@ final class NacosWatch implements AutoCloseable {
         };
         naming.subscribe(name, uri.group(), pushed);
         try {
-            services.set(name, naming.getAllInstances(name, uri.group(), true), System.nanoTime());
+            services.set(name, naming.getAllInstances(name, uri.group(), true), false, System.nanoTime());
         } catch (NacosException | RuntimeException e) {
             unsubscribe(name, pushed);
             throw e;
@@ -210,7 +221,6 @@ final class NacosWatch implements AutoCloseable {
     }
 
     private void forgetMissing(Set<String> names, long nowNs) {
-        long giveUpNs = TimeUnit.MILLISECONDS.toNanos(times.giveUpMs());
         for (Map.Entry<String, Subscription> entry : List.copyOf(subscriptions.entrySet())) {
             String name = entry.getKey();
             Subscription subscription = entry.getValue();
@@ -218,7 +228,7 @@ final class NacosWatch implements AutoCloseable {
                 subscription.missingSinceNs = null;
             } else if (subscription.missingSinceNs == null) {
                 subscription.missingSinceNs = nowNs;
-            } else if (nowNs - subscription.missingSinceNs >= giveUpNs) {
+            } else if (nowNs - subscription.missingSinceNs >= giveUpNs()) {
                 subscriptions.remove(name);
                 services.remove(name, nowNs);
                 unsubscribe(name, subscription.listener);
@@ -251,6 +261,7 @@ final class NacosWatch implements AutoCloseable {
                 }
             }
             nowNs = System.nanoTime();
+            endRecovery(nowNs);
             services.expire(nowNs);
             if (services.hasChanged() && nowNs - deliverNs >= 0) {
                 deliver();
@@ -261,7 +272,10 @@ final class NacosWatch implements AutoCloseable {
 
     private void apply(Update update) {
         try {
-            services.set(update.name(), update.instances(), System.nanoTime());
+            long nowNs = System.nanoTime();
+            boolean keepMissing = keepsMissing(nowNs);
+            services.set(update.name(), update.instances(), keepMissing, nowNs);
+            subscriptions.get(update.name()).pendingInstances = keepMissing ? update.instances() : null;
         } catch (RuntimeException e) {
             LOG.warn(
                     "registry {}: what was pushed of {} is ignored: {}",
@@ -270,6 +284,28 @@ final class NacosWatch implements AutoCloseable {
                     PrintableText.brief(e.toString()),
                     e);
         }
+    }
+
+    /** A Nacos that was started anew knows only the instances that have registered again. */
+    private boolean keepsMissing(long nowNs) {
+        return outage.isFailing() || isRecovering && nowNs - recoveredNs < giveUpNs();
+    }
+
+    private long giveUpNs() {
+        return TimeUnit.MILLISECONDS.toNanos(times.giveUpMs());
+    }
+
+    private void endRecovery(long nowNs) {
+        if (!isRecovering || keepsMissing(nowNs)) {
+            return;
+        }
+        isRecovering = false;
+        subscriptions.forEach((name, subscription) -> {
+            if (subscription.pendingInstances != null) {
+                services.lapseOthers(name, subscription.pendingInstances);
+                subscription.pendingInstances = null;
+            }
+        });
     }
 
     private void deliver() {

@@ -198,4 +198,22 @@ class NacosRegistryTest {
         awaitEndpoints();
         assertThat(System.nanoTime() - backNs).isGreaterThan(250_000_000);
     }
+
+    @Test
+    void instancesThatAreNotBackAfterARestartHaveNotDeregistered() throws Exception {
+        Instance first = FakeNaming.instance("192.0.2.7");
+        nacos.set(NAME, first, FakeNaming.instance("192.0.2.8"));
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+        nacos.away(true);
+        Await.until("an outage", () -> registry.ageNs() > 200_000_000);
+
+        long backNs = System.nanoTime();
+        nacos.set(NAME, first);
+        nacos.away(false);
+
+        awaitEndpoints("192.0.2.7:20880*100");
+        assertThat(System.nanoTime() - backNs).isGreaterThan(250_000_000);
+        assertThat(directory.isDeregistered(GREETER, "192.0.2.8:20880")).isFalse();
+    }
 }
