@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.discovery.Exports;
+import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
@@ -10,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** All services that the provider exports ({@code dubbo.services=auto}). It is asked every now and then, since services may come and go. */
@@ -27,6 +29,9 @@ final class ExportedServices implements OfferedServices {
     private Map<String, List<Variant>> known;
 
     private Set<String> names = Set.of();
+    /** By interface: exported, but not to be registered. */
+    private Set<String> leftOut = Set.of();
+
     private boolean isAnswered = true;
     private boolean silenceLogged;
 
@@ -83,7 +88,29 @@ final class ExportedServices implements OfferedServices {
                     text(ended));
         }
         names = now;
-        known = found.variants();
+        known = registrable(found.variants());
+    }
+
+    /** Without those that no registry takes: its threads fail with them. */
+    private Map<String, List<Variant>> registrable(Map<String, List<Variant>> exported) {
+        Map<String, List<Variant>> good = new TreeMap<>();
+        Map<String, String> bad = new TreeMap<>();
+        exported.forEach((service, variants) -> {
+            try {
+                RegistrationRequest.checkService(service, variants);
+                good.put(service, variants);
+            } catch (IllegalArgumentException e) {
+                bad.put(service, service + ": " + e.getMessage());
+            }
+        });
+        if (!leftOut.containsAll(bad.keySet())) {
+            LOG.warn(
+                    "provider {} exports services that cannot be registered and are left out: {}",
+                    provider,
+                    text(new TreeSet<>(bad.values())));
+        }
+        leftOut = Set.copyOf(bad.keySet());
+        return good;
     }
 
     private static Set<String> without(Set<String> from, Set<String> removed) {
@@ -118,6 +145,10 @@ final class ExportedServices implements OfferedServices {
     public String complaint() {
         if (!isAnswered) {
             return silence();
+        }
+        if (!leftOut.isEmpty()) {
+            return "provider " + provider + " exports services that cannot be registered: "
+                    + text(new TreeSet<>(leftOut));
         }
         return known != null && known.isEmpty() ? "provider " + provider + " exports no service" : "";
     }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,5 +63,26 @@ class ExportedServicesTest {
     void aProviderThatExportsNothingIsNamed() {
         assertThat(services.update(exports())).isEmpty();
         assertThat(services.complaint()).isEqualTo("provider 192.0.2.1:20880 exports no service");
+    }
+
+    @Test
+    void aServiceInMoreVersionsThanARegistryTakesIsLeftOut() {
+        ServiceKey[] exported = IntStream.rangeClosed(0, 40)
+                .mapToObj(i -> i == 0 ? CLOCK : new ServiceKey("a.Greeter", "1." + i, "group" + i))
+                .toArray(ServiceKey[]::new);
+
+        assertThat(services.update(exports(exported))).containsOnlyKeys("a.Clock");
+        assertThat(services.complaint())
+                .isEqualTo("provider 192.0.2.1:20880 exports services that cannot be registered: a.Greeter");
+
+        services.update(exports(GREETER, CLOCK));
+        assertThat(services.complaint()).isEmpty();
+    }
+
+    @Test
+    void aServiceWhoseNameIsNoInterfaceIsLeftOut() {
+        assertThat(services.update(exports(CLOCK, new ServiceKey("a-b", "", ""))))
+                .containsOnlyKeys("a.Clock");
+        assertThat(services.complaint()).endsWith("cannot be registered: a-b");
     }
 }

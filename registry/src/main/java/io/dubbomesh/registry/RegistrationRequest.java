@@ -25,6 +25,12 @@ public record RegistrationRequest(String host, int port, int weight, int limit, 
         });
     }
 
+    /** @throws IllegalArgumentException if a request with this service may be refused; its message says what was expected */
+    public static void checkService(String service, List<Variant> variants) {
+        EndpointCodec.checkService(service);
+        EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, EndpointCodec.MAX_LIMIT, variants);
+    }
+
     private static String checkedHost(String host) {
         try {
             return ReachableAddress.checkedHost(host);
