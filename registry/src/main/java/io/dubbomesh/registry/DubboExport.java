@@ -8,7 +8,8 @@ import java.util.Map;
  * @param variant       its version and group
  * @param application   the provider's name; empty if the registry does not tell it
  * @param revision      of the application's metadata, for registrations by instance; empty for those by interface
- * @param serialization the one that the provider prefers, by Dubbo's name for it; empty for Dubbo's default, hessian2
+ * @param serialization those that the provider takes, by Dubbo's names for them, with commas between them and the preferred one first; empty for
+ *                      Dubbo's default, hessian2
  * @param token         what each call has to carry; empty for none. Never to be logged or shown
  * @param parameters    the other parameters of the registered URL, by which Dubbo's routing rules choose
  */

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.ExportedAs;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
@@ -185,12 +186,18 @@ final class ExportedMethods implements MethodCatalog {
     public DubboRequest prepare(MethodName name) throws CallException {
         DubboExport export = export(name);
         String token = export.token().isEmpty() ? null : export.token();
-        return DubboRequest.prepare(name, serialization(export), definition(name), token);
+        ExportedAs exported = new ExportedAs(export.parameters().get(DubboProvider.PATH), token);
+        return DubboRequest.prepare(name, serialization(export), definition(name), exported);
     }
 
+    /** The first that is known here of those that the provider takes. */
     private Serialization serialization(DubboExport export) {
-        String preferred = export.serialization().toLowerCase(Locale.ROOT);
-        return Serialization.names().contains(preferred) ? Serialization.named(preferred) : otherwise;
+        for (String taken : export.serialization().toLowerCase(Locale.ROOT).split(",")) {
+            if (Serialization.names().contains(taken.strip())) {
+                return Serialization.named(taken.strip());
+            }
+        }
+        return otherwise;
     }
 
     @Override

@@ -104,6 +104,19 @@ class ExportedMethodsTest {
     }
 
     @Test
+    void ofSeveralSerializationsTheFirstIsUsedThatIsKnownHere() throws Exception {
+        assertThat(encoded(methods(listing(export("", "protobuf,Fastjson2,hessian2", ""))), greet("")))
+                .endsWith("#23");
+    }
+
+    @Test
+    void aServiceIsCalledByThePathUnderWhichItIsRegistered() throws Exception {
+        assertThat(encoded(methods(listing(export("", "", "", "path", "shop/greeter"))), greet("")))
+                .startsWith("\u00052.0.2\fshop/greeter")
+                .contains("interface\u0013" + SERVICE);
+    }
+
+    @Test
     void aCallForAnyVersionGoesToOneThatIsExported() throws Exception {
         ExportedMethods methods = methods(listing(export("1.0", "", "")));
         assertThat(methods.resolve(greet("*")).version()).isEqualTo("1.0");

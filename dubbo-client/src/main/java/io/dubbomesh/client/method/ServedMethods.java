@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.ExportedAs;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
@@ -71,6 +72,6 @@ public final class ServedMethods implements MethodCatalog {
     @Override
     public DubboRequest prepare(MethodName name) throws CallException {
         String token = tokens.token(name.service(), name.version(), name.group());
-        return DubboRequest.prepare(name, serialization, definition(name), token);
+        return DubboRequest.prepare(name, serialization, definition(name), new ExportedAs(null, token));
     }
 }

@@ -32,8 +32,7 @@ public final class DubboRequest {
     private final MethodName name;
     private final Serialization serialization;
     private final Invocation invocation;
-    /** Null if the service has none, as far as the agent knows. */
-    private final String token;
+    private final ExportedAs exported;
 
     private final ValueWriter writer;
     /** Everything before the arguments. */
@@ -51,11 +50,11 @@ public final class DubboRequest {
     private boolean implementsGenericService;
     private boolean known;
 
-    private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, String token) {
+    private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, ExportedAs exported) {
         this.name = name;
         this.serialization = serialization;
         this.invocation = invocation;
-        this.token = token;
+        this.exported = exported;
         writer = serialization.newWriter();
         prefix = prefix();
         suffix = suffix(0);
@@ -65,7 +64,7 @@ public final class DubboRequest {
         ByteBuf bytes = Unpooled.buffer();
         writer.reset(bytes);
         writer.writeString(DUBBO_VERSION);
-        writer.writeString(name.service());
+        writer.writeString(path());
         writer.writeString(name.version().isEmpty() ? MethodName.NO_VERSION : name.version());
         if (!invocation.generic()) {
             writer.writeString(name.method());
@@ -77,6 +76,10 @@ public final class DubboRequest {
             writeTypes(invocation.types());
         }
         return ByteBufUtil.getBytes(bytes);
+    }
+
+    private String path() {
+        return exported.path() == null ? name.service() : exported.path();
     }
 
     private void writeTypes(List<String> types) {
@@ -100,7 +103,7 @@ public final class DubboRequest {
 
     private void beginAttachments(long timeLeftMs) {
         writer.beginMap();
-        writeAttachment("path", name.service());
+        writeAttachment("path", path());
         writeAttachment("interface", name.service());
         if (!name.version().isEmpty()) {
             writeAttachment("version", name.version());
@@ -111,8 +114,8 @@ public final class DubboRequest {
         if (invocation.generic()) {
             writeAttachment("generic", "true");
         }
-        if (token != null) {
-            writeAttachment("token", token);
+        if (exported.token() != null) {
+            writeAttachment("token", exported.token());
         }
         // All versions read the first as the caller's timeout; the second makes 2.7 and later count down what is left.
         String timeLeft = Long.toString(timeLeftMs);
@@ -125,24 +128,23 @@ public final class DubboRequest {
         writer.writeString(value);
     }
 
-    /** As below, for a service without a token. */
+    /** As below, for a service that is exported under its own name and without a token. */
     public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
             throws CallException {
-        return prepare(name, serialization, service, null);
+        return prepare(name, serialization, service, ExportedAs.INTERFACE);
     }
 
     /**
      * Makes the repeating bytes.
      *
      * @param service what is known about the service, else null
-     * @param token   that the provider demands of the service's callers; null for none
      * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if the
      *                       service is known and has no such method, and for the methods of a generic invocation
      */
     public static DubboRequest prepare(
-            MethodName name, Serialization serialization, ServiceDefinition service, String token)
+            MethodName name, Serialization serialization, ServiceDefinition service, ExportedAs exported)
             throws CallException {
-        return new DubboRequest(name, serialization, Invocation.of(name, service), token);
+        return new DubboRequest(name, serialization, Invocation.of(name, service), exported);
     }
 
     /** Whether all calls go through {@code $invoke}, see {@link ResultFormat#of}. */
@@ -152,7 +154,7 @@ public final class DubboRequest {
 
     /** Whether its calls carry a token. */
     public boolean hasToken() {
-        return token != null;
+        return exported.token() != null;
     }
 
     /** What is to be sent: this, or the call through {@code $invoke} since {@link #implementedByGenericService}. */
@@ -170,7 +172,7 @@ public final class DubboRequest {
         }
         if (throughInvoke == null) {
             Invocation other = invocation.ofGenericService(name);
-            throughInvoke = other == null ? null : new DubboRequest(name, serialization, other, token);
+            throughInvoke = other == null ? null : new DubboRequest(name, serialization, other, exported);
         }
         return throughInvoke;
     }
@@ -203,7 +205,7 @@ public final class DubboRequest {
             return invocation.generic();
         } catch (NotNativeException e) {
             if (generic == null) {
-                generic = new DubboRequest(name, serialization, invocation.asGeneric(), token);
+                generic = new DubboRequest(name, serialization, invocation.asGeneric(), exported);
             }
             generic.write(out, requestId, oneWay, call);
             return true;

@@ -51,15 +51,30 @@ class DubboRequestTest {
         String before =
                 "'H' 04'path' 09'a.Greeter' 09'interface' 09'a.Greeter' 05'token' 06's3cret' 07'timeout' 04'5000' 03'_TO' 04'5000'";
         call.form("");
-        call.encode(DubboRequest.prepare(name(STRING), Serialization.HESSIAN2, null, "s3cret"), true);
+        call.encode(
+                DubboRequest.prepare(name(STRING), Serialization.HESSIAN2, null, new ExportedAs(null, "s3cret")), true);
         assertEndsWith(before + "'Z'");
 
         out.clear();
         in.clear();
         call.attachments("a", "b");
         call.form("");
-        call.encode(DubboRequest.prepare(name(STRING), Serialization.HESSIAN2, null, "s3cret"), true);
+        call.encode(
+                DubboRequest.prepare(name(STRING), Serialization.HESSIAN2, null, new ExportedAs(null, "s3cret")), true);
         assertEndsWith(before + "01'a' 01'b' 'Z'");
+    }
+
+    @Test
+    void aServiceIsFoundByThePathUnderWhichItIsExported() throws CallException {
+        call.encode(
+                DubboRequest.prepare(name(""), Serialization.HESSIAN2, null, new ExportedAs("shop/greeter", null)),
+                true);
+        assertThat(out)
+                .isEqualTo(
+                        Hex.buffer(
+                                "dabb c2 00 0000000000000007 0000005b"
+                                        + "05'2.0.2' 0c'shop/greeter' 05'0.0.0' 02'hi' 00"
+                                        + "'H' 04'path' 0c'shop/greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'"));
     }
 
     private void assertEndsWith(String digits) {

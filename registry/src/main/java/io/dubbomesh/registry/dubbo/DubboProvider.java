@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One entry of a provider: one version and group of a service at one address.
@@ -108,8 +110,11 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
     }
 
     private static String serialization(DubboUrl url) {
-        String first = url.parameter("prefer.serialization").split(",", -1)[0].strip();
-        return first.isEmpty() ? url.parameter("serialization") : first;
+        return Stream.of((url.parameter("prefer.serialization") + ',' + url.parameter("serialization")).split(","))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .distinct()
+                .collect(Collectors.joining(","));
     }
 
     private static int weight(DubboUrl url) {

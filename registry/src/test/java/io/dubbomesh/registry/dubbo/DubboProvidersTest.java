@@ -43,7 +43,7 @@ class DubboProvidersTest {
                         new Variant("1.0", "a"),
                         "greeter",
                         "",
-                        "fastjson2",
+                        "fastjson2,hessian2",
                         "t",
                         Map.of(
                                 "weight",
@@ -179,7 +179,7 @@ class DubboProvidersTest {
     }
 
     @Test
-    void aListWithoutAPreferredSerializationIsNone() {
+    void anEmptyNameOfASerializationIsNone() {
         put("dubbo://192.0.2.7:20880/S?prefer.serialization=,&serialization=hessian2");
 
         assertThat(only().exports()).extracting(DubboExport::serialization).containsExactly("hessian2");
