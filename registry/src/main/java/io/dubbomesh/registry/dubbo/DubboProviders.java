@@ -6,21 +6,17 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
-import io.dubbomesh.registry.Variant;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -31,7 +27,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * <p>An entry has a key of the registry's own choice: the name of a node, the id of an instance. One that cannot be understood is logged once and
  * leaves the last good one of its key as it was. Several entries with one address are one endpoint: the versions and groups of the service there, and
- * a provider that registered by interface and by instance, or that was started again before its old entry ended.
+ * leaves the last good one of its key as it was.
  *
  * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
  */
@@ -51,8 +47,7 @@ public final class DubboProviders {
     private final Map<String, Set<String>> deregistered = new HashMap<>();
     private final Set<String> changed = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
-    /** What registries repeat for each service of a provider is held once. */
-    private final Map<String, String> shared = new HashMap<>();
+    private final SharedTexts texts = new SharedTexts();
 
     private int entries;
     private boolean full;
@@ -115,7 +110,7 @@ public final class DubboProviders {
             if (provider == null) {
                 remove(name, service, id);
             } else {
-                put(name, service, id, compact(provider));
+                put(name, service, id, texts.sharedBy(provider));
             }
         } catch (RuntimeException e) {
             // Whatever it is: one entry must not end the reading of all others.
@@ -174,36 +169,6 @@ public final class DubboProviders {
 
     private static UUID id(String key) {
         return UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
-    }
-
-    /** With texts that other entries have too held once. */
-    private DubboProvider compact(DubboProvider provider) {
-        if (shared.size() >= MAX_SERVICES) {
-            shared.clear();
-        }
-        DubboExport export = provider.export();
-        Map<String, String> parameters = new HashMap<>();
-        export.parameters().forEach((name, value) -> parameters.put(share(name), share(value)));
-        return new DubboProvider(
-                new HostPort(
-                        share(provider.address().host()), provider.address().port()),
-                provider.weight(),
-                provider.enabled(),
-                provider.startMs(),
-                new DubboExport(
-                        new Variant(
-                                share(export.variant().version()),
-                                share(export.variant().group())),
-                        share(export.application()),
-                        share(export.revision()),
-                        share(export.serialization()),
-                        share(export.token()),
-                        parameters));
-    }
-
-    private String share(String text) {
-        String before = shared.putIfAbsent(text, text);
-        return before == null ? text : before;
     }
 
     /** Removes an entry that ended while the registry was watched: its provider counts as deregistered, unless it was the last of its service. */
@@ -374,10 +339,7 @@ public final class DubboProviders {
 
     private void list(String name) {
         Service service = services.get(name);
-        List<Endpoint> endpoints = new ArrayList<>();
-        for (List<DubboProvider> atAddress : byAddress(overridden(service)).values()) {
-            endpoints.add(endpoint(atAddress));
-        }
+        List<Endpoint> endpoints = ProviderEndpoints.of(service.providers.values(), service.overrides);
         if (endpoints.size() > MAX_ENDPOINTS) {
             endpoints = endpoints.subList(0, MAX_ENDPOINTS);
             if (!service.crowded) {
@@ -397,83 +359,5 @@ public final class DubboProviders {
         } else {
             deregistered.put(name, Set.copyOf(left));
         }
-    }
-
-    private static Collection<DubboProvider> overridden(Service service) {
-        if (service.overrides.isEmpty()) {
-            return service.providers.values();
-        }
-        List<DubboProvider> overridden = new ArrayList<>();
-        for (DubboProvider provider : service.providers.values()) {
-            DubboProvider changing = provider;
-            for (DubboOverride override : service.overrides) {
-                changing = override.applied(changing);
-            }
-            overridden.add(changing);
-        }
-        return overridden;
-    }
-
-    /** One of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too. */
-    private static Map<String, List<DubboProvider>> byAddress(Collection<DubboProvider> all) {
-        record At(String address, Variant variant) {}
-        record On(String host, Variant variant) {}
-        Map<At, DubboProvider> chosen = new HashMap<>();
-        Set<On> dubbo = new HashSet<>();
-        for (DubboProvider provider : all) {
-            Variant variant = provider.export().variant();
-            chosen.merge(new At(provider.address().toString(), variant), provider, DubboProviders::better);
-            if (!provider.isTriple()) {
-                dubbo.add(new On(provider.address().host(), variant));
-            }
-        }
-        Map<String, List<DubboProvider>> byAddress = new TreeMap<>();
-        chosen.forEach((at, provider) -> {
-            if (!provider.isTriple()
-                    || !dubbo.contains(new On(provider.address().host(), at.variant()))) {
-                byAddress
-                        .computeIfAbsent(at.address(), address -> new ArrayList<>())
-                        .add(provider);
-            }
-        });
-        return byAddress;
-    }
-
-    /** Dubbo's own protocol, then what tells the revision, then the later start; the order does not depend on that of the entries. */
-    private static DubboProvider better(DubboProvider a, DubboProvider b) {
-        if (a.isTriple() != b.isTriple()) {
-            return a.isTriple() ? b : a;
-        }
-        if (a.export().revision().isEmpty() != b.export().revision().isEmpty()) {
-            return a.export().revision().isEmpty() ? b : a;
-        }
-        if (a.startMs() != b.startMs()) {
-            return a.startMs() > b.startMs() ? a : b;
-        }
-        return a.export()
-                                .parameters()
-                                .toString()
-                                .compareTo(b.export().parameters().toString())
-                        <= 0
-                ? a
-                : b;
-    }
-
-    private static Endpoint endpoint(List<DubboProvider> atAddress) {
-        List<DubboProvider> taken =
-                atAddress.stream().filter(DubboProvider::enabled).toList();
-        int weight = taken.stream().mapToInt(DubboProvider::weight).max().orElse(0);
-        List<DubboExport> exports = (taken.isEmpty() ? atAddress : taken)
-                .stream()
-                        .map(DubboProvider::export)
-                        .sorted(Comparator.comparing(export -> export.variant().toString()))
-                        .toList();
-        return new Endpoint(
-                atAddress.get(0).address().host(),
-                atAddress.get(0).address().port(),
-                weight,
-                Endpoint.DEFAULT_LIMIT,
-                exports.stream().map(DubboExport::variant).toList(),
-                exports);
     }
 }

@@ -1,0 +1,116 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Makes endpoints of the entries of a service. Several entries with one address are one endpoint: the versions and groups of the service there, and
+ * a provider that registered by interface and by instance, or that was started again before its old entry ended.
+ */
+final class ProviderEndpoints {
+    private ProviderEndpoints() {}
+
+    /**
+     * Those of one service, ordered by address.
+     *
+     * @param overrides in the order in which they are applied
+     */
+    static List<Endpoint> of(Collection<DubboProvider> registered, List<DubboOverride> overrides) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (List<DubboProvider> atAddress :
+                byAddress(overridden(registered, overrides)).values()) {
+            endpoints.add(endpoint(atAddress));
+        }
+        return endpoints;
+    }
+
+    private static Collection<DubboProvider> overridden(
+            Collection<DubboProvider> registered, List<DubboOverride> overrides) {
+        if (overrides.isEmpty()) {
+            return registered;
+        }
+        List<DubboProvider> overridden = new ArrayList<>();
+        for (DubboProvider provider : registered) {
+            DubboProvider changing = provider;
+            for (DubboOverride override : overrides) {
+                changing = override.applied(changing);
+            }
+            overridden.add(changing);
+        }
+        return overridden;
+    }
+
+    /** One of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too. */
+    private static Map<String, List<DubboProvider>> byAddress(Collection<DubboProvider> all) {
+        record At(String address, Variant variant) {}
+        record On(String host, Variant variant) {}
+        Map<At, DubboProvider> chosen = new HashMap<>();
+        Set<On> dubbo = new HashSet<>();
+        for (DubboProvider provider : all) {
+            Variant variant = provider.export().variant();
+            chosen.merge(new At(provider.address().toString(), variant), provider, ProviderEndpoints::better);
+            if (!provider.isTriple()) {
+                dubbo.add(new On(provider.address().host(), variant));
+            }
+        }
+        Map<String, List<DubboProvider>> byAddress = new TreeMap<>();
+        chosen.forEach((at, provider) -> {
+            if (!provider.isTriple()
+                    || !dubbo.contains(new On(provider.address().host(), at.variant()))) {
+                byAddress
+                        .computeIfAbsent(at.address(), address -> new ArrayList<>())
+                        .add(provider);
+            }
+        });
+        return byAddress;
+    }
+
+    /** Dubbo's own protocol, then what tells the revision, then the later start; the order does not depend on that of the entries. */
+    private static DubboProvider better(DubboProvider a, DubboProvider b) {
+        if (a.isTriple() != b.isTriple()) {
+            return a.isTriple() ? b : a;
+        }
+        if (a.export().revision().isEmpty() != b.export().revision().isEmpty()) {
+            return a.export().revision().isEmpty() ? b : a;
+        }
+        if (a.startMs() != b.startMs()) {
+            return a.startMs() > b.startMs() ? a : b;
+        }
+        return a.export()
+                                .parameters()
+                                .toString()
+                                .compareTo(b.export().parameters().toString())
+                        <= 0
+                ? a
+                : b;
+    }
+
+    private static Endpoint endpoint(List<DubboProvider> atAddress) {
+        List<DubboProvider> taken =
+                atAddress.stream().filter(DubboProvider::enabled).toList();
+        int weight = taken.stream().mapToInt(DubboProvider::weight).max().orElse(0);
+        List<DubboExport> exports = (taken.isEmpty() ? atAddress : taken)
+                .stream()
+                        .map(DubboProvider::export)
+                        .sorted(Comparator.comparing(export -> export.variant().toString()))
+                        .toList();
+        return new Endpoint(
+                atAddress.get(0).address().host(),
+                atAddress.get(0).address().port(),
+                weight,
+                Endpoint.DEFAULT_LIMIT,
+                exports.stream().map(DubboExport::variant).toList(),
+                exports);
+    }
+}

@@ -1,0 +1,45 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Holds once what registries repeat for each service of a provider. Belongs to one thread. */
+final class SharedTexts {
+    private static final int MAX_TEXTS = 65_536;
+
+    private final Map<String, String> shared = new HashMap<>();
+
+    /** The same provider, with texts that others have too. */
+    DubboProvider sharedBy(DubboProvider provider) {
+        if (shared.size() >= MAX_TEXTS) {
+            shared.clear();
+        }
+        DubboExport export = provider.export();
+        Map<String, String> parameters = new HashMap<>();
+        export.parameters().forEach((name, value) -> parameters.put(share(name), share(value)));
+        return new DubboProvider(
+                new HostPort(
+                        share(provider.address().host()), provider.address().port()),
+                provider.weight(),
+                provider.enabled(),
+                provider.startMs(),
+                new DubboExport(
+                        new Variant(
+                                share(export.variant().version()),
+                                share(export.variant().group())),
+                        share(export.application()),
+                        share(export.revision()),
+                        share(export.serialization()),
+                        share(export.token()),
+                        parameters));
+    }
+
+    private String share(String text) {
+        String before = shared.putIfAbsent(text, text);
+        return before == null ? text : before;
+    }
+}
