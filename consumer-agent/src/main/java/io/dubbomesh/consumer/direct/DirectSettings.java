@@ -24,6 +24,8 @@ public record DirectSettings(
         int maxFrame,
         boolean errorsStack) {
     private static final int READ_SIZE = 64 * 1024;
+    /** As those of a link: a connection carries the calls of many clients. */
+    private static final int WATER_MARKS = 8;
 
     /** @param maxFrame as between agents */
     public static DirectSettings from(Settings settings, int maxFrame) {
@@ -31,7 +33,7 @@ public record DirectSettings(
                 DubboSettings.withoutProvider(settings),
                 LimitSettings.from(settings),
                 DiscoverySettings.from(settings),
-                TransportSettings.sockets(settings, READ_SIZE, 1, settings.millis("dubbo.connect-timeout")),
+                TransportSettings.sockets(settings, READ_SIZE, WATER_MARKS, settings.millis("dubbo.connect-timeout")),
                 maxFrame,
                 settings.flag("errors.stack"));
     }
