@@ -168,7 +168,7 @@ class ProviderSettingsTest {
 
     @Test
     void aRegistryThatIsOnlyReadIsRefused() {
-        for (String registry : new String[] {"zookeeper://a", "dns://a:20880/a.B", "etcd+dubbo://a"}) {
+        for (String registry : new String[] {"dns://a:20880/a.B", "etcd+dubbo://a"}) {
             assertThatExceptionOfType(SettingsException.class)
                     .isThrownBy(() -> new ProviderAgent(settings("registry", registry, "server.port", "0")))
                     .withMessage(

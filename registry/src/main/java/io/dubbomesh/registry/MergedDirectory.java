@@ -9,8 +9,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Makes one directory of those of several registries; of an address that two of them list for a service, the entry of the first counts. */
-final class MergedDirectory {
+public final class MergedDirectory {
     private Map<String, Merged> merged = Map.of();
+
+    /** Of no directory yet. */
+    public MergedDirectory() {}
 
     /** Lists of one service, and the one made of them. */
     private record Merged(List<List<Endpoint>> parts, List<Endpoint> endpoints) {
@@ -24,7 +27,7 @@ final class MergedDirectory {
     }
 
     /** The lists of services about which nothing changed since the last call are the same objects as then. */
-    Directory of(List<Directory> directories) {
+    public Directory of(List<Directory> directories) {
         Map<String, List<List<Endpoint>>> parts = new HashMap<>();
         for (Directory directory : directories) {
             for (String service : directory.services()) {

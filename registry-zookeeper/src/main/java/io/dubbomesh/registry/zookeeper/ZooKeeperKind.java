@@ -17,6 +17,8 @@ public final class ZooKeeperKind implements RegistryKind {
     /** Where Dubbo registers unless it is told otherwise. */
     static final String ROOT = "/dubbo";
 
+    private static final String AGENTS_ROOT = "/dubbomesh";
+
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
 
     /** For ServiceLoader. */
@@ -44,6 +46,14 @@ public final class ZooKeeperKind implements RegistryKind {
         for (String member : (slash < 0 ? rest : rest.substring(0, slash)).split(",", -1)) {
             members.add(ReachableAddress.parse(member, PORT));
         }
-        return new ZooKeeperRegistry(members, root, ZooKeeperTimes.DEFAULT);
+        return new ZooKeeperRegistry(members, root, ZooKeeperTimes.DEFAULT, RegistrationTimes.of(lease));
+    }
+
+    /**
+     * Where provider agents register, beside Dubbo's root, so that Dubbo does not find them: {@code /dubbomesh} for {@code /dubbo}, and
+     * {@code /dubbomesh-shop} for {@code /shop}, since systems that share a ZooKeeper have roots of their own.
+     */
+    static String agentsRoot(String root) {
+        return root.equals(ROOT) ? AGENTS_ROOT : AGENTS_ROOT + root.replace('/', '-');
     }
 }

@@ -8,22 +8,30 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** A ZooKeeper in which Dubbo providers register. */
+/** A ZooKeeper in which Dubbo providers register, and provider agents beside them. */
 final class ZooKeeperRegistry implements Registry {
+    private final List<HostPort> addresses;
     private final String members;
     private final String root;
+    private final String agentsRoot;
     private final ZooKeeperTimes times;
+    private final RegistrationTimes registrationTimes;
     private final ZooKeeperMetadataReport metadataReport;
     private final List<ZooKeeperWatch> watches = new CopyOnWriteArrayList<>();
+    private final List<ZooKeeperRegistration> registrations = new CopyOnWriteArrayList<>();
 
     /** @param root the node below which Dubbo registers */
-    ZooKeeperRegistry(List<HostPort> members, String root, ZooKeeperTimes times) {
+    ZooKeeperRegistry(List<HostPort> members, String root, ZooKeeperTimes times, RegistrationTimes registrationTimes) {
+        this.addresses = List.copyOf(members);
+        this.agentsRoot = ZooKeeperKind.agentsRoot(root);
+        this.registrationTimes = registrationTimes;
         this.members = members.stream().map(HostPort::toString).collect(Collectors.joining(","));
         this.root = root;
         this.times = times;
@@ -36,14 +44,12 @@ final class ZooKeeperRegistry implements Registry {
     }
 
     @Override
-    public boolean registers() {
-        return false;
-    }
-
-    @Override
     public Registration registration(RegistrationRequest request) {
-        throw new IllegalArgumentException(
-                "zookeeper://" + members + " (expected: a registry that provider agents can register in)");
+        ZooKeeperRegistration registration =
+                new ZooKeeperRegistration(addresses, agentsRoot, registrationTimes, request);
+        registrations.add(registration);
+        registration.start();
+        return registration;
     }
 
     @Override
@@ -56,14 +62,31 @@ final class ZooKeeperRegistry implements Registry {
         return watches.stream().mapToLong(ZooKeeperWatch::ageNs).max().orElse(-1);
     }
 
-    /** A weight there is Dubbo's, changed by an override. */
+    /** Of a provider agent; that of a Dubbo provider is changed by an override. */
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
-        throw new IOException("zookeeper://" + members + " is read only: set the weight with Dubbo's own override");
+        String name = "zookeeper://" + members;
+        try (NodeSession session = new NodeSession(members, registrationTimes, path -> {})) {
+            session.awaitConnection(registrationTimes.patienceMs());
+            int changed = 0;
+            for (String service : services) {
+                changed += AgentWeights.change(session, agentsRoot + '/' + service + '/' + endpoint, weight) ? 1 : 0;
+            }
+            if (changed == 0) {
+                throw new IOException(name + " has no node of a provider agent at " + endpoint
+                        + "; set the weight of a Dubbo provider with Dubbo's own override");
+            }
+        } catch (ZooKeeperFailure e) {
+            throw new IOException("registry " + name + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        }
     }
 
     @Override
     public void close() {
+        registrations.forEach(ZooKeeperRegistration::close);
         watches.forEach(ZooKeeperWatch::close);
         metadataReport.close();
     }

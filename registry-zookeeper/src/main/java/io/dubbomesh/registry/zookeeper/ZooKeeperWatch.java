@@ -2,6 +2,7 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.LogLimit;
+import io.dubbomesh.registry.MergedDirectory;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
@@ -11,11 +12,12 @@ import org.apache.zookeeper.WatchedEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a directory equal to what Dubbo providers registered in ZooKeeper, on a thread of its own.
+ * Keeps a directory equal to what provider agents and Dubbo providers registered in ZooKeeper, on a thread of its own.
  *
  * <pre>
  *              connected             all read
@@ -42,13 +44,17 @@ final class ZooKeeperWatch implements AutoCloseable {
     private final DubboProviders providers = new DubboProviders();
     private final InterfaceProviders byInterface;
     private final ApplicationProviders byInstance;
+    private final ProviderAgents agents;
+    private final MergedDirectory merged = new MergedDirectory();
     private final String root;
     private final Backoff backoff;
     private final Outage outage;
     private final LogLimit faults = new LogLimit(1);
     private final Thread thread;
 
-    private Directory delivered;
+    /** Those of the agents and of the providers. */
+    private List<Directory> delivered = List.of();
+
     private boolean complete;
     private boolean keepsMissing;
     private long keepMissingUntilNs;
@@ -75,6 +81,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         this.listener = listener;
         this.byInterface = new InterfaceProviders(root, providers, reportsAll, this::lostData, () -> readsAgain = true);
         this.byInstance = new ApplicationProviders(instancesRoot(root), root + "/metadata", providers);
+        this.agents = new ProviderAgents(ZooKeeperKind.agentsRoot(root), this::lostData);
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.outage =
                 new Outage(TICKS_BEFORE_AWAY, TimeUnit.MILLISECONDS.toNanos(TICKS_BEFORE_AWAY * times.confirmMs()));
@@ -117,15 +124,17 @@ final class ZooKeeperWatch implements AutoCloseable {
     private void changed(ZooKeeperSession session, WatchedEvent event) {
         byInterface.changed(session, event);
         byInstance.changed(session, event);
+        agents.changed(session, event);
     }
 
     private void read(ZooKeeperSession session) {
         byInterface.read(session);
         byInstance.read(session, byInterface.reportsAll());
+        agents.read(session, byInterface.reportsAll());
     }
 
     private boolean isRead() {
-        return byInterface.isRead() && byInstance.isRead();
+        return byInterface.isRead() && byInstance.isRead() && agents.isRead();
     }
 
     /** Returns by a failure only. */
@@ -146,7 +155,7 @@ final class ZooKeeperWatch implements AutoCloseable {
             if (!complete && isRead()) {
                 complete = true;
                 deliver();
-            } else if (complete && providers.hasChanged() && !waitsForBatch) {
+            } else if (complete && !waitsForBatch && (providers.hasChanged() || agents.hasChanged())) {
                 waitsForBatch = true;
                 deliverNs = nowNs + batchNs;
             } else if (waitsForBatch && nowNs - deliverNs >= 0) {
@@ -162,6 +171,7 @@ final class ZooKeeperWatch implements AutoCloseable {
 
     private void check(ZooKeeperSession session, long nowNs) throws ZooKeeperFailure {
         providers.expire(nowNs);
+        agents.expire(nowNs);
         if (isRead()) {
             byInstance.tellUnknown();
         }
@@ -179,12 +189,10 @@ final class ZooKeeperWatch implements AutoCloseable {
         if (thrown != null && faults.tryLog(nowNs)) {
             LOG.error("registry {}: something in it cannot be taken", name, thrown);
         }
-        if (thrown != null || byInterface.hasFailed() || byInstance.hasFailed()) {
+        if (thrown != null || byInterface.hasFailed() || byInstance.hasFailed() || agents.hasFailed()) {
             read(session);
         } else if (keepsMissing && nowNs - keepMissingUntilNs >= 0) {
-            keepsMissing = false;
-            byInterface.keepMissing(false);
-            byInstance.keepMissing(false);
+            keepMissing(false);
             read(session);
         }
         if (!asking) {
@@ -211,14 +219,22 @@ final class ZooKeeperWatch implements AutoCloseable {
     }
 
     private void lostData() {
-        LOG.warn(
-                "registry {} lost its data; endpoints missing in it stay for {} s",
-                name,
-                TimeUnit.MILLISECONDS.toSeconds(times.graceMs()));
-        keepsMissing = true;
+        // Both roots tell it.
+        if (!keepsMissing) {
+            LOG.warn(
+                    "registry {} lost its data; endpoints missing in it stay for {} s",
+                    name,
+                    TimeUnit.MILLISECONDS.toSeconds(times.graceMs()));
+        }
         keepMissingUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(times.graceMs());
-        byInterface.keepMissing(true);
-        byInstance.keepMissing(true);
+        keepMissing(true);
+    }
+
+    private void keepMissing(boolean keep) {
+        keepsMissing = keep;
+        byInterface.keepMissing(keep);
+        byInstance.keepMissing(keep);
+        agents.keepMissing(keep);
     }
 
     private void failed(String reason, RuntimeException unexpected) {
@@ -234,11 +250,11 @@ final class ZooKeeperWatch implements AutoCloseable {
         if (!everConfirmed) {
             confirmed();
         }
-        Directory directory = providers.directory();
-        if (directory != delivered) {
-            delivered = directory;
+        List<Directory> parts = List.of(agents.directory(), providers.directory());
+        if (delivered.isEmpty() || parts.get(0) != delivered.get(0) || parts.get(1) != delivered.get(1)) {
+            delivered = parts;
             try {
-                listener.accept(directory);
+                listener.accept(merged.of(parts));
             } catch (RuntimeException e) {
                 LOG.error("registry {}: the listener failed", name, e);
             }

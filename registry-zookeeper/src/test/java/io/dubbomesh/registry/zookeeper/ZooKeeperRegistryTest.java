@@ -285,7 +285,8 @@ class ZooKeeperRegistryTest {
     @Test
     void theDefinitionOfAServiceIsReadThatItsApplicationReported() throws Exception {
         provider.create("/dubbo/metadata/com.example.Greeter/1.0/a/provider/greeter", "{}", CreateMode.PERSISTENT);
-        try (ZooKeeperRegistry registry = new ZooKeeperRegistry(List.of(zooKeeper.address()), "/dubbo", times())) {
+        try (ZooKeeperRegistry registry = new ZooKeeperRegistry(
+                List.of(zooKeeper.address()), "/dubbo", times(), RegistrationTimes.of(Duration.ofSeconds(2)))) {
             MetadataReport report = registry.metadataReports().get(0);
             Variant variant = new Variant("1.0", "a");
 

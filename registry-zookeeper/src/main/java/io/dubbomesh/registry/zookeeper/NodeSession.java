@@ -1,0 +1,249 @@
+package io.dubbomesh.registry.zookeeper;
+
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * One session with ZooKeeper in which nodes are read and written, over one connection after the other; its ephemeral nodes live as long as it does.
+ * Each request waits for its answer. One that fails because the connection was lost leaves the session as it is; any other failure ends it.
+ */
+final class NodeSession implements AutoCloseable {
+    private static final int MAX_READS = 16;
+
+    private final ZooKeeper client;
+    private final long answerMs;
+    private final Consumer<String> changed;
+
+    // Guarded by the lock.
+    private final Object lock = new Object();
+    private boolean connected;
+    private boolean connectedAnew;
+    /** Why it is of no more use; null while it is. */
+    private String ended;
+
+    private volatile long answeredNs;
+
+    /** What stands at a path. */
+    record Found(byte[] value, Stat stat) {}
+
+    private record Answer<T>(Code code, T value) {}
+
+    /** @param changed is told, by a thread of the client, the path of a node that was read and has changed since, and null when the connection has */
+    NodeSession(String members, RegistrationTimes times, Consumer<String> changed) throws ZooKeeperFailure {
+        this.answerMs = times.answerMs();
+        this.changed = changed;
+        try {
+            client = new ZooKeeper(members, times.sessionMs(), this::heard, false, ZooKeeperSession.config());
+        } catch (IOException | RuntimeException e) {
+            throw new ZooKeeperFailure(e.toString(), e);
+        }
+    }
+
+    private void heard(WatchedEvent event) {
+        if (event.getType() == Watcher.Event.EventType.None) {
+            stateChanged(event.getState());
+        }
+        changed.accept(event.getPath());
+    }
+
+    private void stateChanged(Watcher.Event.KeeperState state) {
+        synchronized (lock) {
+            switch (state) {
+                case SyncConnected -> {
+                    connected = true;
+                    connectedAnew = true;
+                    answeredNs = System.nanoTime();
+                }
+                case Disconnected -> connected = false;
+                case Expired -> end("the session expired");
+                case AuthFailed -> end("ZooKeeper refuses the session");
+                default -> {}
+            }
+            lock.notifyAll();
+        }
+    }
+
+    private void end(String reason) {
+        synchronized (lock) {
+            connected = false;
+            if (ended == null) {
+                ended = reason;
+            }
+        }
+    }
+
+    /** Waits until there is a connection. */
+    void awaitConnection(long patienceMs) throws ZooKeeperFailure, InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
+        synchronized (lock) {
+            while (!connected && ended == null) {
+                long leftNs = deadlineNs - System.nanoTime();
+                if (leftNs > 0) {
+                    TimeUnit.NANOSECONDS.timedWait(lock, leftNs);
+                } else {
+                    end("no member answers");
+                }
+            }
+            if (ended != null) {
+                throw new ZooKeeperFailure(ended, null);
+            }
+        }
+    }
+
+    /** Whether there is a new connection since the last call. */
+    boolean isConnectedAnew() {
+        synchronized (lock) {
+            boolean anew = connectedAnew;
+            connectedAnew = false;
+            return anew;
+        }
+    }
+
+    boolean isOver() {
+        synchronized (lock) {
+            return ended != null;
+        }
+    }
+
+    /** To be called when it has been connected. */
+    long id() {
+        return client.getSessionId();
+    }
+
+    /** When ZooKeeper would end the session if it heard nothing more of it, in nanoseconds from now; -1 as long as it has not begun. */
+    long leftNs() {
+        long timeoutMs = id() == 0 ? 0 : client.getSessionTimeout();
+        return timeoutMs <= 0
+                ? -1
+                : Math.max(0, answeredNs + TimeUnit.MILLISECONDS.toNanos(timeoutMs) - System.nanoTime());
+    }
+
+    /** Asks for something, to see whether ZooKeeper answers. */
+    void confirm() throws ZooKeeperFailure, InterruptedException {
+        exists("/", false);
+    }
+
+    /** What stands at the path, null if nothing does; its next change is reported. */
+    Found read(String path) throws ZooKeeperFailure, InterruptedException {
+        for (int i = 0; i < MAX_READS; i++) {
+            CompletableFuture<Answer<Found>> asked = new CompletableFuture<>();
+            AsyncCallback.DataCallback callback = (code, where, context, bytes, stat) ->
+                    asked.complete(new Answer<>(Code.get(code), new Found(bytes == null ? new byte[0] : bytes, stat)));
+            client.getData(path, true, callback, null);
+            Answer<Found> answer = await(asked);
+            if (answer.code() == Code.OK) {
+                return answer.value();
+            }
+            // A watch for a node that is not there is set by this question alone.
+            if (!exists(path, true)) {
+                return null;
+            }
+        }
+        throw failure(path + " comes and goes all the time");
+    }
+
+    private boolean exists(String path, boolean watch) throws ZooKeeperFailure, InterruptedException {
+        CompletableFuture<Answer<Stat>> asked = new CompletableFuture<>();
+        client.exists(
+                path, watch, (code, where, context, stat) -> asked.complete(new Answer<>(Code.get(code), stat)), null);
+        return await(asked).code() == Code.OK;
+    }
+
+    /** Creates an ephemeral node, and those above it for good; returns false if there is one. */
+    boolean create(String path, byte[] value) throws ZooKeeperFailure, InterruptedException {
+        Code code = create(path, value, CreateMode.EPHEMERAL);
+        if (code != Code.NONODE) {
+            return code == Code.OK;
+        }
+        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            create(path.substring(0, slash), new byte[0], CreateMode.PERSISTENT);
+        }
+        return create(path, value, CreateMode.EPHEMERAL) == Code.OK;
+    }
+
+    private Code create(String path, byte[] value, CreateMode mode) throws ZooKeeperFailure, InterruptedException {
+        CompletableFuture<Answer<String>> asked = new CompletableFuture<>();
+        AsyncCallback.StringCallback callback =
+                (code, where, context, name) -> asked.complete(new Answer<>(Code.get(code), name));
+        client.create(path, value, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode, callback, null);
+        return await(asked).code();
+    }
+
+    /** Returns whether the node had this version. */
+    boolean set(String path, byte[] value, int version) throws ZooKeeperFailure, InterruptedException {
+        CompletableFuture<Answer<Stat>> asked = new CompletableFuture<>();
+        AsyncCallback.StatCallback callback =
+                (code, where, context, stat) -> asked.complete(new Answer<>(Code.get(code), stat));
+        client.setData(path, value, version, callback, null);
+        return await(asked).code() == Code.OK;
+    }
+
+    /** Replaces the node of another session by one of this, in one step; returns whether the node had this version. */
+    boolean replace(String path, byte[] value, int version) throws ZooKeeperFailure, InterruptedException {
+        CompletableFuture<Answer<Void>> asked = new CompletableFuture<>();
+        AsyncCallback.MultiCallback callback =
+                (code, where, context, results) -> asked.complete(new Answer<>(Code.get(code), null));
+        client.multi(
+                List.of(
+                        Op.delete(path, version),
+                        Op.create(path, value, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL)),
+                callback,
+                null);
+        return await(asked).code() == Code.OK;
+    }
+
+    /** Returns whether the node had this version. */
+    boolean delete(String path, int version) throws ZooKeeperFailure, InterruptedException {
+        CompletableFuture<Answer<Void>> asked = new CompletableFuture<>();
+        AsyncCallback.VoidCallback callback =
+                (code, where, context) -> asked.complete(new Answer<>(Code.get(code), null));
+        client.delete(path, version, callback, null);
+        return await(asked).code() == Code.OK;
+    }
+
+    /** Waits for an answer that says either that it was done or that the node is another than was expected. */
+    private <T> Answer<T> await(CompletableFuture<Answer<T>> asked) throws ZooKeeperFailure, InterruptedException {
+        Answer<T> answer;
+        try {
+            answer = asked.get(answerMs, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw failure("no answer within " + answerMs + " ms");
+        } catch (ExecutionException e) {
+            throw failure(e.getCause().toString());
+        }
+        switch (answer.code()) {
+            case OK, NONODE, NODEEXISTS, BADVERSION, NOTEMPTY, RUNTIMEINCONSISTENCY -> {
+                answeredNs = System.nanoTime();
+                return answer;
+            }
+            case CONNECTIONLOSS -> throw new ZooKeeperFailure("the connection was lost", null);
+            default -> throw failure("ZooKeeper answered " + answer.code());
+        }
+    }
+
+    private ZooKeeperFailure failure(String reason) {
+        end(reason);
+        return new ZooKeeperFailure(reason, null);
+    }
+
+    /** Ends the session, if it is connected, and its nodes with it. */
+    @Override
+    public void close() {
+        ZooKeeperSession.close(client);
+    }
+}
