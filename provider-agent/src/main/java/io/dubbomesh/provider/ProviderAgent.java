@@ -260,7 +260,8 @@ public final class ProviderAgent implements Agent {
                 registered.port() == 0 ? port() : registered.port(),
                 registered.weight(),
                 settings.limit().calls(),
-                settings.services().variants()));
+                settings.services().variants(),
+                settings.dubbo().provider()));
     }
 
     private MetricSamples samples() throws TimeoutException {

@@ -48,7 +48,7 @@ public final class Directory {
     }
 
     /**
-     * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago. Otherwise its entry lapsed,
+     * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago, or is a provider whose agent is listed. Otherwise its entry lapsed,
      * which says nothing about the agent: it may be cut off from the registry and serve as before.
      *
      * @param address as in {@link Endpoint#address}

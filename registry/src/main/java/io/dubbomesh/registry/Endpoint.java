@@ -11,10 +11,18 @@ import java.util.List;
  * @param weight   its share of the calls, 0 to 1000; 0 means no new calls
  * @param limit    calls in service at once; the limit in the agent's HELLO overrides it
  * @param variants the versions and groups of the service that it serves; empty if the registry does not list them
+ * @param provider of a provider agent the {@code host:port} at which Dubbo registers its provider, so that the two are known to be one; empty if it is not
+ *                 known, and for a Dubbo provider
  * @param exports  of a Dubbo provider what it exports of the service, one for each of the variants; empty for a provider agent
  */
 public record Endpoint(
-        String host, int port, int weight, int limit, List<Variant> variants, List<DubboExport> exports) {
+        String host,
+        int port,
+        int weight,
+        int limit,
+        List<Variant> variants,
+        String provider,
+        List<DubboExport> exports) {
     public static final int MAX_WEIGHT = 1000;
 
     /** The weight of a Dubbo provider that registers none: it corresponds to the weight 1 of a provider agent. */
@@ -31,13 +39,24 @@ public record Endpoint(
         exports = List.copyOf(exports);
     }
 
-    /** A provider agent. */
+    /** A provider agent whose provider is not known, or, with exports, a Dubbo provider. */
+    public Endpoint(String host, int port, int weight, int limit, List<Variant> variants, List<DubboExport> exports) {
+        this(host, port, weight, limit, variants, "", exports);
+    }
+
+    /** A provider agent whose provider is not known. */
     public Endpoint(String host, int port, int weight, int limit, List<Variant> variants) {
-        this(host, port, weight, limit, variants, List.of());
+        this(host, port, weight, limit, variants, "", List.of());
     }
 
     public Endpoint withWeight(int changed) {
-        return new Endpoint(host, port, changed, limit, variants, exports);
+        return new Endpoint(host, port, changed, limit, variants, provider, exports);
+    }
+
+    /** A Dubbo provider with others. */
+    Endpoint withExports(List<DubboExport> others) {
+        List<Variant> left = others.stream().map(DubboExport::variant).toList();
+        return new Endpoint(host, port, weight, limit, left, provider, others);
     }
 
     /** Whether it is a Dubbo provider that is called without a provider agent. */

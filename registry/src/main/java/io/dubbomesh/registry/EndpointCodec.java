@@ -24,6 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   /dubbomesh/com.example.Greeter/[2001:db8::7]:30000
  *
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"a"}]}
+ *   {"weight":3,"limit":180,"variants":[...],"provider":"192.0.2.7:20880"}     whose agent it is, as Dubbo registers its provider
  *   {"weight":3,"limit":180,"variants":[...],"leaving":true}     the agent deregisters; the key is deleted next
  *   3            a weight alone
  *                nothing: weight 1
@@ -46,9 +47,10 @@ public final class EndpointCodec {
      * A parsed value.
      *
      * @param variants never empty
+     * @param provider as in {@link Endpoint#provider}
      * @param leaving  whether the agent deregisters on purpose
      */
-    public record Value(int weight, int limit, List<Variant> variants, boolean leaving) {}
+    public record Value(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {}
 
     /** A parsed key. */
     public record Key(String service, HostPort address) {
@@ -84,9 +86,15 @@ public final class EndpointCodec {
         }
     }
 
-    /** @throws IllegalArgumentException if the value would be longer than what is accepted */
-    public static String value(int weight, int limit, List<Variant> variants) {
-        return value(weight, limit, variants, false);
+    /**
+     * The value of an agent's key.
+     *
+     * @param provider as in {@link Endpoint#provider}; left out if there is no room for it
+     * @throws IllegalArgumentException if the value would be longer than what is accepted
+     */
+    public static String value(int weight, int limit, List<Variant> variants, String provider) {
+        String text = json(weight, limit, variants, provider, false);
+        return checked(length(text) <= MAX_VALUE_LENGTH ? text : json(weight, limit, variants, "", false), variants);
     }
 
     /**
@@ -95,7 +103,7 @@ public final class EndpointCodec {
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
     public static String leavingValue(int weight, int limit, List<Variant> variants) {
-        return value(weight, limit, variants, true);
+        return checked(json(weight, limit, variants, "", true), variants);
     }
 
     /**
@@ -105,10 +113,12 @@ public final class EndpointCodec {
      */
     public static String withWeight(byte[] bytes, int weight) {
         Value value = parseValue(bytes);
-        return value(weight, value.limit(), value.variants(), value.leaving());
+        return value.leaving()
+                ? leavingValue(weight, value.limit(), value.variants())
+                : value(weight, value.limit(), value.variants(), value.provider());
     }
 
-    private static String value(int weight, int limit, List<Variant> variants, boolean leaving) {
+    private static String json(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -122,6 +132,9 @@ public final class EndpointCodec {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            if (!provider.isEmpty()) {
+                json.writeStringField("provider", provider);
+            }
             if (leaving) {
                 json.writeBooleanField("leaving", true);
             }
@@ -129,12 +142,19 @@ public final class EndpointCodec {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        int length = text.toString().getBytes(UTF_8).length;
-        if (length > MAX_VALUE_LENGTH) {
-            throw new IllegalArgumentException("registry: a value of " + length + " bytes for " + variants.size()
+        return text.toString();
+    }
+
+    private static String checked(String text, List<Variant> variants) {
+        if (length(text) > MAX_VALUE_LENGTH) {
+            throw new IllegalArgumentException("registry: a value of " + length(text) + " bytes for " + variants.size()
                     + " versions and groups of a service (expected: at most " + MAX_VALUE_LENGTH + ")");
         }
-        return text.toString();
+        return text;
+    }
+
+    private static int length(String text) {
+        return text.getBytes(UTF_8).length;
     }
 
     /** @throws IllegalArgumentException if the value is malformed; its message says what was expected */
@@ -144,11 +164,11 @@ public final class EndpointCodec {
         }
         String text = new String(bytes, UTF_8).strip();
         if (text.isEmpty()) {
-            return new Value(Endpoint.DEFAULT_WEIGHT, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), false);
+            return new Value(Endpoint.DEFAULT_WEIGHT, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), "", false);
         }
         if (NUMBER.matcher(text).matches()) {
             int weight = within("weight", Long.parseLong(text), 0, Endpoint.MAX_WEIGHT);
-            return new Value(weight, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), false);
+            return new Value(weight, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), "", false);
         }
         try (JsonParser json = JSON.createParser(text)) {
             Value value = value(json);
@@ -172,6 +192,7 @@ public final class EndpointCodec {
         int weight = Endpoint.DEFAULT_WEIGHT;
         int limit = Endpoint.DEFAULT_LIMIT;
         List<Variant> variants = List.of();
+        String provider = "";
         boolean leaving = false;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken token = json.nextToken();
@@ -179,12 +200,17 @@ public final class EndpointCodec {
                 case "weight" -> weight = number(json, token, field, 0, Endpoint.MAX_WEIGHT);
                 case "limit" -> limit = number(json, token, field, 1, MAX_LIMIT);
                 case "variants" -> variants = variants(json, token);
+                case "provider" -> provider = address(string(json, token, field));
                 case "leaving" -> leaving = bool(token, field);
                 default -> json.skipChildren();
             }
         }
         expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
-        return new Value(weight, limit, orNone(variants), leaving);
+        return new Value(weight, limit, orNone(variants), provider, leaving);
+    }
+
+    private static String address(String text) {
+        return text.isEmpty() ? "" : ReachableAddress.parse(text).toString();
     }
 
     private static boolean bool(JsonToken token, String field) {

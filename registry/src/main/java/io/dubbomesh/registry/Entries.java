@@ -109,8 +109,14 @@ public final class Entries {
         try {
             EndpointCodec.Value parsed = EndpointCodec.parseValue(value);
             HostPort address = entry.key.address();
-            Endpoint endpoint =
-                    new Endpoint(address.host(), address.port(), parsed.weight(), parsed.limit(), parsed.variants());
+            Endpoint endpoint = new Endpoint(
+                    address.host(),
+                    address.port(),
+                    parsed.weight(),
+                    parsed.limit(),
+                    parsed.variants(),
+                    parsed.provider(),
+                    List.of());
             entry.rejected = null;
             if (!parsed.leaving()) {
                 forgetDeregistration(entry.key.service(), endpoint.address());

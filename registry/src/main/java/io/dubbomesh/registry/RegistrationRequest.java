@@ -1,5 +1,10 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
+import io.netty.util.NetUtil;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 
@@ -9,8 +14,10 @@ import java.util.Map;
  * @param host     where consumer agents reach it; null: the local address of the connection to the registry
  * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}. See also
  *                 {@link Registration#select}
+ * @param provider where the agent reaches its provider; null if that is nobody's concern
  */
-public record RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
+public record RegistrationRequest(
+        String host, int port, int weight, int limit, Map<String, List<Variant>> services, HostPort provider) {
     public RegistrationRequest {
         if (host != null) {
             host = checkedHost(host);
@@ -23,6 +30,32 @@ public record RegistrationRequest(String host, int port, int weight, int limit, 
             EndpointCodec.checkService(service);
             EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, limit, variants);
         });
+    }
+
+    /** Of an agent that does not tell whose it is. */
+    public RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
+        this(host, port, weight, limit, services, null);
+    }
+
+    /**
+     * The {@code host:port} at which Dubbo registers the provider, as far as an agent can know; empty if it cannot. Looks up a provider's name.
+     *
+     * @param registeredHost of the agent: that of a provider to which it goes by the loopback address too
+     */
+    public String providerAddress(String registeredHost) {
+        if (provider == null) {
+            return "";
+        }
+        try {
+            byte[] bytes = NetUtil.createByteArrayFromIpAddressString(provider.host());
+            InetAddress address =
+                    bytes == null ? InetAddress.getByName(provider.host()) : InetAddress.getByAddress(bytes);
+            boolean isHere = address.isLoopbackAddress() || address.isAnyLocalAddress();
+            String host = isHere ? registeredHost : NetUtil.toAddressString(address);
+            return new HostPort(ReachableAddress.checkedHost(host), provider.port()).toString();
+        } catch (UnknownHostException | IllegalArgumentException e) {
+            return "";
+        }
     }
 
     /** @throws IllegalArgumentException if a request with this service may be refused; its message says what was expected */

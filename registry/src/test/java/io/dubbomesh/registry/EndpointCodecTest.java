@@ -36,9 +36,9 @@ class EndpointCodecTest {
 
     @Test
     void aValueIsWrittenAsTheDesignShowsIt() {
-        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a"))))
+        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a")), ""))
                 .isEqualTo("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
-        assertThat(EndpointCodec.value(0, 1, List.of()))
+        assertThat(EndpointCodec.value(0, 1, List.of(), ""))
                 .isEqualTo("{\"weight\":0,\"limit\":1,\"variants\":[{\"version\":\"\",\"group\":\"\"}]}");
     }
 
@@ -49,8 +49,32 @@ class EndpointCodecTest {
         assertThat(value)
                 .isEqualTo(
                         "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}],\"leaving\":true}");
-        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(3, 180, List.of(Variant.NONE), true));
+        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(3, 180, List.of(Variant.NONE), "", true));
         assertThat(parse("{\"leaving\":false}").leaving()).isFalse();
+    }
+
+    @Test
+    void aValueNamesTheProviderOfItsAgent() {
+        String value = EndpointCodec.value(3, 180, List.of(), "192.0.2.7:20880");
+
+        assertThat(value)
+                .isEqualTo(
+                        "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}],\"provider\":\"192.0.2.7:20880\"}");
+        assertThat(parse(value).provider()).isEqualTo("192.0.2.7:20880");
+        assertThat(parse("{\"provider\":\"[2001:DB8:0:0:0:0:0:7]:20880\"}").provider())
+                .isEqualTo("[2001:db8::7]:20880");
+        assertThat(EndpointCodec.withWeight(value.getBytes(UTF_8), 5)).isEqualTo(value.replace("3", "5"));
+        assertThatThrownBy(() -> parse("{\"provider\":\"0.0.0.0:1\"}")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> parse("{\"provider\":7}")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theProviderIsLeftOutWhereItsNameDoesNotFit() {
+        Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 70), "");
+
+        assertThat(parse(EndpointCodec.value(1, 1, List.of(large), "192.0.2.7:20880"))
+                        .provider())
+                .isEmpty();
     }
 
     @Test
@@ -64,7 +88,7 @@ class EndpointCodecTest {
     @Test
     void aValueOfOursIsRead() {
         assertThat(parse("{\"weight\":3,\"limit\":90,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"},{}]}"))
-                .isEqualTo(new EndpointCodec.Value(3, 90, List.of(new Variant("1.0", "a"), Variant.NONE), false));
+                .isEqualTo(new EndpointCodec.Value(3, 90, List.of(new Variant("1.0", "a"), Variant.NONE), "", false));
     }
 
     @ParameterizedTest
@@ -84,7 +108,7 @@ class EndpointCodecTest {
                 "{\"variants\":[]};1"
             })
     void valuesOfOtherAgentsAreParsed(String value, int weight) {
-        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(weight, 180, List.of(Variant.NONE), false));
+        assertThat(parse(value)).isEqualTo(new EndpointCodec.Value(weight, 180, List.of(Variant.NONE), "", false));
     }
 
     @Test
@@ -160,7 +184,7 @@ class EndpointCodecTest {
     void variantsThatExceedAValueAreRefusedBeforeTheyAreWritten() {
         Variant large = new Variant("1".repeat(1000), "");
 
-        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large)))
+        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large), ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("registry: a value of 10");
     }
@@ -171,8 +195,8 @@ class EndpointCodecTest {
             int weight = random.between(0, 1000);
             int limit = random.between(1, 1_000_000);
             Variant variant = new Variant(random.text(30), random.text(30));
-            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant))))
-                    .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant), false));
+            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant), "")))
+                    .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant), "", false));
         });
     }
 

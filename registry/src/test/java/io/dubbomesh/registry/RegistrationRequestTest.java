@@ -1,10 +1,12 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class RegistrationRequestTest {
@@ -21,5 +23,21 @@ class RegistrationRequestTest {
                 .hasMessage("lb.limit: 0 (expected: 1-1000000)");
         assertThatThrownBy(() -> new RegistrationRequest(null, 1, 1, 1, Map.of("a/b", List.of())))
                 .hasMessage("service a/b (expected: the name of a Java interface)");
+    }
+
+    @Test
+    void theProviderIsNamedAsDubboRegistersIt() {
+        assertThat(providerOf("127.0.0.1", "192.0.2.7")).isEqualTo("192.0.2.7:20880");
+        assertThat(providerOf("localhost", "192.0.2.7")).isEqualTo("192.0.2.7:20880");
+        assertThat(providerOf("::1", "2001:db8:0::7")).isEqualTo("[2001:db8::7]:20880");
+        assertThat(providerOf("192.0.2.9", "192.0.2.7")).isEqualTo("192.0.2.9:20880");
+        assertThat(providerOf("no such host", "192.0.2.7")).isEmpty();
+        assertThat(new RegistrationRequest(null, 1, 1, 1, Map.of()).providerAddress("192.0.2.7"))
+                .isEmpty();
+    }
+
+    private static String providerOf(String host, String registeredHost) {
+        return new RegistrationRequest(null, 1, 1, 1, Map.of(), new HostPort(host, 20880))
+                .providerAddress(registeredHost);
     }
 }

@@ -53,6 +53,8 @@ final class AgentNodes {
     /** Null until the nodes are named. */
     private volatile HostPort address;
 
+    private String provider = "";
+
     /** @param root the node below which agents register */
     AgentNodes(String root, RegistrationRequest request, long leavingMs) {
         this.root = root;
@@ -79,7 +81,9 @@ final class AgentNodes {
     /** Names the nodes, the first time only: an agent that changed its address later would leave its old nodes behind. */
     void name(String localHost) {
         if (address == null) {
-            address = new HostPort(request.host() == null ? localHost : request.host(), request.port());
+            HostPort named = new HostPort(request.host() == null ? localHost : request.host(), request.port());
+            provider = request.providerAddress(named.host());
+            address = named;
             request.services().forEach(this::add);
             select(selected);
         }
@@ -231,7 +235,8 @@ final class AgentNodes {
     }
 
     private byte[] value(AgentNode node) {
-        return EndpointCodec.value(weight, request.limit(), node.variants()).getBytes(UTF_8);
+        return EndpointCodec.value(weight, request.limit(), node.variants(), provider)
+                .getBytes(UTF_8);
     }
 
     private byte[] leavingValue(AgentNode node) {

@@ -234,6 +234,24 @@ class ZooKeeperRegistrationTest {
     }
 
     @Test
+    void aProviderThatHasRegisteredItselfIsLeftOutWhileItsAgentTakesCalls() throws Exception {
+        operator.register(GREETER, "dubbo://192.0.2.7:20880/com.example.Greeter?application=a&version=1.0&group=a");
+        watch(true);
+        awaitEndpoints("192.0.2.7:20880*100");
+        RegistrationRequest request = new RegistrationRequest(
+                "192.0.2.7", 30000, 3, 180, Map.of(GREETER, ONE), new HostPort("127.0.0.1", 20880));
+        Registration registration = registry.registration(request);
+        registration.register();
+
+        awaitEndpoints(ADDRESS + "*3");
+        assertThat(newest().isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
+        assertThat(text(NODE)).endsWith(",\"provider\":\"192.0.2.7:20880\"}");
+
+        registration.changeWeight(0);
+        awaitEndpoints("192.0.2.7:20880*100", ADDRESS + "*0");
+    }
+
+    @Test
     void aWeightSetByHandIsAdoptedForEveryService() throws Exception {
         Registration registration = registered(GREETER, CLOCK);
         long owner = stat(NODE).getEphemeralOwner();

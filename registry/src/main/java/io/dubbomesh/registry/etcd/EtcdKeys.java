@@ -47,6 +47,8 @@ final class EtcdKeys {
     /** Null until the keys are named. */
     private volatile HostPort address;
 
+    private String provider = "";
+
     EtcdKeys(RegistrationRequest request, EtcdLease lease) {
         this.request = request;
         this.lease = lease;
@@ -77,7 +79,9 @@ final class EtcdKeys {
         if (address != null) {
             return;
         }
-        address = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
+        HostPort named = new HostPort(request.host() == null ? session.localHost() : request.host(), request.port());
+        provider = request.providerAddress(named.host());
+        address = named;
         request.services().forEach(this::add);
         select(selected);
     }
@@ -209,7 +213,7 @@ final class EtcdKeys {
     }
 
     private ByteSequence value(EtcdKey key) {
-        return EtcdSession.bytes(EndpointCodec.value(weight, request.limit(), key.variants()));
+        return EtcdSession.bytes(EndpointCodec.value(weight, request.limit(), key.variants(), provider));
     }
 
     /** Whether a key that should be under the lease is not, according to etcd. */

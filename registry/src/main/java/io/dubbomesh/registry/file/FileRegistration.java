@@ -44,6 +44,7 @@ final class FileRegistration implements Registration {
     private final RegistrationRequest request;
     private final Path directory;
     private final HostPort address;
+    private final String provider;
     /** What is written while the agent is registered. */
     private Map<Path, List<Variant>> files;
     /** Files of services that are not selected any more: they say so until their time, and are deleted then. */
@@ -73,6 +74,7 @@ final class FileRegistration implements Registration {
         String host = request.host() == null ? InetAddress.getLoopbackAddress().getHostAddress() : request.host();
         this.directory = directory;
         this.address = new HostPort(host, request.port());
+        this.provider = request.providerAddress(host);
         this.files = files(request.services());
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
@@ -316,7 +318,8 @@ final class FileRegistration implements Registration {
     }
 
     private byte[] value(int ofWeight, List<Variant> variants) {
-        return EndpointCodec.value(ofWeight, request.limit(), variants).getBytes(UTF_8);
+        return EndpointCodec.value(ofWeight, request.limit(), variants, provider)
+                .getBytes(UTF_8);
     }
 
     private byte[] leavingValue(List<Variant> variants) {
