@@ -4,25 +4,39 @@ import com.alibaba.nacos.api.PropertyKeyConst;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingFactory;
 import com.alibaba.nacos.api.naming.NamingService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 
-/** Makes a client of Nacos, which connects by itself, and again when it has lost its server. */
+/**
+ * Makes clients of Nacos, which connect by themselves, and again when they have lost their server. They write what they learn, tokens included, into a
+ * directory, which nobody reads: it is the owner's alone, and is deleted when the last of them is closed.
+ */
 final class NacosConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(NacosConnection.class);
     private static final String LOG_CONFIGURATION = "nacos.logging.default.config.enabled";
     private static final String SNAPSHOTS = "JM.SNAPSHOT.PATH";
+    private static final String FOLDER = "dubbo-mesh-nacos";
+
+    private static int open;
+    /** Null if there is none, or an operator chose it. */
+    private static Path folder;
 
     private NacosConnection() {}
 
-    static NamingService open(NacosUri uri) throws NacosException, IOException {
+    /** Each is to be closed with {@link #close}. */
+    static synchronized NamingService open(NacosUri uri) throws NacosException {
         // It would write logs and snapshots into the home directory, which an agent may not have.
-        Properties system = System.getProperties();
-        system.putIfAbsent(LOG_CONFIGURATION, "false");
-        if (!system.containsKey(SNAPSHOTS)) {
-            system.putIfAbsent(
-                    SNAPSHOTS, Files.createTempDirectory("dubbo-mesh-nacos").toString());
+        System.getProperties().putIfAbsent(LOG_CONFIGURATION, "false");
+        if (System.getProperty(SNAPSHOTS) == null) {
+            System.setProperty(SNAPSHOTS, makeFolder());
         }
         Properties properties = new Properties();
         properties.setProperty(PropertyKeyConst.SERVER_ADDR, uri.servers());
@@ -31,6 +45,44 @@ final class NacosConnection {
             properties.setProperty(PropertyKeyConst.USERNAME, uri.user());
             properties.setProperty(PropertyKeyConst.PASSWORD, uri.password());
         }
-        return NamingFactory.createNamingService(properties);
+        NamingService naming = NamingFactory.createNamingService(properties);
+        open++;
+        return naming;
+    }
+
+    /** A directory that cannot be written will do: the client logs that, and works without. */
+    private static String makeFolder() {
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        try {
+            folder = Files.createTempDirectory(parent, FOLDER);
+            return folder.toString();
+        } catch (IOException e) {
+            LOG.debug("no directory for the client of Nacos", e);
+            return parent.resolve(FOLDER).toString();
+        }
+    }
+
+    static synchronized void close(NamingService naming) {
+        try {
+            naming.shutDown();
+        } catch (NacosException e) {
+            LOG.debug("client of Nacos not closed", e);
+        }
+        if (--open <= 0 && folder != null) {
+            delete(folder);
+            folder = null;
+            System.clearProperty(SNAPSHOTS);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : all) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            LOG.debug("{} not deleted", folder, e);
+        }
     }
 }

@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 final class NacosWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int PAGE = 500;
+    private static final long CLOSE_TIMEOUT_MS = 2_000;
     /** What the client says of a server to which it has no connection. */
     private static final String AWAY = "DOWN";
     /** A directory costs every event loop a walk over its endpoints, however little has changed. */
@@ -329,17 +330,19 @@ final class NacosWatch implements AutoCloseable {
 
     private void shutDown() {
         if (naming != null) {
-            try {
-                naming.shutDown();
-            } catch (NacosException e) {
-                LOG.debug("registry {}: not closed", uri, e);
-            }
+            NacosConnection.close(naming);
         }
     }
 
+    /** Waits a little for the client to end, since the process may end next. */
     @Override
     public void close() {
         closed = true;
         thread.interrupt();
+        try {
+            thread.join(CLOSE_TIMEOUT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
