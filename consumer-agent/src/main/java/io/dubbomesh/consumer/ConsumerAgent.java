@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.admin.AgentControl;
 import io.dubbomesh.consumer.admin.ConsumerApi;
 import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.direct.ApplicationMetadata;
 import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.direct.ProviderLimits;
@@ -83,6 +84,7 @@ public final class ConsumerAgent implements Agent {
     private ServiceTypes types;
     private final PerLoop<ConsumerLoop> perLoop;
 
+    private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
     private final DirectoryLog directoryLog = new DirectoryLog();
     private final DirectoryMetrics directoryMetrics;
@@ -129,7 +131,8 @@ public final class ConsumerAgent implements Agent {
     }
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
-        registry = RegistryUri.open(settings.registry());
+        applicationMetadata = new ApplicationMetadata(settings.direct());
+        registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
                 NAME, settings.sockets().ioThreads(), settings.sockets().transport());
@@ -293,6 +296,7 @@ public final class ConsumerAgent implements Agent {
     private void close() {
         perLoop.run(ConsumerLoop::close);
         registry.close();
+        applicationMetadata.close();
         loops.close();
         if (accessLog != null) {
             accessLog.close();

@@ -16,8 +16,9 @@ public interface RegistryKind {
     /**
      * Opens a registry, without connecting to it.
      *
-     * @param lease how long a registration outlives its agent
+     * @param lease    how long a registration outlives its agent
+     * @param metadata for the instances of applications that it lists, where it does not hold their metadata itself
      * @throws IllegalArgumentException if the URI is malformed; its message may say why
      */
-    Registry open(String uri, Duration lease);
+    Registry open(String uri, Duration lease, MetadataSource metadata);
 }

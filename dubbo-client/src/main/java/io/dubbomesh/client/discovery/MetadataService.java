@@ -12,6 +12,7 @@ import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.runtime.PrintableText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -23,7 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The service {@code org.apache.dubbo.metadata.MetadataService} that Dubbo 2.7 and later export beside the application's services: in 2.7 it gives
- * what {@link DefinitionJson} reads, in 3.x it does not.
+ * what {@link DefinitionJson} reads; in 3.x what the application exports, and no types.
  *
  * @param application its group
  * @param port        2.7 exports it at a separate port
@@ -40,6 +41,11 @@ record MetadataService(String application, String version, int port) {
     private static final String NO_GROUP = "-no-such-group-";
 
     private static final int MAX_LIST = 1024 * 1024;
+
+    /** That of an application whose registration tells where it is. */
+    static MetadataService of(String application, int port) {
+        return new MetadataService(application, VERSION, port);
+    }
 
     /**
      * Finds it; null if the provider has none.
@@ -96,14 +102,38 @@ record MetadataService(String application, String version, int port) {
             throws IOException, MalformedDefinitionException {
         MethodName method =
                 new MethodName(INTERFACE, "getServiceDefinition", STRING + STRING + STRING, version, application);
-        ByteBuf frame = connection.call(method, served.service(), served.version(), served.group());
+        Answer answer = read(connection.call(method, served.service(), served.version(), served.group()));
+        if (answer.outcome != Outcome.OK) {
+            throw new MalformedDefinitionException(answer.document);
+        }
+        return answer.isNull() ? null : DefinitionJson.parse(answer.document);
+    }
+
+    /**
+     * What the application exports in a revision: JSON, Dubbo's {@code MetadataInfo}. Dubbo 3 tells it.
+     *
+     * @return null if it has not this revision, or not any more
+     */
+    String applicationMetadata(DiscoveryConnection connection, String revision) throws IOException {
+        MethodName method = new MethodName(INTERFACE, "getMetadataInfo", STRING, version, application);
+        Answer answer = read(connection.call(method, revision));
+        if (answer.outcome != Outcome.OK) {
+            throw new IOException(PrintableText.brief(answer.document));
+        }
+        return answer.isNull() ? null : answer.document;
+    }
+
+    /** @param document of the value, or a problem document */
+    private record Answer(Outcome outcome, String document) {
+        boolean isNull() {
+            return document.isEmpty() || document.equals("null");
+        }
+    }
+
+    private static Answer read(ByteBuf frame) {
         ByteBuf body = Unpooled.buffer();
         Outcome outcome = new DubboResponseReader().read(frame, 0, ResultFormat.of(true, false, false), body);
         body.skipBytes(Short.BYTES + body.getUnsignedShort(0));
-        String document = body.toString(UTF_8);
-        if (outcome != Outcome.OK) {
-            throw new MalformedDefinitionException(document);
-        }
-        return document.isEmpty() || document.equals("null") ? null : DefinitionJson.parse(document);
+        return new Answer(outcome, body.toString(UTF_8));
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.nacos;
 
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
 
@@ -21,7 +22,7 @@ public final class NacosKind implements RegistryKind {
     }
 
     @Override
-    public Registry open(String uri, Duration lease) {
+    public Registry open(String uri, Duration lease, MetadataSource metadata) {
         NacosUri parsed = NacosUri.parse(uri);
         return new NacosRegistry(parsed, () -> NacosConnection.open(parsed), NacosTimes.DEFAULT);
     }

@@ -1,11 +1,10 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.LogLimit;
-import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboInstance;
-import io.dubbomesh.registry.dubbo.DubboMetadata;
+import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProviders;
-import io.dubbomesh.registry.dubbo.DubboUrl;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
@@ -14,73 +13,42 @@ import org.apache.zookeeper.common.PathUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.HashMap;
-import java.util.HashSet;
+import java.io.IOException;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Reads what providers register by instance, {@code /services/{application}/{instance}}, with what the applications export,
- * {@code /dubbo/metadata/{application}/{revision}}, and follows it. Belongs to the thread of the watch.
+ * Reads what providers register by instance, {@code /services/{application}/{instance}}, and follows it; and the metadata centre there,
+ * {@code /dubbo/metadata/{application}/{revision}}. Belongs to the thread of the watch.
  */
 final class ApplicationProviders {
-    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
-    private static final int MAX_INSTANCES = 65_536;
-    private static final int LINES_PER_MINUTE = 60;
-    /** Of the metadata of all revisions, as it is written in ZooKeeper; in memory it is a few times that. */
-    private static final long MAX_HELD_BYTES = 32 << 20;
-
-    /** The revision of an application that exports nothing. */
-    private static final String NOTHING = "0";
+    private static final Logger LOG = LoggerFactory.getLogger(ApplicationProviders.class);
+    /** An answer that was lost with its session never comes. */
+    private static final long METADATA_MS = 5_000;
 
     private final String root;
     private final String metadataRoot;
-    private final DubboProviders providers;
+    private final DubboInstances instances;
 
-    private final Map<String, Listed> instances = new HashMap<>();
-    /** By application and revision, as long as an instance has it. */
-    private final Map<String, Revision> revisions = new HashMap<>();
-
-    private long heldBytes;
-
-    /** Revisions whose metadata is not in the metadata centre, as long as nothing was told of them. */
-    private final Set<String> unknown = new HashSet<>();
-
-    private final Set<String> told = new HashSet<>();
-    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private boolean reportsAll;
     private boolean keepMissing;
     private Reading reading;
-
-    /** An instance, and the entries made of it, by key with their services. */
-    private record Listed(DubboInstance instance, Map<String, String> services) {}
-
-    private static final class Revision {
-        final Set<String> instances = new HashSet<>();
-        /** Null if it has not been read, or is too much to be held. */
-        DubboMetadata metadata;
-
-        int bytes;
-        boolean isAsked;
-    }
-
-    private static final class Reading {
-        final Set<String> instances = new HashSet<>();
-        int pending = 1;
-        boolean failed;
-    }
+    private ZooKeeperSession session;
 
     /**
      * @param root         of the instances
      * @param metadataRoot of what applications export
+     * @param others       where metadata is looked for that is not there
+     * @param wake         is run by any thread when {@link #ask} is to be called soon
      */
-    ApplicationProviders(String root, String metadataRoot, DubboProviders providers) {
+    ApplicationProviders(
+            String root, String metadataRoot, DubboProviders providers, MetadataSource others, Runnable wake) {
         this.root = root;
         this.metadataRoot = metadataRoot;
-        this.providers = providers;
+        this.instances = new DubboInstances(providers, this::readMetadata, others, wake);
     }
 
     /** As in {@link InterfaceProviders}. */
@@ -89,26 +57,25 @@ final class ApplicationProviders {
     }
 
     /** Reads everything, and watches it from now on; {@code reportsAll} as {@link InterfaceProviders} learnt it. */
-    void read(ZooKeeperSession session, boolean reportsAllNow) {
+    void read(ZooKeeperSession by, boolean reportsAllNow) {
+        session = by;
         reportsAll = reportsAllNow;
         if (reportsAll) {
             session.watchAll(root, code -> LOG.debug("{}: {}", root, code));
         }
-        // Whose answers may have been lost with their session.
-        revisions.values().forEach(revision -> revision.isAsked = false);
         Reading started = new Reading();
         reading = started;
+        started.ask();
         session.children(
                 root,
                 !reportsAll,
                 (names, stat) -> {
                     for (String application : names == null ? List.<String>of() : names) {
                         if (!isOther(application)) {
-                            started.pending++;
-                            readApplication(session, started, root + '/' + application);
+                            readApplication(started, root + '/' + application);
                         }
                     }
-                    end(started);
+                    answered(started);
                 },
                 code -> failed(started, root, code));
     }
@@ -118,87 +85,36 @@ final class ApplicationProviders {
         return metadataRoot.startsWith(root + '/') && InterfaceProviders.OTHERS.contains(name);
     }
 
-    private void readApplication(ZooKeeperSession session, Reading of, String path) {
+    private void readApplication(Reading of, String path) {
+        of.ask();
         session.children(
                 path,
                 !reportsAll,
                 (ids, stat) -> {
                     for (String id : ids == null ? List.<String>of() : ids) {
                         if (!InterfaceProviders.CATEGORIES.contains(id)) {
-                            of.pending++;
-                            of.instances.add(path + '/' + id);
-                            readInstance(session, of, path + '/' + id);
+                            of.found(path + '/' + id);
+                            readInstance(of, path + '/' + id);
                         }
                     }
-                    end(of);
+                    answered(of);
                 },
                 code -> failed(of, path, code));
     }
 
-    private void readInstance(ZooKeeperSession session, Reading of, String path) {
+    private void readInstance(Reading of, String path) {
+        of.ask();
         session.data(
                 path,
                 !reportsAll,
                 bytes -> {
-                    put(session, of, path, bytes);
-                    end(of);
+                    DubboInstance instance = bytes == null ? null : parse(path, bytes);
+                    if (instance != null) {
+                        instances.put(path, instance);
+                    }
+                    answered(of);
                 },
                 code -> failed(of, path, code));
-    }
-
-    private void put(ZooKeeperSession session, Reading of, String path, byte[] bytes) {
-        DubboInstance instance = bytes == null ? null : parse(path, bytes);
-        Listed before = instances.get(path);
-        if (instance == null) {
-            return;
-        }
-        Revision had = before == null ? null : revisions.get(name(before.instance()));
-        if (had != null && had.metadata != null && before.instance().equals(instance)) {
-            return;
-        }
-        if (before == null && instances.size() >= MAX_INSTANCES) {
-            tell(root, "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
-            return;
-        }
-        instances.put(path, new Listed(instance, before == null ? Map.of() : before.services()));
-        if (before != null && !name(before.instance()).equals(name(instance))) {
-            leave(path, before.instance());
-        }
-        if (instance.revision().equals(NOTHING)) {
-            list(path, new DubboMetadata(instance.application(), NOTHING, List.of()));
-            return;
-        }
-        Revision revision = revisions.computeIfAbsent(name(instance), name -> new Revision());
-        revision.instances.add(path);
-        if (revision.metadata != null) {
-            list(path, revision.metadata);
-        } else if (!revision.isAsked) {
-            revision.isAsked = true;
-            of.pending++;
-            readMetadata(session, of, name(instance), revision);
-        }
-    }
-
-    private static String name(DubboInstance instance) {
-        return instance.application() + '/' + instance.revision();
-    }
-
-    private void leave(String path, DubboInstance instance) {
-        Revision revision = revisions.get(name(instance));
-        if (revision != null && revision.instances.remove(path) && revision.instances.isEmpty()) {
-            heldBytes -= revision.bytes;
-            revisions.remove(name(instance));
-        }
-    }
-
-    /** Returns the entries made of it, by key with their services. */
-    private Map<String, String> removeInstance(String path) {
-        Listed gone = instances.remove(path);
-        if (gone == null) {
-            return Map.of();
-        }
-        leave(path, gone.instance());
-        return gone.services();
     }
 
     private DubboInstance parse(String path, byte[] bytes) {
@@ -210,7 +126,7 @@ final class ApplicationProviders {
             }
             return instance;
         } catch (IllegalArgumentException e) {
-            tell(path, e.getMessage(), "the instance is not listed, or stays as it was");
+            instances.reject(path, e.getMessage(), "the instance is not listed, or stays as it was");
             return null;
         }
     }
@@ -224,121 +140,60 @@ final class ApplicationProviders {
         PathUtils.validatePath('/' + name);
     }
 
-    private void readMetadata(ZooKeeperSession session, Reading of, String name, Revision revision) {
+    private CompletableFuture<String> readMetadata(String application, String revision, HostPort service) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
         session.data(
-                metadataRoot + '/' + name,
+                metadataRoot + '/' + application + '/' + revision,
                 false,
-                bytes -> {
-                    revision.isAsked = false;
-                    if (bytes == null) {
-                        unknown.add(name);
-                    } else {
-                        metadataRead(name, revision, bytes);
-                    }
-                    end(of);
-                },
-                code -> {
-                    revision.isAsked = false;
-                    failed(of, name, code);
-                });
-    }
-
-    private void metadataRead(String name, Revision revision, byte[] bytes) {
-        try {
-            DubboMetadata read = DubboMetadata.parse(new String(bytes, UTF_8));
-            revision.instances.forEach(path -> list(path, read));
-            // What is too much is read again for each instance that comes; one that nobody has any more is not to be
-            // found again.
-            if (revisions.get(name) == revision && heldBytes - revision.bytes + bytes.length <= MAX_HELD_BYTES) {
-                heldBytes += bytes.length - revision.bytes;
-                revision.bytes = bytes.length;
-                revision.metadata = read;
-            }
-        } catch (IllegalArgumentException e) {
-            tell(name, e.getMessage(), "its services are not listed by instance");
-        }
-    }
-
-    private void list(String path, DubboMetadata exported) {
-        Listed before = instances.get(path);
-        long nowNs = System.nanoTime();
-        Map<String, String> services = new HashMap<>();
-        try {
-            for (DubboUrl url : before.instance().urls(exported)) {
-                String service = url.parameter("interface");
-                String key = path + '?' + url + url.parameter("version") + '/' + url.parameter("group");
-                services.put(key, service);
-                providers.put(service, key, url, before.instance().revision(), nowNs);
-            }
-        } catch (IllegalArgumentException e) {
-            tell(path, e.getMessage(), "the instance stays as it was");
-            return;
-        }
-        before.services().forEach((key, service) -> {
-            if (!services.containsKey(key)) {
-                providers.remove(service, key, nowNs);
-            }
-        });
-        instances.put(path, new Listed(before.instance(), services));
-    }
-
-    private void tell(String what, String reason, String consequence) {
-        String line = what + reason;
-        if (told.size() < MAX_INSTANCES && !told.contains(line) && logLimit.tryLog(System.nanoTime())) {
-            told.add(line);
-            LOG.warn(
-                    "instance {} ignored: {}; {}", PrintableText.brief(what), PrintableText.brief(reason), consequence);
-        }
+                bytes -> answer.complete(bytes == null ? null : new String(bytes, UTF_8)),
+                code -> answer.completeExceptionally(new IOException("ZooKeeper answered " + code)));
+        return answer.orTimeout(METADATA_MS, TimeUnit.MILLISECONDS);
     }
 
     private void failed(Reading of, String path, KeeperException.Code code) {
-        if (code == KeeperException.Code.NOAUTH) {
-            LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
-        } else {
-            of.failed = true;
-        }
+        of.failed(path, code);
+        end(of);
+    }
+
+    private void answered(Reading of) {
+        of.answered();
         end(of);
     }
 
     private void end(Reading of) {
-        of.pending--;
-        if (of.pending == 0 && !of.failed && of == reading && !keepMissing) {
-            Set<String> gone = new HashSet<>(instances.keySet());
-            gone.removeAll(of.instances);
-            gone.forEach(path -> removeInstance(path).forEach((key, service) -> providers.lapse(service, key)));
+        if (of == reading && of.isComplete() && !keepMissing) {
+            for (String path : instances.keys()) {
+                if (!of.hasFound(path)) {
+                    instances.lapse(path);
+                }
+            }
         }
     }
 
-    /**
-     * Tells of which applications the services are not known. Most providers register by interface too, before they register by instance: to be called
-     * some time after their instances were read.
-     */
-    void tellUnknown() {
-        for (String revision : unknown) {
-            if (!providers.isByInterface(revision.substring(0, revision.lastIndexOf('/')))) {
-                tell(
-                        revision,
-                        "its metadata is not in " + metadataRoot,
-                        "its services are not listed; set register-mode=all or metadata-type=remote at its providers");
-            }
-        }
-        unknown.clear();
-        int leftOut = logLimit.leftOut(System.nanoTime());
-        if (leftOut > 0) {
-            LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
-        }
+    /** Asks for the metadata of what was read. Most providers register by interface too, which is to be read before. */
+    void ask(long nowNs) {
+        instances.ask(nowNs);
+    }
+
+    /** The same for all that was not found before. */
+    void askAgain(long nowNs) {
+        instances.askAgain(nowNs);
+    }
+
+    boolean isFirstAnswerAwaited() {
+        return instances.isFirstAnswerAwaited();
     }
 
     boolean isRead() {
-        return reading != null && reading.pending == 0 && !reading.failed;
+        return reading != null && reading.isComplete();
     }
 
     boolean hasFailed() {
-        return reading != null && reading.pending == 0 && reading.failed;
+        return reading != null && reading.hasFailed();
     }
 
     /** Takes a change that ZooKeeper reports. */
-    void changed(ZooKeeperSession session, WatchedEvent event) {
+    void changed(WatchedEvent event) {
         String path = event.getPath();
         if (!path.startsWith(root + '/') && !path.equals(root)) {
             return;
@@ -349,14 +204,13 @@ final class ApplicationProviders {
             return;
         }
         if (depth == 2 && event.getType() == Watcher.Event.EventType.NodeDeleted) {
-            long nowNs = System.nanoTime();
-            removeInstance(path).forEach((key, service) -> providers.remove(service, key, nowNs));
+            instances.remove(path, System.nanoTime());
         } else if (depth == 2) {
             if (reading != null) {
                 // It may be newer than the names that are being read.
-                reading.instances.add(path);
+                reading.found(path);
             }
-            readInstance(session, new Reading(), path);
+            readInstance(new Reading(), path);
         } else if (!reportsAll) {
             read(session, false);
         }

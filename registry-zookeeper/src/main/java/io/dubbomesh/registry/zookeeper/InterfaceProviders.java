@@ -46,13 +46,6 @@ final class InterfaceProviders {
     /** Whose overrides were read since {@link #read}; no more than are listed. */
     private final Set<String> overridden = new HashSet<>();
 
-    /** One list of everything. */
-    private static final class Reading {
-        final Set<String> services = new HashSet<>();
-        int pending = 1;
-        boolean failed;
-    }
-
     /**
      * @param lost      is called when ZooKeeper turns out to have lost its data
      * @param readAgain is called when ZooKeeper turns out to be older than 3.6
@@ -78,6 +71,7 @@ final class InterfaceProviders {
         overridden.clear();
         Reading started = new Reading();
         reading = started;
+        started.ask();
         session.children(
                 root,
                 !reportsAll,
@@ -88,7 +82,7 @@ final class InterfaceProviders {
                     }
                     rootCreated = created;
                     readServices(session, started, names == null ? List.of() : names);
-                    end(started);
+                    answered(started);
                 },
                 code -> failed(started, root, code));
     }
@@ -104,8 +98,8 @@ final class InterfaceProviders {
     private void readServices(ZooKeeperSession session, Reading of, List<String> names) {
         for (String name : names) {
             if (!OTHERS.contains(name)) {
-                of.pending++;
-                of.services.add(service(name));
+                of.ask();
+                of.found(service(name));
                 readService(session, of, name);
             }
         }
@@ -125,10 +119,10 @@ final class InterfaceProviders {
                         }
                     }
                     if (urls != null) {
-                        of.pending++;
-                        readOverrides(session, name, () -> end(of));
+                        of.ask();
+                        readOverrides(session, name, () -> answered(of));
                     }
-                    end(of);
+                    answered(of);
                 },
                 code -> failed(of, path, code));
     }
@@ -158,7 +152,7 @@ final class InterfaceProviders {
     private void put(String service, List<String> urls) {
         if (reading != null) {
             // It may be newer than the names that are being read.
-            reading.services.add(service);
+            reading.found(service);
         }
         providers.addService(service);
         long nowNs = System.nanoTime();
@@ -166,19 +160,19 @@ final class InterfaceProviders {
     }
 
     private void failed(Reading of, String path, KeeperException.Code code) {
-        if (code == KeeperException.Code.NOAUTH) {
-            LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
-        } else {
-            of.failed = true;
-        }
+        of.failed(path, code);
+        end(of);
+    }
+
+    private void answered(Reading of) {
+        of.answered();
         end(of);
     }
 
     private void end(Reading of) {
-        of.pending--;
-        if (of.pending == 0 && !of.failed && of == reading && !keepMissing) {
+        if (of == reading && of.isComplete() && !keepMissing) {
             for (String service : providers.services()) {
-                if (!of.services.contains(service)) {
+                if (!of.hasFound(service)) {
                     providers.retain(service, List.of());
                 }
             }
@@ -187,12 +181,12 @@ final class InterfaceProviders {
 
     /** Whether everything was read since {@link #read}. */
     boolean isRead() {
-        return reading != null && reading.pending == 0 && !reading.failed;
+        return reading != null && reading.isComplete();
     }
 
     /** Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again. */
     boolean hasFailed() {
-        return reading != null && reading.pending == 0 && reading.failed;
+        return reading != null && reading.hasFailed();
     }
 
     /** Whether ZooKeeper reports every change below a node, as far as is known. */

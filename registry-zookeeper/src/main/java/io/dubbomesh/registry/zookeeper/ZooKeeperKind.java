@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
@@ -35,7 +36,7 @@ public final class ZooKeeperKind implements RegistryKind {
     }
 
     @Override
-    public Registry open(String uri, Duration lease) {
+    public Registry open(String uri, Duration lease, MetadataSource metadata) {
         String rest = uri.substring(PREFIX.length());
         int slash = rest.indexOf('/');
         String root = slash < 0 ? ROOT : rest.substring(slash);
@@ -46,7 +47,7 @@ public final class ZooKeeperKind implements RegistryKind {
         for (String member : (slash < 0 ? rest : rest.substring(0, slash)).split(",", -1)) {
             members.add(ReachableAddress.parse(member, PORT));
         }
-        return new ZooKeeperRegistry(members, root, ZooKeeperTimes.DEFAULT, RegistrationTimes.of(lease));
+        return new ZooKeeperRegistry(members, root, ZooKeeperTimes.DEFAULT, RegistrationTimes.of(lease), metadata);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -23,24 +24,34 @@ final class ZooKeeperRegistry implements Registry {
     private final String agentsRoot;
     private final ZooKeeperTimes times;
     private final RegistrationTimes registrationTimes;
+    private final MetadataSource metadata;
     private final ZooKeeperMetadataReport metadataReport;
     private final List<ZooKeeperWatch> watches = new CopyOnWriteArrayList<>();
     private final List<ZooKeeperRegistration> registrations = new CopyOnWriteArrayList<>();
 
-    /** @param root the node below which Dubbo registers */
-    ZooKeeperRegistry(List<HostPort> members, String root, ZooKeeperTimes times, RegistrationTimes registrationTimes) {
+    /**
+     * @param root     the node below which Dubbo registers
+     * @param metadata where the metadata of instances is looked for that is not there
+     */
+    ZooKeeperRegistry(
+            List<HostPort> members,
+            String root,
+            ZooKeeperTimes times,
+            RegistrationTimes registrationTimes,
+            MetadataSource metadata) {
         this.addresses = List.copyOf(members);
         this.agentsRoot = ZooKeeperKind.agentsRoot(root);
         this.registrationTimes = registrationTimes;
         this.members = members.stream().map(HostPort::toString).collect(Collectors.joining(","));
         this.root = root;
         this.times = times;
+        this.metadata = metadata;
         this.metadataReport = new ZooKeeperMetadataReport(this.members, root, times);
     }
 
     @Override
     public void watch(Consumer<Directory> listener) {
-        watches.add(new ZooKeeperWatch(members, root, times, listener));
+        watches.add(new ZooKeeperWatch(members, root, times, metadata, listener));
     }
 
     @Override

@@ -94,6 +94,11 @@ final class ZooKeeperSession implements AutoCloseable {
         }
     }
 
+    /** Ends the waiting of {@link #run}; called by any thread. */
+    void wake() {
+        arrived.add(() -> {});
+    }
+
     /** What was thrown over an answer or a change since the last call, so that it was not taken; null if nothing was. */
     RuntimeException thrown() {
         RuntimeException last = thrown;

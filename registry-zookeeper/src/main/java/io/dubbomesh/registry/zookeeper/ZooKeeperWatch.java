@@ -3,6 +3,7 @@ package io.dubbomesh.registry.zookeeper;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.MergedDirectory;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
@@ -34,6 +35,8 @@ final class ZooKeeperWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int TICKS_BEFORE_AWAY = 2;
     private static final String UNREACHABLE = "no member answers";
+    /** How long the first directory waits for the metadata of instances. */
+    private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private final String members;
     /** For the log. */
@@ -52,10 +55,16 @@ final class ZooKeeperWatch implements AutoCloseable {
     private final LogLimit faults = new LogLimit(1);
     private final Thread thread;
 
+    /** Null between two sessions. */
+    private volatile ZooKeeperSession current;
+
     /** Those of the agents and of the providers. */
     private List<Directory> delivered = List.of();
 
     private boolean complete;
+    /** When everything was read for the first time; null before. */
+    private Long readNs;
+
     private boolean keepsMissing;
     private long keepMissingUntilNs;
     private boolean readsAgain;
@@ -67,20 +76,28 @@ final class ZooKeeperWatch implements AutoCloseable {
     private volatile boolean everConfirmed;
     private volatile boolean closed;
 
-    ZooKeeperWatch(String members, String root, ZooKeeperTimes times, Consumer<Directory> listener) {
-        this(members, root, times, true, listener);
+    /** @param metadata where the metadata of instances is looked for that is not in ZooKeeper */
+    ZooKeeperWatch(
+            String members, String root, ZooKeeperTimes times, MetadataSource metadata, Consumer<Directory> listener) {
+        this(members, root, times, metadata, true, listener);
     }
 
     /** @param reportsAll false to take ZooKeeper for one that is older than 3.6 */
     ZooKeeperWatch(
-            String members, String root, ZooKeeperTimes times, boolean reportsAll, Consumer<Directory> listener) {
+            String members,
+            String root,
+            ZooKeeperTimes times,
+            MetadataSource metadata,
+            boolean reportsAll,
+            Consumer<Directory> listener) {
         this.members = members;
         this.name = "zookeeper://" + members;
         this.root = root;
         this.times = times;
         this.listener = listener;
         this.byInterface = new InterfaceProviders(root, providers, reportsAll, this::lostData, () -> readsAgain = true);
-        this.byInstance = new ApplicationProviders(instancesRoot(root), root + "/metadata", providers);
+        this.byInstance = new ApplicationProviders(
+                instancesRoot(root), root + "/metadata", providers, metadata, this::metadataFound);
         this.agents = new ProviderAgents(ZooKeeperKind.agentsRoot(root), this::lostData);
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.outage =
@@ -111,6 +128,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         ZooKeeperSession[] session = new ZooKeeperSession[1];
         try (ZooKeeperSession opened = new ZooKeeperSession(members, times, event -> changed(session[0], event))) {
             session[0] = opened;
+            current = opened;
             asking = false;
             connectedNs = System.nanoTime();
             follow(opened);
@@ -118,12 +136,22 @@ final class ZooKeeperWatch implements AutoCloseable {
             failed(e.getMessage(), null);
         } catch (RuntimeException e) {
             failed(e.toString(), e);
+        } finally {
+            current = null;
+        }
+    }
+
+    /** Called by any thread. */
+    private void metadataFound() {
+        ZooKeeperSession session = current;
+        if (session != null) {
+            session.wake();
         }
     }
 
     private void changed(ZooKeeperSession session, WatchedEvent event) {
         byInterface.changed(session, event);
-        byInstance.changed(session, event);
+        byInstance.changed(event);
         agents.changed(session, event);
     }
 
@@ -146,13 +174,21 @@ final class ZooKeeperWatch implements AutoCloseable {
         long deliverNs = 0;
         while (true) {
             long nowNs = System.nanoTime();
-            session.run(Math.min(confirmNs - nowNs, waitsForBatch ? deliverNs - nowNs : Long.MAX_VALUE));
+            long dueNs = waitsForBatch && deliverNs - confirmNs < 0 ? deliverNs : confirmNs;
+            if (!complete && readNs != null && readNs + FIRST_WAIT_NS - dueNs < 0) {
+                dueNs = readNs + FIRST_WAIT_NS;
+            }
+            session.run(dueNs - nowNs);
             nowNs = System.nanoTime();
             if (session.isConnectedAnew() || readsAgain) {
                 readsAgain = false;
                 read(session);
             }
-            if (!complete && isRead()) {
+            if (isRead()) {
+                byInstance.ask(nowNs);
+                readNs = readNs == null ? nowNs : readNs;
+            }
+            if (!complete && isRead() && isMetadataRead(nowNs)) {
                 complete = true;
                 deliver();
             } else if (complete && !waitsForBatch && (providers.hasChanged() || agents.hasChanged())) {
@@ -169,11 +205,16 @@ final class ZooKeeperWatch implements AutoCloseable {
         }
     }
 
+    /** As far as the first directory waits for it: instances may be unreachable, and the services of the others can be called. */
+    private boolean isMetadataRead(long nowNs) {
+        return !byInstance.isFirstAnswerAwaited() || nowNs - readNs >= FIRST_WAIT_NS;
+    }
+
     private void check(ZooKeeperSession session, long nowNs) throws ZooKeeperFailure {
         providers.expire(nowNs);
         agents.expire(nowNs);
         if (isRead()) {
-            byInstance.tellUnknown();
+            byInstance.askAgain(nowNs);
         }
         if (!session.isConnected()) {
             asking = false;

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.WatchedEvent;
@@ -67,13 +68,17 @@ class ReadingTest {
         provider.create("/services/greeter/192.0.2.1:20880", instance("greeter", "192.0.2.1"), CreateMode.EPHEMERAL);
         provider.create("/dubbo/metadata/later/r1", metadata("later", LATER), CreateMode.PERSISTENT);
         provider.create("/dubbo/metadata/greeter/r1", metadata("greeter", SERVICE), CreateMode.PERSISTENT);
-        ApplicationProviders byInstance = new ApplicationProviders("/services", "/dubbo/metadata", providers);
-        watcher = event -> byInstance.changed(session, event);
+        ApplicationProviders byInstance =
+                new ApplicationProviders("/services", "/dubbo/metadata", providers, MetadataSource.NONE, session::wake);
+        watcher = byInstance::changed;
         byInstance.read(session, true);
         provider.create("/services/later/192.0.2.2:20880", instance("later", "192.0.2.2"), CreateMode.EPHEMERAL);
 
         runUntil(byInstance::isRead);
-        runUntil(() -> providers.services().contains(LATER));
+        runUntil(() -> {
+            byInstance.ask(System.nanoTime());
+            return providers.services().contains(LATER);
+        });
         assertThat(providers.directory().endpoints(LATER))
                 .extracting(Endpoint::address)
                 .containsExactly("192.0.2.2:20880");

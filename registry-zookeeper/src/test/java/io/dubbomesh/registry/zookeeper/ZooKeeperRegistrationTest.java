@@ -2,6 +2,7 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -78,7 +79,7 @@ class ZooKeeperRegistrationTest {
     }
 
     private static ZooKeeperRegistry open(HostPort address) {
-        return new ZooKeeperRegistry(List.of(address), "/dubbo", watchTimes(), TIMES);
+        return new ZooKeeperRegistry(List.of(address), "/dubbo", watchTimes(), TIMES, MetadataSource.NONE);
     }
 
     private static ZooKeeperTimes watchTimes() {
@@ -127,7 +128,12 @@ class ZooKeeperRegistrationTest {
 
     private void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                zooKeeper.address().toString(), "/dubbo", watchTimes(), reportsAll, directories::add);
+                zooKeeper.address().toString(),
+                "/dubbo",
+                watchTimes(),
+                MetadataSource.NONE,
+                reportsAll,
+                directories::add);
     }
 
     private void awaitEndpoints(String... expected) throws Exception {
@@ -204,7 +210,7 @@ class ZooKeeperRegistrationTest {
 
         Registration registration = registered(GREETER, CLOCK);
         awaitEndpoints("192.0.2.1:20880*100", ADDRESS + "*3");
-        assertThat(newest().endpoints(CLOCK)).hasSize(1);
+        Await.untilAsserted(LIMIT, () -> assertThat(newest().endpoints(CLOCK)).hasSize(1));
         assertThat(newest().endpoints(GREETER).get(1).isDirect()).isFalse();
 
         operator.set(NODE, "5");
@@ -474,8 +480,8 @@ class ZooKeeperRegistrationTest {
 
     @Test
     void systemsThatShareAZooKeeperHaveRootsOfTheirOwn() throws Exception {
-        try (ZooKeeperRegistry shop =
-                new ZooKeeperRegistry(List.of(zooKeeper.address()), "/shop", watchTimes(), TIMES)) {
+        try (ZooKeeperRegistry shop = new ZooKeeperRegistry(
+                List.of(zooKeeper.address()), "/shop", watchTimes(), TIMES, MetadataSource.NONE)) {
             registeredAt(shop, GREETER);
 
             assertThat(text("/dubbomesh-shop/com.example.Greeter/192.0.2.7:30000"))
@@ -489,8 +495,8 @@ class ZooKeeperRegistrationTest {
     @Test
     void twoHundredCyclesLeaveNothingBehind() throws Exception {
         RegistrationTimes quick = new RegistrationTimes(2_000, 200, 3_000, 500, 1, 20, 100, 2_000);
-        try (ZooKeeperRegistry other =
-                new ZooKeeperRegistry(List.of(zooKeeper.address()), "/dubbo", watchTimes(), quick)) {
+        try (ZooKeeperRegistry other = new ZooKeeperRegistry(
+                List.of(zooKeeper.address()), "/dubbo", watchTimes(), quick, MetadataSource.NONE)) {
             Registration registration = registeredAt(other, GREETER);
             int threads = Thread.activeCount();
             for (int i = 0; i < 200; i++) {

@@ -7,6 +7,7 @@ import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -53,6 +55,7 @@ class ZooKeeperRegistryTest {
     private ZooKeeperWatch watch;
     private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
     private Directory newest;
+    private MetadataSource metadata = MetadataSource.NONE;
 
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
@@ -188,6 +191,30 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
+    void theFirstDirectoryHasProvidersThatTellTheirMetadataThemselvesUnlessTheyAreSilent() throws Exception {
+        CompletableFuture<String> late = new CompletableFuture<>();
+        metadata = (application, revision, service) -> {
+            if (application.equals("silent")) {
+                return late;
+            }
+            String answer = application + '/' + revision + '@' + service;
+            return CompletableFuture.supplyAsync(
+                    () -> metadata(answer.equals("greeter/r1@192.0.2.1:20881") ? "r1" : answer, "1.0"));
+        };
+        String local = instance("192.0.2.1", "r1").replace("remote", "local").replace("20880", "20881");
+        provider.create("/services/greeter/192.0.2.1:20881", local, CreateMode.EPHEMERAL);
+        String silent = instance("192.0.2.2", "r1").replace("remote", "local").replace("greeter", "silent");
+        provider.create("/services/silent/192.0.2.2:20880", silent, CreateMode.EPHEMERAL);
+        watch(true);
+
+        newest = directories.poll(LIMIT_NS, TimeUnit.NANOSECONDS);
+        assertThat(texts(newest)).containsExactly("192.0.2.1:20881*100");
+        late.complete(metadata("r1", "1.0"));
+        await("192.0.2.1:20881*100", "192.0.2.2:20880*100");
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
     void anApplicationIsToldOfWhoseServicesAreNotKnownAndOnlyThen() throws Exception {
         provider.register(SERVICE, "dubbo://192.0.2.1:20880/com.example.Greeter?application=greeter");
         provider.create("/services/greeter/192.0.2.1:20880", instance("192.0.2.1", "r1"), CreateMode.EPHEMERAL);
@@ -198,9 +225,8 @@ class ZooKeeperRegistryTest {
         Await.until(Duration.ofSeconds(10), "a warning", () -> !warnings.isEmpty());
 
         assertThat(warnings)
-                .containsExactly(
-                        "instance other/r2 ignored: its metadata is not in /dubbo/metadata; its services are not listed;"
-                                + " set register-mode=all or metadata-type=remote at its providers");
+                .containsExactly("instance other/r2 ignored: its metadata is not in the metadata centre;"
+                        + " its services are not listed by instance until its metadata is found");
     }
 
     @ParameterizedTest
@@ -261,7 +287,8 @@ class ZooKeeperRegistryTest {
         provider.create("/mesh/com.example.Greeter/consumers/consumer", "", CreateMode.EPHEMERAL);
         provider.create("/mesh/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
         provider.create("/mesh/greeter/192.0.2.2:20880", instance("192.0.2.2", "r1"), CreateMode.EPHEMERAL);
-        watch = new ZooKeeperWatch(zooKeeper.address().toString(), "/mesh", times(), reportsAll, directories::add);
+        watch = new ZooKeeperWatch(
+                zooKeeper.address().toString(), "/mesh", times(), metadata, reportsAll, directories::add);
         await("192.0.2.1:20880*100", "192.0.2.2:20880*100");
 
         provider.create("/mesh/com.example.Greeter/routers", "", CreateMode.PERSISTENT);
@@ -286,7 +313,11 @@ class ZooKeeperRegistryTest {
     void theDefinitionOfAServiceIsReadThatItsApplicationReported() throws Exception {
         provider.create("/dubbo/metadata/com.example.Greeter/1.0/a/provider/greeter", "{}", CreateMode.PERSISTENT);
         try (ZooKeeperRegistry registry = new ZooKeeperRegistry(
-                List.of(zooKeeper.address()), "/dubbo", times(), RegistrationTimes.of(Duration.ofSeconds(2)))) {
+                List.of(zooKeeper.address()),
+                "/dubbo",
+                times(),
+                RegistrationTimes.of(Duration.ofSeconds(2)),
+                metadata)) {
             MetadataReport report = registry.metadataReports().get(0);
             Variant variant = new Variant("1.0", "a");
 
@@ -403,7 +434,8 @@ class ZooKeeperRegistryTest {
     }
 
     private void watch(boolean reportsAll) {
-        watch = new ZooKeeperWatch(zooKeeper.address().toString(), "/dubbo", times(), reportsAll, directories::add);
+        watch = new ZooKeeperWatch(
+                zooKeeper.address().toString(), "/dubbo", times(), metadata, reportsAll, directories::add);
     }
 
     private static ZooKeeperTimes times() {

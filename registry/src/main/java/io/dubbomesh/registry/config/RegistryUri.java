@@ -3,6 +3,7 @@ package io.dubbomesh.registry.config;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MergedRegistry;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
@@ -71,13 +72,22 @@ public final class RegistryUri {
 
     /** As {@link #open(String)}, with a lease for etcd of 2 seconds to an hour. */
     public static Registry open(String uri, Duration lease) {
+        return open(uri, lease, MetadataSource.NONE);
+    }
+
+    /** As {@link #open(String)}, to be watched where instances of applications of Dubbo 3 may be listed. */
+    public static Registry open(String uri, MetadataSource metadata) {
+        return open(uri, DEFAULT_LEASE, metadata);
+    }
+
+    private static Registry open(String uri, Duration lease, MetadataSource metadata) {
         List<String> uris = split(uri);
         if (uris.size() > 1 && uris.stream().anyMatch(part -> part.startsWith(STATIC))) {
             throw malformed(uri, null);
         }
         List<Registry> registries = new ArrayList<>();
         try {
-            uris.forEach(part -> registries.add(openOne(part, lease)));
+            uris.forEach(part -> registries.add(openOne(part, lease, metadata)));
         } catch (IllegalArgumentException e) {
             registries.forEach(Registry::close);
             throw e;
@@ -106,7 +116,7 @@ public final class RegistryUri {
                 || part.startsWith(DUBBO) && before.startsWith(STATIC);
     }
 
-    private static Registry openOne(String uri, Duration lease) {
+    private static Registry openOne(String uri, Duration lease, MetadataSource metadata) {
         if (ETCD.matcher(uri).lookingAt()) {
             return new EtcdRegistry(parsed(uri, RegistryUri::etcd), lease);
         }
@@ -124,7 +134,7 @@ public final class RegistryUri {
         }
         for (RegistryKind kind : ServiceLoader.load(RegistryKind.class)) {
             if (uri.startsWith(kind.prefix())) {
-                return parsed(uri, text -> kind.open(text, lease));
+                return parsed(uri, text -> kind.open(text, lease, metadata));
             }
         }
         throw malformed(uri, null);

@@ -1,12 +1,17 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.json.Json;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A process of an application, as Dubbo 3 registers it: once, and not once for each service. Which services it exports stands in the metadata of its
@@ -20,6 +25,9 @@ public record DubboInstance(String application, String host, int port, Map<Strin
     private static final String REVISION = "dubbo.metadata.revision";
     private static final String STORAGE = "dubbo.metadata.storage-type";
     private static final String ENDPOINTS = "dubbo.endpoints";
+    private static final String METADATA_SERVICE = "dubbo.metadata-service.url-params";
+    private static final String DUBBO = "dubbo";
+    private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
 
     public DubboInstance {
         metadata = Map.copyOf(metadata);
@@ -50,9 +58,45 @@ public record DubboInstance(String application, String host, int port, Map<Strin
         return metadata.getOrDefault(REVISION, "");
     }
 
-    /** Whether the metadata stands in the metadata centre; otherwise the provider's own metadata service tells it. */
+    /** Whether the metadata stands in a metadata centre only; otherwise the provider's own metadata service tells it. */
     public boolean isMetadataRemote() {
         return metadata.getOrDefault(STORAGE, "").equals("remote");
+    }
+
+    /**
+     * Where its metadata service listens, by protocol dubbo; null if it has none that does. One that says Triple may offer both.
+     *
+     * @throws IllegalArgumentException if its address cannot be
+     */
+    HostPort metadataService() {
+        int servicePort = isMetadataRemote() ? 0 : metadataPort();
+        return servicePort == 0 ? null : new HostPort(ReachableAddress.checkedHost(host), servicePort);
+    }
+
+    private int metadataPort() {
+        if (!metadata.containsKey(METADATA_SERVICE)) {
+            return port;
+        }
+        if (!(Json.read(metadata.get(METADATA_SERVICE)) instanceof Map<?, ?> parameters)) {
+            return 0;
+        }
+        if (!text(parameters, "protocol").equals(DUBBO)) {
+            return ports().getOrDefault(DUBBO, 0);
+        }
+        String told = text(parameters, "port");
+        return PORT.matcher(told).matches() && Integer.parseInt(told) <= 65_535 ? Integer.parseInt(told) : 0;
+    }
+
+    /** All at which it listens, as far as it says; empty if what it says is malformed. */
+    List<HostPort> addresses() {
+        Set<HostPort> addresses = new LinkedHashSet<>();
+        addresses.add(new HostPort(host, port));
+        try {
+            ports().values().forEach(each -> addresses.add(new HostPort(host, each)));
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
+        return List.copyOf(addresses);
     }
 
     /** The port of each protocol. */

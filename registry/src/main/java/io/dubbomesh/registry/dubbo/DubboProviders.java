@@ -6,6 +6,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +27,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * The entries of Dubbo providers, as they are put and removed, and the directory made of them. Belongs to one thread.
  *
  * <p>An entry has a key of the registry's own choice: the name of a node, the id of an instance. One that cannot be understood is logged once and
- * leaves the last good one of its key as it was. Several entries with one address are one endpoint: the versions and groups of the service there, and
  * leaves the last good one of its key as it was.
  *
  * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
@@ -48,6 +48,8 @@ public final class DubboProviders {
     private final Set<String> changed = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private final SharedTexts texts = new SharedTexts();
+    /** How many entries by interface there are of each address. */
+    private final Map<HostPort, Integer> byInterface = new HashMap<>();
 
     private int entries;
     private boolean full;
@@ -121,6 +123,8 @@ public final class DubboProviders {
     private void put(String name, Service service, UUID id, DubboProvider provider) {
         boolean counted = service.rejected.remove(id);
         DubboProvider before = service.providers.put(id, provider);
+        count(provider, 1);
+        count(before, -1);
         if (before == null && !counted) {
             entries++;
         }
@@ -237,6 +241,7 @@ public final class DubboProviders {
         }
         if (removed != null) {
             changed.add(name);
+            count(removed, -1);
         }
         return removed;
     }
@@ -299,17 +304,15 @@ public final class DubboProviders {
         return Set.copyOf(services.keySet());
     }
 
-    /** Whether a provider of the application is registered by interface. Looks at every entry. */
-    public boolean isByInterface(String application) {
-        for (Service service : services.values()) {
-            for (DubboProvider provider : service.providers.values()) {
-                DubboExport export = provider.export();
-                if (export.revision().isEmpty() && export.application().equals(application)) {
-                    return true;
-                }
-            }
+    /** Whether a provider at this address is registered by interface. */
+    boolean isByInterface(HostPort address) {
+        return byInterface.containsKey(address);
+    }
+
+    private void count(DubboProvider provider, int more) {
+        if (provider != null && provider.export().revision().isEmpty()) {
+            byInterface.merge(provider.address(), more, (before, added) -> before + added == 0 ? null : before + added);
         }
-        return false;
     }
 
     /** Forgets old deregistrations, and logs what was not logged. */

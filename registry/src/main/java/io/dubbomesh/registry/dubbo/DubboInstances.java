@@ -1,0 +1,346 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.LogLimit;
+import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.PrintableText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The instances of applications that registered once and not for each service, and the entries made of them with the metadata of their revision. The
+ * metadata is looked for in the registry's own metadata centre, then elsewhere: once for each revision, and again after a pause as long as it is not found,
+ * each time with another instance that may tell it. An instance that is registered by interface too needs none. Belongs to the registry's thread.
+ */
+public final class DubboInstances {
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final int MAX_INSTANCES = 65_536;
+    private static final int LINES_PER_MINUTE = 60;
+    /** Of the metadata of all revisions, as it is written; in memory it is a few times that. */
+    private static final long MAX_HELD_CHARACTERS = 32 << 20;
+    /** So many instances of a revision are asked one after the other before the first pause. */
+    private static final int TRIES = 3;
+
+    private static final long FIRST_PAUSE_MS = 1_000;
+    private static final long MAX_PAUSE_MS = 60_000;
+
+    /** The revision of an application that exports nothing. */
+    private static final String NOTHING = "0";
+
+    private final DubboProviders providers;
+    private final MetadataSource centre;
+    private final MetadataSource others;
+    private final Runnable wake;
+
+    private final Map<String, Listed> instances = new HashMap<>();
+    /** By application and revision, as long as an instance has it. */
+    private final Map<String, Revision> revisions = new HashMap<>();
+    /** Of these, those that may be due. */
+    private final Set<Revision> toAsk = new LinkedHashSet<>();
+
+    private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
+    private final Set<String> told = new HashSet<>();
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+    private long heldCharacters;
+
+    /** An instance, and the entries made of it, by key with their services. */
+    private record Listed(DubboInstance instance, Map<String, String> services) {}
+
+    private static final class Revision {
+        final String application;
+        final String name;
+        final Set<String> instances = new HashSet<>();
+        /** Of these, those of which no entries were made; they are asked in turns. */
+        final Set<String> waiting = new LinkedHashSet<>();
+
+        final Backoff backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
+        /** Null if it has not been found, or is too much to be held. */
+        DubboMetadata metadata;
+
+        int characters;
+        boolean isAsked;
+        /** Instances that could not tell it since the last pause. */
+        int failures;
+
+        boolean isPaused;
+        long pausedUntilNs;
+        /** Whether it was asked for without success at least until the first pause. */
+        boolean isMissed;
+
+        Revision(DubboInstance instance) {
+            application = instance.application();
+            name = instance.revision();
+        }
+
+        @Override
+        public String toString() {
+            return application + '/' + name;
+        }
+    }
+
+    /**
+     * @param centre the registry's own; called by its thread, without a service
+     * @param others where else to look
+     * @param wake   is run by any thread when {@link #ask} is to be called soon
+     */
+    public DubboInstances(DubboProviders providers, MetadataSource centre, MetadataSource others, Runnable wake) {
+        this.providers = providers;
+        this.centre = centre;
+        this.others = others;
+        this.wake = wake;
+    }
+
+    /** Those that were put, by their keys. */
+    public Set<String> keys() {
+        return Set.copyOf(instances.keySet());
+    }
+
+    /** @param key of the registry's own choice */
+    public void put(String key, DubboInstance instance) {
+        Listed before = instances.get(key);
+        if (before == null && instances.size() >= MAX_INSTANCES) {
+            reject("", "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
+            return;
+        }
+        if (before != null && before.instance().equals(instance)) {
+            return;
+        }
+        instances.put(key, new Listed(instance, before == null ? Map.of() : before.services()));
+        if (before != null && !name(before.instance()).equals(name(instance))) {
+            leave(key, before.instance());
+        }
+        if (instance.revision().equals(NOTHING)) {
+            list(key, new DubboMetadata(instance.application(), NOTHING, List.of()));
+            return;
+        }
+        Revision revision = revisions.computeIfAbsent(name(instance), name -> new Revision(instance));
+        revision.instances.add(key);
+        if (revision.metadata != null) {
+            list(key, revision.metadata);
+        } else {
+            revision.waiting.add(key);
+            // This one may tell it.
+            revision.isPaused = false;
+            toAsk.add(revision);
+        }
+    }
+
+    private static String name(DubboInstance instance) {
+        return instance.application() + '/' + instance.revision();
+    }
+
+    private void leave(String key, DubboInstance instance) {
+        Revision revision = revisions.get(name(instance));
+        if (revision != null && revision.instances.remove(key)) {
+            revision.waiting.remove(key);
+            if (revision.instances.isEmpty()) {
+                heldCharacters -= revision.characters;
+                revisions.remove(name(instance));
+                toAsk.remove(revision);
+            }
+        }
+    }
+
+    /** Removes an instance that ended while the registry was watched; see {@link DubboProviders#remove}. */
+    public void remove(String key, long nowNs) {
+        removed(key).forEach((entry, service) -> providers.remove(service, entry, nowNs));
+    }
+
+    /** Removes an instance that was missing when the registry was read anew; see {@link DubboProviders#retain}. */
+    public void lapse(String key) {
+        removed(key).forEach((entry, service) -> providers.lapse(service, entry));
+    }
+
+    /** Returns the entries made of it, by key with their services. */
+    private Map<String, String> removed(String key) {
+        Listed gone = instances.remove(key);
+        if (gone == null) {
+            return Map.of();
+        }
+        leave(key, gone.instance());
+        return gone.services();
+    }
+
+    private void list(String key, DubboMetadata exported) {
+        Listed before = instances.get(key);
+        long nowNs = System.nanoTime();
+        Map<String, String> services = new HashMap<>();
+        try {
+            for (DubboUrl url : before.instance().urls(exported)) {
+                String service = url.parameter("interface");
+                String entry = key + '?' + url + url.parameter("version") + '/' + url.parameter("group");
+                services.put(entry, service);
+                providers.put(service, entry, url, before.instance().revision(), nowNs);
+            }
+        } catch (IllegalArgumentException e) {
+            reject(key, e.getMessage(), "the instance stays as it was");
+            return;
+        }
+        before.services().forEach((entry, service) -> {
+            if (!services.containsKey(entry)) {
+                providers.remove(service, entry, nowNs);
+            }
+        });
+        instances.put(key, new Listed(before.instance(), services));
+    }
+
+    /** Whether a revision is being asked for of which nothing is known, not even that it is not found. */
+    public boolean isFirstAnswerAwaited() {
+        return revisions.values().stream().anyMatch(revision -> revision.isAsked && !revision.isMissed);
+    }
+
+    /** Takes answers, and asks for what was put or could not be told since the last call. To be called when all instances of the moment were put. */
+    public void ask(long nowNs) {
+        for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
+            answer.run();
+        }
+        List<Revision> due = List.copyOf(toAsk);
+        toAsk.clear();
+        due.forEach(revision -> ask(revision, nowNs));
+    }
+
+    /** The same for all that is not known. */
+    public void askAgain(long nowNs) {
+        revisions.values().stream()
+                .filter(revision -> !revision.waiting.isEmpty())
+                .forEach(toAsk::add);
+        ask(nowNs);
+        int leftOut = logLimit.leftOut(nowNs);
+        if (leftOut > 0) {
+            LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
+        }
+    }
+
+    private void ask(Revision revision, long nowNs) {
+        if (revision.isAsked || revision.isPaused && nowNs - revision.pausedUntilNs < 0) {
+            return;
+        }
+        revision.isPaused = false;
+        for (String key : revision.waiting) {
+            DubboInstance instance = instances.get(key).instance();
+            if (!isByInterface(instance)) {
+                revision.isAsked = true;
+                ask(revision, key, instance);
+                return;
+            }
+        }
+    }
+
+    private boolean isByInterface(DubboInstance instance) {
+        return instance.addresses().stream().anyMatch(providers::isByInterface);
+    }
+
+    private void ask(Revision revision, String key, DubboInstance instance) {
+        HostPort service;
+        try {
+            service = instance.metadataService();
+        } catch (IllegalArgumentException e) {
+            reject(key, e.getMessage(), "it is not asked for its metadata");
+            service = null;
+        }
+        ask(revision, key, service);
+    }
+
+    private void ask(Revision revision, String key, HostPort service) {
+        centre.find(revision.application, revision.name, null)
+                .handle((json, failure) -> json != null
+                        ? CompletableFuture.completedFuture(json)
+                        : others.find(revision.application, revision.name, service))
+                .thenCompose(answer -> answer)
+                .whenComplete((json, failure) -> {
+                    answers.add(() -> answered(revision, key, service, json, failure));
+                    wake.run();
+                });
+    }
+
+    private void answered(Revision revision, String key, HostPort service, String json, Throwable failure) {
+        revision.isAsked = false;
+        if (json == null) {
+            failed(revision, key, (service == null ? "" : service + ": ") + reason(failure));
+            return;
+        }
+        try {
+            DubboMetadata read = DubboMetadata.parse(json);
+            if (!read.revision().isEmpty() && !read.revision().equals(revision.name)) {
+                failed(revision, key, "its metadata is that of revision " + read.revision());
+                return;
+            }
+            found(revision, read, json.length());
+        } catch (IllegalArgumentException e) {
+            failed(revision, key, e.getMessage());
+        }
+    }
+
+    private void found(Revision revision, DubboMetadata metadata, int characters) {
+        revision.failures = 0;
+        revision.backoff.reset();
+        List.copyOf(revision.waiting).forEach(key -> list(key, metadata));
+        revision.waiting.clear();
+        // What is too much is asked for again for each instance that comes; one that nobody has any more is not to be
+        // found again.
+        boolean isHad = revisions.get(revision.toString()) == revision;
+        if (isHad && heldCharacters - revision.characters + characters <= MAX_HELD_CHARACTERS) {
+            heldCharacters += characters - revision.characters;
+            revision.characters = characters;
+            revision.metadata = metadata;
+        }
+    }
+
+    private static String reason(Throwable failure) {
+        if (failure == null) {
+            return "its metadata is not there";
+        }
+        return failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause().getMessage()
+                : failure.getMessage();
+    }
+
+    private void failed(Revision revision, String key, String reason) {
+        // Another one's turn.
+        if (revision.waiting.remove(key)) {
+            revision.waiting.add(key);
+        }
+        long able = revision.waiting.stream()
+                .filter(waiting -> !isByInterface(instances.get(waiting).instance()))
+                .limit(TRIES)
+                .count();
+        if (++revision.failures < able) {
+            toAsk.add(revision);
+            return;
+        }
+        revision.failures = 0;
+        revision.isMissed = true;
+        revision.isPaused = true;
+        revision.pausedUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(revision.backoff.nextMs());
+        if (able > 0) {
+            reject(revision.toString(), reason, "its services are not listed by instance until its metadata is found");
+        }
+    }
+
+    /** Logs once that something of an instance is not understood. */
+    public void reject(String what, String reason, String consequence) {
+        String line = what + reason;
+        if (told.size() < MAX_INSTANCES && !told.contains(line) && logLimit.tryLog(System.nanoTime())) {
+            told.add(line);
+            LOG.warn(
+                    "instance {} ignored: {}; {}",
+                    PrintableText.brief(what),
+                    PrintableText.brief(String.valueOf(reason)),
+                    consequence);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.RecordedLog;
+import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.runtime.HostPort;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DubboInstancesTest {
+    private static final String SERVICE = "com.example.Greeter";
+    private static final String METADATA = metadata("r1", "{\"weight\":\"200\"}");
+    private static final long LATER_NS = TimeUnit.MINUTES.toNanos(2);
+
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog();
+
+    private final DubboProviders providers = new DubboProviders();
+    private final List<Question> questions = new ArrayList<>();
+    private String centre;
+    private int wakes;
+    private final DubboInstances instances = new DubboInstances(
+            providers,
+            (application, revision, service) -> CompletableFuture.completedFuture(centre),
+            (application, revision, service) -> {
+                Question question = new Question(application, revision, service, new CompletableFuture<>());
+                questions.add(question);
+                return question.answer;
+            },
+            () -> wakes++);
+
+    private record Question(String application, String revision, HostPort service, CompletableFuture<String> answer) {}
+
+    @Test
+    void theMetadataServiceOfOneInstanceIsAskedForARevision() {
+        put("192.0.2.1", "r1");
+        put("192.0.2.2", "r1");
+        ask();
+
+        assertThat(questions).hasSize(1);
+        assertThat(questions.get(0).application).isEqualTo("greeter");
+        assertThat(questions.get(0).revision).isEqualTo("r1");
+        assertThat(questions.get(0).service).isEqualTo(new HostPort("192.0.2.1", 20990));
+        assertThat(instances.isFirstAnswerAwaited()).isTrue();
+
+        answer(METADATA);
+        assertThat(wakes).isEqualTo(1);
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200", "192.0.2.2:20880*200");
+        assertThat(instances.isFirstAnswerAwaited()).isFalse();
+
+        put("192.0.2.3", "r1");
+        ask();
+        assertThat(listed()).hasSize(3);
+        assertThat(questions).hasSize(1);
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void whatStandsInTheMetadataCentreIsNotAskedFor() {
+        centre = METADATA;
+        put("192.0.2.1", "r1");
+        ask();
+
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200");
+        assertThat(questions).isEmpty();
+    }
+
+    @Test
+    void anotherInstanceIsAskedIfOneDoesNotAnswer() {
+        put("192.0.2.1", "r1");
+        put("192.0.2.2", "r1");
+        ask();
+        fail("refused");
+
+        assertThat(questions).hasSize(2);
+        assertThat(questions.get(1).service.host()).isEqualTo("192.0.2.2");
+        answer(METADATA);
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200", "192.0.2.2:20880*200");
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void ifNoneAnswersTheyAreAskedAgainAfterAPauseAndOneLineSaysSo() {
+        put("192.0.2.1", "r1");
+        ask();
+        fail("refused");
+        instances.askAgain(System.nanoTime());
+        assertThat(questions).hasSize(1);
+        assertThat(instances.isFirstAnswerAwaited()).isFalse();
+
+        instances.askAgain(System.nanoTime() + LATER_NS);
+        fail("refused");
+        instances.askAgain(System.nanoTime() + LATER_NS);
+        assertThat(log.lines())
+                .containsExactly("instance greeter/r1 ignored: 192.0.2.1:20990: refused;"
+                        + " its services are not listed by instance until its metadata is found");
+        assertThat(questions).hasSize(3);
+        answer(METADATA);
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200");
+    }
+
+    @Test
+    void aNewInstanceIsAskedWithoutAPause() {
+        put("192.0.2.1", "r1");
+        ask();
+        fail("refused");
+        put("192.0.2.2", "r1");
+        ask();
+
+        assertThat(questions).hasSize(2);
+    }
+
+    @Test
+    void anInstanceThatIsRegisteredByInterfaceIsNotAsked() {
+        String url = "dubbo://192.0.2.1:20880/com.example.Greeter?application=greeter&weight=50";
+        providers.put(SERVICE, url, 0);
+        put("192.0.2.1", "r1");
+        ask();
+        assertThat(questions).isEmpty();
+        assertThat(instances.isFirstAnswerAwaited()).isFalse();
+
+        providers.remove(SERVICE, url, 0);
+        instances.askAgain(System.nanoTime());
+        assertThat(questions).hasSize(1);
+        answer(METADATA);
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200");
+    }
+
+    @Test
+    void whatIsNoMetadataOfThisRevisionIsNotTaken() {
+        put("192.0.2.1", "r1");
+        ask();
+        answer("[]");
+        instances.askAgain(System.nanoTime() + LATER_NS);
+        answer(metadata("r2", "{}"));
+
+        assertThat(listed()).isNull();
+        assertThat(log.lines())
+                .containsExactly(
+                        "instance greeter/r1 ignored: no services; its services are not listed by instance until its metadata is found",
+                        "instance greeter/r1 ignored: its metadata is that of revision r2;"
+                                + " its services are not listed by instance until its metadata is found");
+    }
+
+    @Test
+    void anAnswerForARevisionThatNobodyHasAnyMoreListsNothing() {
+        put("192.0.2.1", "r1");
+        ask();
+        instances.remove("192.0.2.1", 0);
+        answer(METADATA);
+
+        assertThat(listed()).isNull();
+        put("192.0.2.1", "r1");
+        ask();
+        assertThat(questions).hasSize(2);
+    }
+
+    @Test
+    void onlyAServiceThatSpeaksDubboIsAsked() {
+        Map<String, String> parameters = Map.of(
+                "{\"port\":\"50051\",\"protocol\":\"tri\"}", "",
+                "{\"port\":\"99999\",\"protocol\":\"dubbo\"}", "",
+                "[]", "");
+        parameters
+                .keySet()
+                .forEach(text -> assertThat(
+                                instance("192.0.2.1", "r1", text, "[]").metadataService())
+                        .isNull());
+        assertThat(instance(
+                                "192.0.2.1",
+                                "r1",
+                                "{\"port\":\"50051\",\"protocol\":\"tri\"}",
+                                "[{\"port\":50051,\"protocol\":\"tri\"},{\"port\":20880,\"protocol\":\"dubbo\"}]")
+                        .metadataService())
+                .isEqualTo(new HostPort("192.0.2.1", 20880));
+        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, Map.of()).metadataService())
+                .isEqualTo(new HostPort("192.0.2.1", 20880));
+        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, Map.of("dubbo.metadata.storage-type", "remote"))
+                        .metadataService())
+                .isNull();
+    }
+
+    @Test
+    void anInstanceThatCannotBeReachedIsNotAsked() {
+        instances.put("a", instance("0.0.0.0", "r1", "{\"port\":\"20990\",\"protocol\":\"dubbo\"}", "[]"));
+        ask();
+
+        assertThat(questions).singleElement().extracting(Question::service).isNull();
+        assertThat(log.lines()).hasSize(1);
+    }
+
+    private void put(String host, String revision) {
+        instances.put(
+                host,
+                instance(
+                        host,
+                        revision,
+                        "{\"port\":\"20990\",\"protocol\":\"dubbo\",\"version\":\"1.0.0\"}",
+                        "[{\"port\":20880,\"protocol\":\"dubbo\"}]"));
+    }
+
+    private static DubboInstance instance(String host, String revision, String service, String endpoints) {
+        return new DubboInstance(
+                "greeter",
+                host,
+                20880,
+                Map.of(
+                        "dubbo.metadata.revision", revision,
+                        "dubbo.metadata.storage-type", "local",
+                        "dubbo.metadata-service.url-params", service,
+                        "dubbo.endpoints", endpoints));
+    }
+
+    private static String metadata(String revision, String parameters) {
+        return "{\"app\":\"greeter\",\"revision\":\"" + revision
+                + "\",\"services\":{\"a\":{\"name\":\"com.example.Greeter\",\"protocol\":\"dubbo\",\"path\":\"com.example.Greeter\",\"params\":"
+                + parameters + "}}}";
+    }
+
+    private void ask() {
+        instances.ask(System.nanoTime());
+        // What the metadata centre does not know has been asked elsewhere by now; what it knows is taken.
+        instances.ask(System.nanoTime());
+    }
+
+    private void answer(String json) {
+        questions.get(questions.size() - 1).answer.complete(json);
+        instances.ask(System.nanoTime());
+    }
+
+    private void fail(String reason) {
+        questions.get(questions.size() - 1).answer.completeExceptionally(new IOException(reason));
+        instances.ask(System.nanoTime());
+    }
+
+    private List<String> listed() {
+        return Watcher.texts(providers.directory(), SERVICE);
+    }
+}
