@@ -18,6 +18,7 @@ import io.dubbomesh.consumer.upstream.EndpointLoads;
 import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
@@ -84,6 +85,9 @@ public final class ConsumerAgent implements Agent {
     private ServiceTypes types;
     private final PerLoop<ConsumerLoop> perLoop;
 
+    /** Null where metadata reports are in the registry itself, or are not read. */
+    private final Registry metadataRegistry;
+
     private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
     private final DirectoryLog directoryLog = new DirectoryLog();
@@ -131,7 +135,10 @@ public final class ConsumerAgent implements Agent {
     }
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
-        applicationMetadata = new ApplicationMetadata(settings.direct());
+        String metadata = settings.metadata();
+        metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
+        applicationMetadata = new ApplicationMetadata(
+                settings.direct(), metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
@@ -169,7 +176,8 @@ public final class ConsumerAgent implements Agent {
         SharedEvents events = new SharedEvents();
         DirectSettings direct = settings.direct();
         ProviderLimits limits = new ProviderLimits(direct);
-        types = new ServiceTypes(direct, registry, () -> perLoop.execute(ConsumerLoop::typesFound));
+        types = new ServiceTypes(
+                direct, metadataReports(settings.metadata()), () -> perLoop.execute(ConsumerLoop::typesFound));
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
@@ -179,6 +187,13 @@ public final class ConsumerAgent implements Agent {
                 size -> strategy.newBalancer(size, index),
                 directoryLog::called,
                 calls -> recorders(settings.sampler(), calls)));
+    }
+
+    private List<MetadataReport> metadataReports(String metadata) {
+        if (metadata == null) {
+            return List.of();
+        }
+        return (metadataRegistry == null ? registry : metadataRegistry).metadataReports();
     }
 
     /**
@@ -297,6 +312,9 @@ public final class ConsumerAgent implements Agent {
         perLoop.run(ConsumerLoop::close);
         registry.close();
         applicationMetadata.close();
+        if (metadataRegistry != null) {
+            metadataRegistry.close();
+        }
         loops.close();
         if (accessLog != null) {
             accessLog.close();

@@ -25,6 +25,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
  * @param sampler  which requests begin a trace
  * @param server   where HTTP requests are taken
  * @param registry as a URI
+ * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
  */
 record ConsumerSettings(
         HostPort server,
@@ -40,6 +41,7 @@ record ConsumerSettings(
         TraceSampler sampler,
         AccessLogSettings accessLog,
         String registry,
+        String metadata,
         Sockets sockets) {
 
     /** @param tls of the links, null for plain TCP */
@@ -83,6 +85,7 @@ record ConsumerSettings(
                 TraceSampler.from(settings),
                 AccessLogSettings.from(settings),
                 RegistrySettings.uri(settings),
+                RegistrySettings.metadata(settings),
                 Sockets.from(settings));
         settings.check();
         return parsed;

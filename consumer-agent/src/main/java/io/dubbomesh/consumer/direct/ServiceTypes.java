@@ -11,7 +11,7 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
@@ -58,14 +58,13 @@ public final class ServiceTypes {
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
     /**
-     * @param registry with metadata reports, or without
+     * @param metadataReports of registries
      * @param changed  is run by any thread when something was found
      */
-    public ServiceTypes(DirectSettings settings, Registry registry, Runnable changed) {
+    public ServiceTypes(DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed) {
         this.settings = settings;
         Path cache = settings.discovery().cache();
-        reports =
-                new ReportedDefinitions(registry.metadataReports(), cache == null ? null : new DefinitionCache(cache));
+        reports = new ReportedDefinitions(metadataReports, cache == null ? null : new DefinitionCache(cache));
         this.changed = changed;
     }
 

@@ -11,7 +11,6 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
-import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.metrics.CallMetricNames;
@@ -39,8 +38,7 @@ class ExportedMethodsTest {
     private ExportedMethods methods(Directory directory) {
         Settings settings =
                 Settings.of("io/dubbomesh/consumer/reference.conf", Map.of("dubbo.inquiry", "false"), Map.of());
-        ServiceTypes types = new ServiceTypes(
-                DirectSettings.from(settings, 1 << 20), RegistryUri.open("static:192.0.2.1:1"), () -> {});
+        ServiceTypes types = new ServiceTypes(DirectSettings.from(settings, 1 << 20), List.of(), () -> {});
         return new ExportedMethods(
                 PROVIDER,
                 Serialization.HESSIAN2,

@@ -5,7 +5,6 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
-import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.DubboConnection;
@@ -31,7 +30,7 @@ class ServiceTypesTest {
     private final Semaphore changes = new Semaphore(0);
     private final ServiceTypes types = new ServiceTypes(
             DirectSettings.from(Settings.of("io/dubbomesh/consumer/reference.conf", Map.of(), Map.of()), 1 << 20),
-            RegistryUri.open("static:192.0.2.1:1"),
+            List.of(),
             changes::release);
 
     /** Answers the questions of one discovery: there is no metadata service, and telnet lists one method. */

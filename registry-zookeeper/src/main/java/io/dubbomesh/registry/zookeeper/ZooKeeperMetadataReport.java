@@ -46,7 +46,16 @@ final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
             }
             application = applications.get(0);
         }
-        byte[] value = value(folder + '/' + application, deadlineNs);
+        return text(value(folder + '/' + application, deadlineNs));
+    }
+
+    @Override
+    public String applicationMetadata(String application, String revision, long timeoutMs) throws IOException {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        return text(value(root + "/metadata/" + application + '/' + revision, deadlineNs));
+    }
+
+    private static String text(byte[] value) throws IOException {
         if (value != null && value.length > MAX_BYTES) {
             throw new IOException(value.length + " bytes (expected: at most " + MAX_BYTES + ")");
         }

@@ -330,6 +330,10 @@ class ZooKeeperRegistryTest {
             assertThat(report.definition(new ReportedService(SERVICE, Variant.NONE, ""), 5_000))
                     .isNull();
 
+            provider.create("/dubbo/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
+            assertThat(report.applicationMetadata("greeter", "r1", 5_000)).isEqualTo(metadata("r1", "1.0"));
+            assertThat(report.applicationMetadata("greeter", "r2", 5_000)).isNull();
+
             zooKeeper.stop();
             assertThatThrownBy(() -> report.definition(new ReportedService(SERVICE, variant, "greeter"), 300))
                     .isInstanceOf(IOException.class);
