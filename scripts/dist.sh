@@ -59,10 +59,11 @@ man_settings() {
   ' "$(reference_of "$1")"
 }
 
+# man_page PROGRAM AGENT: of the program, which has the settings of that agent.
 man_page() {
-  sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/$1-agent.1"
-  man_settings "$1"
-  sed "s/@AGENT@/$1-agent/g" "$work/tree/dist/src/man/common.1"
+  sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/$1.1"
+  man_settings "$2"
+  sed -e "s#lib/@AGENT@#lib/$2-agent#g" -e "s/@AGENT@/$1/g" "$work/tree/dist/src/man/common.1"
 }
 
 third_parties() {
@@ -100,8 +101,10 @@ assemble() {
   for agent in consumer provider; do
     cp "$work/tree/$agent-agent/target/$agent-agent.jar" "$stage/lib"
     conf "$agent" >"$stage/conf/$agent-agent.conf"
-    man_page "$agent" >"$stage/man/man1/$agent-agent.1"
+    man_page "$agent-agent" "$agent" >"$stage/man/man1/$agent-agent.1"
   done
+  conf consumer >"$stage/conf/gateway.conf"
+  man_page gateway consumer >"$stage/man/man1/gateway.1"
   cp "$work/tree/meshctl/target/meshctl.jar" "$stage/lib"
   mkdir -p "$stage/completions"
   "$stage/bin/meshctl" generate-completion >"$stage/completions/meshctl"

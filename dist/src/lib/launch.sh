@@ -70,8 +70,9 @@ usage: $1 [-Dkey=value ...]
 Takes HTTP from the programs beside it and calls Dubbo services through their provider agents.
 
   -Dconfig.file=FILE     where further settings stand
-  -Dregistry=REGISTRY    etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root], file:/dir, static:host:port*weight,...
-                         or dns://name:port/interface,... (etcd://127.0.0.1:2379)
+  -Dregistry=REGISTRY    etcd://host:2379[,host:2379], etcd+dubbo://host:2379[/root], zookeeper://host:2181[,host:2181][/root],
+                         nacos://host:8848[,host:8848], dns://name:port/interface,..., file:/dir or static:host:port*weight,...;
+                         several by comma (etcd://127.0.0.1:2379)
   -Dserver.port=PORT     takes HTTP (20000)
   -Dserver.host=HOST     at this address (127.0.0.1)
   -Drequest.timeout=TIME the deadline of a call that names none (5 s)
@@ -87,7 +88,9 @@ usage: $1 -Dregistry=REGISTRY [-Dkey=value ...]
 Takes HTTP and calls Dubbo providers, which need no agent and no change.
 
   -Dconfig.file=FILE     where further settings stand
-  -Dregistry=REGISTRY    where the providers are registered, or static:dubbo://host:port*weight,...; must be set
+  -Dregistry=REGISTRY    where the providers are registered: zookeeper://host:2181[,host:2181][/root], nacos://host:8848[,host:8848],
+                         etcd+dubbo://host:2379[/root], dns://name:port/interface,... or static:dubbo://host:port*weight,...; several by
+                         comma; must be set
   -Ddubbo.api.jars=JARS  the services' interfaces and their classes
   -Dlb.limit=CALLS       at each provider at once, or auto: it learns that (180)
   -Dserver.port=PORT     takes HTTP (20000)
@@ -105,9 +108,10 @@ usage: $1 -Ddubbo.services=SERVICES [-Dkey=value ...]
 Registers the Dubbo services of the provider beside it and calls them for consumer agents.
 
   -Dconfig.file=FILE          where further settings stand
-  -Ddubbo.services=SERVICES   interface[:version[:group]], by comma; must be set
+  -Ddubbo.services=SERVICES   interface[:version[:group]], by comma, or auto: whatever the provider exports; must be set
   -Ddubbo.protocol.port=PORT  the provider (20880)
-  -Dregistry=REGISTRY         etcd://host:2379[,host:2379] or file:/dir (etcd://127.0.0.1:2379)
+  -Dregistry=REGISTRY         etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root] or file:/dir; several by comma
+                              (etcd://127.0.0.1:2379)
   -Dlb.weight=WEIGHT          its share of the calls, 0 to 1000 (1)
   -Dlb.limit=CALLS            at the provider at once, or auto: it learns that (180)
   -Dserver.port=PORT          takes calls from consumer agents (30000)

@@ -257,7 +257,32 @@ class DistributionTest {
             HttpSocket.once(consumerAgent.port(), Form.post(Form.hash(text), Form.PATIENT))
                     .assertHash(text);
         }
+
+        Agent gateway = mesh.consumerAgent(
+                launcher("gateway"),
+                "gateway",
+                Map.of("registry", "static:dubbo://127.0.0.1:" + provider.port(), "dubbo.api.jars", ""));
+        gateway.awaitReady();
+        Load.warmUp(gateway.port());
+        HttpSocket.once(gateway.port(), Form.post(Form.hash("direct"), Form.PATIENT))
+                .assertHash("direct");
         mesh.end();
+    }
+
+    @Test
+    void theGatewayHasItsConfigurationItsManualAndItsUnit() throws Exception {
+        assertThat(installed.resolve("conf/gateway.conf"))
+                .hasSameTextualContentAs(installed.resolve("conf/consumer-agent.conf"));
+        assertThat(Files.readString(installed.resolve("man/man1/gateway.1")))
+                .startsWith(".TH GATEWAY 1")
+                .contains("conf/gateway.conf")
+                .contains("lib/consumer-agent.jsa");
+        String unit = Files.readString(installed.resolve("systemd/dubbo-mesh-gateway.service"));
+        assertThat(unit).contains("ExecStart=/opt/dubbo-mesh/bin/gateway -Dconfig.file=/etc/dubbo-mesh/gateway.conf");
+
+        assertThat(run(TO_RUN, program("gateway"), "--help")).startsWith("usage: gateway -Dregistry=");
+        assertThat(run(TO_RUN, program("gateway"), "--version")).startsWith("consumer-agent ");
+        assertThat(run(2, TO_RUN, program("gateway"))).startsWith("registry: ");
     }
 
     /** By a link from elsewhere, with the configuration as it was shipped. */
