@@ -101,27 +101,18 @@ class AdminInterfaceTest extends AgentTest {
         ProviderPeer.Received request = provider.nextRequest();
 
         assertThat(get("endpoints/" + id(provider)))
-                .isEqualTo(Map.of(
-                        "id",
-                        id(provider),
-                        "weight",
-                        1L,
-                        "limit",
-                        7L,
-                        "listed",
-                        true,
-                        "alive",
-                        true,
-                        "idle",
-                        false,
-                        "aliveLoops",
-                        1L,
-                        "callsInFlight",
-                        1L,
-                        "services",
-                        List.of(),
-                        "ejectedFrom",
-                        List.of()));
+                .isEqualTo(Map.ofEntries(
+                        Map.entry("id", id(provider)),
+                        Map.entry("kind", "mesh"),
+                        Map.entry("weight", 1L),
+                        Map.entry("limit", 7L),
+                        Map.entry("listed", true),
+                        Map.entry("alive", true),
+                        Map.entry("idle", false),
+                        Map.entry("aliveLoops", 1L),
+                        Map.entry("callsInFlight", 1L),
+                        Map.entry("services", List.of()),
+                        Map.entry("ejectedFrom", List.of())));
         Map<?, ?> other = get("endpoints/127.0.0.1:1");
         assertThat(other.get("alive")).isEqualTo(false);
         assertThat(other.get("reason")).asString().containsIgnoringCase("refused");
@@ -146,6 +137,31 @@ class AdminInterfaceTest extends AgentTest {
         call(client(), called);
         assertThat(get("endpoints/" + id(called))).asString().contains("alive=true", "idle=false");
         assertThat(get("endpoints/127.0.0.1:1")).asString().contains("alive=false", "idle=true");
+    }
+
+    @Test
+    void aListOfManyHasWhatCallsUseFirstAndTellsHowManyAreLeftOut() throws Exception {
+        ProviderPeer called = provider(7);
+        startWithRegistry(Map.of("links.warm", ""), "static:dubbo://127.0.0.1:1*0,127.0.0.1:2*0," + id(called) + "*1");
+        call(client(), called);
+
+        Map<?, ?> shown = get("endpoints?most=1");
+        assertThat(shown.get("more")).isEqualTo(2L);
+        assertThat((List<?>) shown.get("endpoints")).singleElement().asString().contains("id=" + id(called));
+        assertThat(get("endpoints?most=3").get("more")).isNull();
+        assertThat(get("services?most=1").get("more")).isNull();
+        assertThat(send("GET", "endpoints?most=0", "").body()).contains("most: 0 (expected: 1-2147483647)");
+        assertThat(send("GET", "endpoints?most=many", "").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void theKindOfAnEndpointTellsWhetherItHasAnAgent() throws Exception {
+        startWithRegistry(Map.of("links.warm", ""), "static:dubbo://127.0.0.1:1*0,127.0.0.1:2*0");
+
+        assertThat(get("endpoints/127.0.0.1:1").get("kind")).isEqualTo("dubbo");
+        assertThat(get("endpoints/127.0.0.1:2").get("kind")).isEqualTo("mesh");
+        assertThat(get("state").get("endpointsWithoutAgent")).isEqualTo(1L);
+        assertThat(get("state").get("endpoints")).isEqualTo(2L);
     }
 
     @Test

@@ -45,6 +45,11 @@ final class ConsumerChecks {
         }
     }
 
+    /** Whether it has no agent. */
+    private static boolean isProvider(Map<?, ?> endpoint) {
+        return "dubbo".equals(endpoint.get("kind"));
+    }
+
     private static Finding check(Map<?, ?> endpoint, String name) {
         String ejectedFrom = ListCommand.joined(endpoint.get("ejectedFrom"));
         boolean idle = Boolean.TRUE.equals(endpoint.get("idle"));
@@ -52,7 +57,7 @@ final class ConsumerChecks {
             String reason = AgentCommand.text(endpoint, "reason");
             return Finding.fail(
                     name + " is not connected" + (reason.isEmpty() ? "" : ": " + reason),
-                    Remedies.ofConnection(reason));
+                    isProvider(endpoint) ? Remedies.ofConnectionToProvider(reason) : Remedies.ofConnection(reason));
         }
         if (!ejectedFrom.isEmpty()) {
             return Finding.fail(
@@ -62,10 +67,16 @@ final class ConsumerChecks {
         if (!Boolean.TRUE.equals(endpoint.get("listed"))) {
             return Finding.warn(
                     name + " has lapsed from the registry, and still takes calls",
-                    "see whether its agent reaches the registry: meshctl --admin http://HOST:30001 doctor");
+                    isProvider(endpoint)
+                            ? "see whether the provider reaches the registry"
+                            : "see whether its agent reaches the registry: meshctl --admin http://HOST:30001 doctor");
         }
         if (Diagnosis.number(endpoint, "weight") == 0) {
-            return Finding.warn(name + " gets no new calls: weight 0", "meshctl weight " + endpoint.get("id") + " 1");
+            return Finding.warn(
+                    name + " gets no new calls: weight 0",
+                    isProvider(endpoint)
+                            ? "see its weight, and whether it is disabled, in the registry where it is listed"
+                            : "meshctl weight " + endpoint.get("id") + " 1");
         }
         if (idle) {
             return Finding.ok(name + ": idle, no call needs it now, weight " + endpoint.get("weight"));

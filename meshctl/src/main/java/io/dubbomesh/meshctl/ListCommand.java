@@ -48,10 +48,11 @@ final class ListCommand extends AgentCommand {
     }
 
     private static Table endpoints(Map<?, ?> document) {
-        Table table = new Table("ENDPOINT", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
+        Table table = new Table("ENDPOINT", "KIND", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
         for (Map<?, ?> endpoint : objects(document, "endpoints")) {
             table.add(
                     endpoint.get("id"),
+                    text(endpoint, "kind"),
                     text(endpoint, "weight"),
                     endpoint.get("limit"),
                     endpoint.get("callsInFlight"),

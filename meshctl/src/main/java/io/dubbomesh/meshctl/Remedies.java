@@ -11,6 +11,18 @@ final class Remedies {
 
     private Remedies() {}
 
+    /** About a Dubbo provider without an agent. */
+    static String ofConnectionToProvider(String reason) {
+        String text = reason.toLowerCase(Locale.ROOT);
+        if (text.contains("refused")) {
+            return "nothing listens there: start the provider, or take its entry out of the registry";
+        }
+        if (text.contains("timed out") || text.contains("unreachable") || text.contains("no route")) {
+            return "look for a firewall, or correct the address that the provider registers (DUBBO_IP_TO_REGISTRY)";
+        }
+        return "see whether the port is one of the protocol dubbo, and the log of the provider";
+    }
+
     /** About an endpoint that a consumer agent cannot connect to, for the reason that the agent has. */
     static String ofConnection(String reason) {
         String text = reason.toLowerCase(Locale.ROOT);

@@ -106,9 +106,9 @@ class MeshctlTest {
 
         assertThat(out.toString().lines())
                 .hasSize(3)
-                .anyMatch(line -> line.matches("ENDPOINT +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
-                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:" + provider.port() + " +1 +180 +0 +alive"))
-                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:1 +\\d +\\d+ +0 +not connected: .*refused.*"));
+                .anyMatch(line -> line.matches("ENDPOINT +KIND +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
+                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:" + provider.port() + " +mesh +1 +180 +0 +alive"))
+                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:1 +mesh +\\d +\\d+ +0 +not connected: .*refused.*"));
     }
 
     @Test

@@ -39,12 +39,15 @@ public final class ConsumerApi {
             long memoryBudgetBytes,
             int services,
             int endpoints,
+            int endpointsWithoutAgent,
             int endpointsAlive,
             int endpointsIdle) {}
 
-    private record Services(Collection<MeshView.ServiceView> services) {}
+    /** @param more that were left out; null if none */
+    private record Services(Collection<MeshView.ServiceView> services, Integer more) {}
 
-    private record Endpoints(Collection<MeshView.EndpointView> endpoints) {}
+    /** @param more that were left out; null if none */
+    private record Endpoints(Collection<MeshView.EndpointView> endpoints, Integer more) {}
 
     private record ChangedWeight(String id, int weight, int previousWeight) {}
 
@@ -57,10 +60,10 @@ public final class ConsumerApi {
 
     public void addTo(AdminApi api) {
         api.get("/state", request -> state())
-                .get("/services", request -> new Services(view().services()))
+                .get("/services", this::services)
                 .get("/services/{service}", relay::describe)
                 .post("/call", relay::call)
-                .get("/endpoints", request -> new Endpoints(view().endpoints()))
+                .get("/endpoints", this::endpoints)
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)
                 .get("/failures", request -> FailureReport.of(agent.failures(), System.currentTimeMillis()))
@@ -76,10 +79,29 @@ public final class ConsumerApi {
                 agent.directory(), loops.stream().map(LoopState::upstream).toList());
     }
 
+    private Services services(AdminRequest request) throws AdminException, TimeoutException {
+        MeshView view = view();
+        Collection<MeshView.ServiceView> services = view.services(most(request));
+        return new Services(services, more(view.serviceCount(), services));
+    }
+
+    private Endpoints endpoints(AdminRequest request) throws AdminException, TimeoutException {
+        MeshView view = view();
+        Collection<MeshView.EndpointView> endpoints = view.endpoints(most(request));
+        return new Endpoints(endpoints, more(view.endpointCount(), endpoints));
+    }
+
+    private static int most(AdminRequest request) throws AdminException {
+        return request.number("most", 1, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    private static Integer more(int all, Collection<?> shown) {
+        return all > shown.size() ? all - shown.size() : null;
+    }
+
     private State state() throws TimeoutException {
         List<LoopState> loops = agent.loops();
         MeshView view = view(loops);
-        Collection<MeshView.EndpointView> endpoints = view.endpoints();
         Readiness readiness = agent.readiness();
         return new State(
                 "consumer-agent",
@@ -97,10 +119,11 @@ public final class ConsumerApi {
                 loops.stream().mapToInt(loop -> loop.upstream().waiting()).sum(),
                 loops.stream().mapToLong(LoopState::memoryHeldBytes).sum(),
                 loops.stream().mapToLong(LoopState::memoryBudgetBytes).sum(),
-                view.services().size(),
-                endpoints.size(),
-                (int) endpoints.stream().filter(MeshView.EndpointView::alive).count(),
-                (int) endpoints.stream().filter(MeshView.EndpointView::idle).count());
+                view.serviceCount(),
+                view.endpointCount(),
+                view.endpointsWithoutAgent(),
+                view.endpointsAlive(),
+                view.endpointsIdle());
     }
 
     /** Null before the first list. */

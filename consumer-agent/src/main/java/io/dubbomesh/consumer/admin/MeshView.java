@@ -14,12 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The mesh as an agent sees it: the registry's list, with what all event loops know of the endpoints on it added up. The records are the
  * documents of the admin interface. Made for one request, by one thread.
  */
 final class MeshView {
+    private static final String MESH = "mesh";
+    private static final String DUBBO = "dubbo";
+
     private final Directory directory;
     private final List<UpstreamState> loops;
     private final Map<String, List<EndpointState>> states = new HashMap<>();
@@ -30,6 +34,7 @@ final class MeshView {
      * An endpoint.
      *
      * @param id           its address
+     * @param kind         {@value #MESH} for a provider agent, {@value #DUBBO} for a Dubbo provider without one
      * @param weight       null for one that has lapsed, if no call has used it lately
      * @param limit        that its agent told; before it is connected, that of the registry
      * @param listed       whether the registry lists it now; one that has lapsed is used as long as it is alive
@@ -43,6 +48,7 @@ final class MeshView {
      */
     record EndpointView(
             String id,
+            String kind,
             Integer weight,
             int limit,
             boolean listed,
@@ -86,11 +92,53 @@ final class MeshView {
         }
     }
 
-    /** In the order of their addresses. */
-    Collection<EndpointView> endpoints() {
-        TreeSet<String> ids = new TreeSet<>(directory.byAddress().keySet());
-        ids.addAll(states.keySet());
+    /** Of the listed endpoints and of those that calls use {@code most}, and these first; in the order of their addresses. */
+    Collection<EndpointView> endpoints(int most) {
+        TreeSet<String> ids = new TreeSet<>();
+        states.forEach((id, ofLoops) -> {
+            if (ids.size() < most && !ofLoops.stream().allMatch(EndpointState::idle)) {
+                ids.add(id);
+            }
+        });
+        addUpTo(most, ids, states.keySet());
+        addUpTo(most, ids, new TreeSet<>(directory.byAddress().keySet()));
         return ids.stream().map(this::endpoint).toList();
+    }
+
+    private static void addUpTo(int most, Collection<String> ids, Collection<String> others) {
+        for (String id : others) {
+            if (ids.size() >= most) {
+                return;
+            }
+            ids.add(id);
+        }
+    }
+
+    int endpointCount() {
+        Map<String, Endpoint> listed = directory.byAddress();
+        return listed.size() + count(states.keySet().stream().filter(id -> !listed.containsKey(id)));
+    }
+
+    int endpointsWithoutAgent() {
+        Map<String, Endpoint> listed = directory.byAddress();
+        return count(listed.values().stream().filter(Endpoint::isDirect))
+                + count(states.entrySet().stream()
+                        .filter(entry -> !listed.containsKey(entry.getKey())
+                                && entry.getValue().stream().anyMatch(EndpointState::direct)));
+    }
+
+    int endpointsAlive() {
+        return count(states.values().stream().filter(ofLoops -> ofLoops.stream().anyMatch(EndpointState::alive)));
+    }
+
+    int endpointsIdle() {
+        return endpointCount()
+                - count(states.values().stream()
+                        .filter(ofLoops -> !ofLoops.stream().allMatch(EndpointState::idle)));
+    }
+
+    private static int count(Stream<?> some) {
+        return (int) some.count();
     }
 
     /** Null if there is none. */
@@ -104,16 +152,19 @@ final class MeshView {
         int aliveLoops = 0;
         int inFlight = 0;
         boolean idle = true;
+        boolean direct = listed != null && listed.isDirect();
         String reason = null;
         for (EndpointState each : ofLoops) {
             limit = Math.max(limit, each.limit());
             aliveLoops += each.alive() ? 1 : 0;
             inFlight += each.inFlight();
             idle &= each.idle();
+            direct |= each.direct();
             reason = each.failure().isEmpty() ? reason : each.failure();
         }
         return new EndpointView(
                 id,
+                direct ? DUBBO : MESH,
                 listed == null ? weightOfMember(id) : Integer.valueOf(listed.weight()),
                 limit > 0 || listed == null ? limit : listed.limit(),
                 listed != null,
@@ -183,11 +234,24 @@ final class MeshView {
         return services;
     }
 
-    /** In the order of their names: those that were ever registered, and those that were called. */
-    Collection<ServiceView> services() {
-        TreeSet<String> names = new TreeSet<>(directory.services());
-        loops.forEach(loop -> loop.services().forEach(service -> names.add(service.service())));
+    /** Of those that were ever registered and those that were called {@code most}, and these first; in the order of their names. */
+    Collection<ServiceView> services(int most) {
+        TreeSet<String> names = new TreeSet<>();
+        addUpTo(most, names, called());
+        addUpTo(most, names, new TreeSet<>(directory.services()));
         return names.stream().map(this::service).toList();
+    }
+
+    private Collection<String> called() {
+        TreeSet<String> names = new TreeSet<>();
+        loops.forEach(loop -> loop.services().forEach(service -> names.add(service.service())));
+        return names;
+    }
+
+    int serviceCount() {
+        Collection<String> names = called();
+        names.addAll(directory.services());
+        return names.size();
     }
 
     private ServiceView service(String name) {

@@ -456,7 +456,7 @@ final class ProviderEndpoint implements LinkListener {
     UpstreamState.EndpointState state() {
         String reason = isAlive() || lastFailure == null || needs == 0 ? "" : lastFailure;
         return new UpstreamState.EndpointState(
-                toString(), isAlive(), needs == 0 && link == null, connection, limit, inFlight, reason);
+                toString(), direct != null, isAlive(), needs == 0 && link == null, connection, limit, inFlight, reason);
     }
 
     @Override

@@ -11,9 +11,10 @@ import java.util.List;
  */
 public record UpstreamState(int waiting, int inFlight, List<EndpointState> endpoints, List<ServiceState> services) {
     /**
-     * A provider agent.
+     * A provider agent, or a Dubbo provider without one.
      *
      * @param address     {@code host:port}
+     * @param direct      whether it is a Dubbo provider that is called without a provider agent
      * @param alive       whether there is a link to it that takes calls
      * @param idle        whether there is no link to it because no call needs one
      * @param connections how many links there were, one after the other
@@ -21,7 +22,14 @@ public record UpstreamState(int waiting, int inFlight, List<EndpointState> endpo
      * @param failure     why the last attempt to connect failed; empty if it did not
      */
     public record EndpointState(
-            String address, boolean alive, boolean idle, int connections, int limit, int inFlight, String failure) {}
+            String address,
+            boolean direct,
+            boolean alive,
+            boolean idle,
+            int connections,
+            int limit,
+            int inFlight,
+            String failure) {}
 
     /** A service in one variant. */
     public record ServiceState(

@@ -1,5 +1,7 @@
 package io.dubbomesh.runtime.admin;
 
+import io.dubbomesh.runtime.PrintableText;
+
 import java.util.Map;
 
 /**
@@ -11,6 +13,28 @@ import java.util.Map;
  * @param refusal why this client may change nothing; null if it may
  */
 public record AdminRequest(String name, Map<String, String> query, Map<String, Object> members, String refusal) {
+    /**
+     * A parameter of the query that must be a whole number, or is missing: then it is the default.
+     *
+     * @throws AdminException BAD_REQUEST if it is none, or not from {@code min} to {@code max}
+     */
+    public int number(String parameter, int min, int max, int missing) throws AdminException {
+        String value = query.get(parameter);
+        if (value == null) {
+            return missing;
+        }
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Refused below.
+        }
+        throw AdminException.badRequest(
+                parameter + ": " + PrintableText.brief(value) + " (expected: " + min + "-" + max + ")");
+    }
+
     /** A member that must be text, or is missing: then it is the default. */
     public String text(String member, String missing) throws AdminException {
         Object value = members.get(member);
