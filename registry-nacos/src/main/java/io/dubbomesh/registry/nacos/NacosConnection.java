@@ -35,7 +35,7 @@ final class NacosConnection {
     static synchronized NamingService open(NacosUri uri) throws NacosException {
         // It would write logs and snapshots into the home directory, which an agent may not have.
         System.getProperties().putIfAbsent(LOG_CONFIGURATION, "false");
-        if (System.getProperty(SNAPSHOTS) == null) {
+        if (System.getProperties().getProperty(SNAPSHOTS) == null) {
             System.setProperty(SNAPSHOTS, makeFolder());
         }
         Properties properties = new Properties();
@@ -52,7 +52,7 @@ final class NacosConnection {
 
     /** A directory that cannot be written will do: the client logs that, and works without. */
     private static String makeFolder() {
-        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        Path parent = Path.of(System.getProperties().getProperty("java.io.tmpdir"));
         try {
             folder = Files.createTempDirectory(parent, FOLDER);
             return folder.toString();
