@@ -79,6 +79,31 @@ class DirectCallsTest extends AgentTest {
         assertThat(answer.text()).isEqualTo("42");
     }
 
+    /** A service whose class file the agent has. */
+    interface Greeter {
+        String greet(String name);
+    }
+
+    @Test
+    void theFirstDescriptionOfAServiceWaitsUntilItsTypesAreFound() throws Exception {
+        start(Map.of("dubbo.api.jars", "target/test-classes"), dubbo(provider()));
+        HttpSocket client = client();
+
+        client.send("GET /" + Greeter.class.getName() + " HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        HttpAnswer answer = client.answer();
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(answer.text()).contains("greet");
+    }
+
+    @Test
+    void aDescriptionOfAServiceOfWhichNothingIsFoundIs404() throws Exception {
+        start(Map.of(), dubbo(provider()));
+
+        HttpSocket client = client();
+        client.send("GET /a.Unknown HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        client.answer().assertProblem(404, "NOT_FOUND");
+    }
+
     @Test
     void versionAndGroupOfACallArePassedOnWhereNothingIsKnownOfTheProvider() throws Exception {
         start(Map.of(), dubbo(provider()));

@@ -16,6 +16,7 @@ import io.dubbomesh.consumer.upstream.LinkListener;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.runtime.HostPort;
@@ -61,6 +62,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private final RequestServer server;
     private final ResponseFrameWriter responses;
     private final Answers answers;
+    private final AwaitedDescriptions descriptions;
     private final RequestBody body = new RequestBody();
     private final CallTiming timing = new CallTiming();
     /** By route index; null where nothing is resolved. */
@@ -92,10 +94,17 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         server = new RequestServer(methods, calls, AGENT);
         answers = new Answers(loop.eventLoop(), loop.turn().memory(), this, listener, queue);
         responses = new ResponseFrameWriter(answers, results, settings.maxFrame(), AGENT);
+        descriptions = new AwaitedDescriptions(loop.eventLoop(), methods, server, responses, answers);
     }
 
     ExportedMethods methods() {
         return methods;
+    }
+
+    /** Types of a service were found, or looked for in vain. */
+    void typesFound() {
+        methods.typesFound();
+        descriptions.answerKnown();
     }
 
     // --- connecting ---
@@ -242,7 +251,13 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
             throw new AssertionError("a frame that was written here", e);
         }
         answers.receivedNs(nowNs);
-        server.serve(responses, MeshHeader.requestId(out, frame), MeshHeader.flags(out, frame), method(route), body);
+        ResolvedMethod method = method(route);
+        long requestId = MeshHeader.requestId(out, frame);
+        int flags = MeshHeader.flags(out, frame);
+        boolean waits = method.isDescription() && (flags & Flags.ONE_WAY) == 0;
+        if (!waits || !descriptions.add(requestId, method.name())) {
+            server.serve(responses, requestId, flags, method, body);
+        }
     }
 
     private ResolvedMethod method(Route route) {

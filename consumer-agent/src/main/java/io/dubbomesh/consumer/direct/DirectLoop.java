@@ -98,7 +98,7 @@ public final class DirectLoop implements DirectLinks {
 
     /** Types of a service were found. */
     public void typesFound() {
-        links.forEach(link -> link.methods().typesFound());
+        links.forEach(DirectLink::typesFound);
     }
 
     /** Ends everything, answered or not. */

@@ -107,6 +107,16 @@ final class ExportedMethods implements MethodCatalog {
         }
     }
 
+    /** Whether nothing is known of the service yet, and it is being looked for. */
+    boolean isLookedFor(MethodName name) {
+        try {
+            DubboExport export = export(name);
+            return types.definition(name, export, provider) == null && types.isLookedFor(name, export);
+        } catch (CallException e) {
+            return false;
+        }
+    }
+
     /** Types were found. */
     void typesFound() {
         revision++;

@@ -59,7 +59,7 @@ public final class ServiceTypes {
 
     /**
      * @param metadataReports of registries
-     * @param changed  is run by any thread when something was found
+     * @param changed  is run by any thread when something was found, and when a first search has found nothing
      */
     public ServiceTypes(DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed) {
         this.settings = settings;
@@ -75,8 +75,7 @@ public final class ServiceTypes {
      * @param export as the provider registered it
      */
     ServiceDefinition definition(MethodName name, DubboExport export, HostPort provider) {
-        ServiceKey service = new ServiceKey(name.service(), name.version(), name.group());
-        Key key = new Key(service, export.application(), export.revision());
+        Key key = key(name, export);
         Search search = searches.get(key);
         if (search != null) {
             search.add(provider);
@@ -93,6 +92,17 @@ public final class ServiceTypes {
                     MAX_SERVICES);
         }
         return null;
+    }
+
+    private static Key key(MethodName name, DubboExport export) {
+        ServiceKey service = new ServiceKey(name.service(), name.version(), name.group());
+        return new Key(service, export.application(), export.revision());
+    }
+
+    /** Whether somebody is being asked about a service. */
+    boolean isLookedFor(MethodName name, DubboExport export) {
+        Search search = searches.get(key(name, export));
+        return search != null && search.isAsking();
     }
 
     /** Forgets what no provider is listed with any more. Called with each new directory, by one thread at a time. */
@@ -141,6 +151,8 @@ public final class ServiceTypes {
         private volatile ServiceDefinitions known = ServiceDefinitions.NONE;
         /** Guarded by this. */
         private boolean asking;
+        /** Whether a search has ended. Guarded by this. */
+        private boolean answered;
         /** Whether it will be asked again after a pause. Guarded by this. */
         private boolean retrying;
         /** Guarded by this. */
@@ -222,6 +234,8 @@ public final class ServiceTypes {
             boolean isNews = !all.areThoseOf(known);
             known = all;
             synchronized (this) {
+                isNews |= !answered;
+                answered = true;
                 asking = false;
                 askLater(found);
             }

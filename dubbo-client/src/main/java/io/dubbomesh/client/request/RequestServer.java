@@ -109,7 +109,8 @@ public final class RequestServer {
         return begun;
     }
 
-    private void describe(ResponseFrameWriter responses, long requestId, MethodName name) {
+    /** Answers a request for the description of a service, with what is known of it now. */
+    public void describe(ResponseFrameWriter responses, long requestId, MethodName name) {
         ServiceDefinition definition = catalog.definition(name);
         if (definition == null) {
             responses.failed(
