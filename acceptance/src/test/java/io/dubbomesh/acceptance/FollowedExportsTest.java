@@ -2,6 +2,7 @@ package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Ports;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -42,7 +43,7 @@ class FollowedExportsTest {
         mesh = Mesh.named("FollowedExportsTest");
         start("2.6", Jvm.DUBBO_2612, "serialization", "hessian2");
         start("2.7", Jvm.DUBBO_27);
-        start("3.3", Jvm.DUBBO);
+        start("3.3", Jvm.DUBBO, "late.file", lateFile().toString());
         for (String version : PROVIDERS.keySet()) {
             PROVIDERS.get(version).awaitListening();
             AGENTS.put(
@@ -69,6 +70,10 @@ class FollowedExportsTest {
     @AfterAll
     static void end() throws Exception {
         mesh.end();
+    }
+
+    private static Path lateFile() {
+        return mesh.directory().resolve("late");
     }
 
     private static String registry(String version) {
@@ -107,6 +112,51 @@ class FollowedExportsTest {
         Agent consumerAgent = mesh.consumerAgent("consumer-agent-" + version, registry(version), Map.of());
         consumerAgent.awaitReady();
         HttpSocket.once(consumerAgent.port(), Form.post(Form.hash("hello"))).assertHash("hello");
+    }
+
+    @Test
+    void aServiceThatARunningProviderExportsAndUnexportsIsRegisteredAndDeregistered() throws Exception {
+        assertThat(registered("3.3")).contains(Form.SERVICE).doesNotContain(CONFORMANCE);
+
+        Files.createFile(lateFile());
+        Await.until(Duration.ofSeconds(60), "exported", () -> registered("3.3").contains(CONFORMANCE));
+
+        Files.delete(lateFile());
+        Await.until(
+                Duration.ofSeconds(60),
+                "not exported any more",
+                () -> !registered("3.3").contains(CONFORMANCE));
+        assertThat(registered("3.3")).contains(Form.SERVICE, OFFICE + "Diary");
+    }
+
+    /** Which registers by interface alone: then Dubbo 3 exports no metadata service, and names no service without one. */
+    @Test
+    void theServicesOfAProviderThatDoesNotListThemAreFoundByItsQos() throws Exception {
+        String qosPort = Integer.toString(Ports.free());
+        Dubbo provider = mesh.provider(
+                Jvm.DUBBO,
+                "unlisted",
+                Map.of(
+                        "delay.ms",
+                        "0",
+                        "dubbo.application.register-mode",
+                        "interface",
+                        "dubbo.application.qos-enable",
+                        "true",
+                        "dubbo.application.qos-port",
+                        qosPort));
+        provider.awaitListening();
+        Agent agent = mesh.providerAgent(
+                "agent-unlisted",
+                provider.port(),
+                registry("unlisted"),
+                Map.of("dubbo.services", "auto", "dubbo.qos.port", qosPort));
+        agent.awaitReady();
+
+        assertThat(registered("unlisted")).containsExactly(Form.SERVICE, SHOP);
+        assertThat(agent.process().output())
+                .contains("exports 3 services, as named by Dubbo's QoS at 127.0.0.1:" + qosPort
+                        + " and confirmed by it: ");
     }
 
     @Test

@@ -29,6 +29,7 @@ final class ExportedServices implements OfferedServices {
     private Map<String, List<Variant>> known;
 
     private Set<String> names = Set.of();
+    private String source = "";
     /** By interface: exported, but not to be registered. */
     private Set<String> leftOut = Set.of();
 
@@ -72,11 +73,7 @@ final class ExportedServices implements OfferedServices {
         Set<String> now = new TreeSet<>();
         found.all().forEach(service -> now.add(service.toString()));
         if (known == null) {
-            LOG.info(
-                    "provider {} exports {} services, as it lists them in its answer about one that it does not export: {}",
-                    provider,
-                    now.size(),
-                    text(now));
+            LOG.info("provider {} exports {} services, {}: {}", provider, now.size(), found.source(), text(now));
         } else if (!now.equals(names)) {
             Set<String> begun = without(now, names);
             Set<String> ended = without(names, now);
@@ -87,6 +84,10 @@ final class ExportedServices implements OfferedServices {
                     text(begun),
                     text(ended));
         }
+        if (known != null && !source.equals(found.source())) {
+            LOG.info("provider {}: its services are known now {}", provider, found.source());
+        }
+        source = found.source();
         names = now;
         known = registrable(found.variants());
     }
@@ -139,6 +140,11 @@ final class ExportedServices implements OfferedServices {
     @Override
     public void providerIsBack() {
         pauses.reset();
+    }
+
+    @Override
+    public String source() {
+        return source;
     }
 
     @Override

@@ -42,6 +42,11 @@ final class ListedServices implements OfferedServices {
     }
 
     @Override
+    public String source() {
+        return "as dubbo.services lists them";
+    }
+
+    @Override
     public String complaint() {
         return missing.isAny() ? missing.text() : "";
     }

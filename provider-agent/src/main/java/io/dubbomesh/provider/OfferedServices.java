@@ -17,6 +17,9 @@ interface OfferedServices {
     /** The provider has connected again: it may be another one. */
     void providerIsBack();
 
+    /** How they are known, for operators; empty if they are not known yet. */
+    String source();
+
     /** What operators should know: which services are missing; empty if nothing is. */
     String complaint();
 }

@@ -5,7 +5,9 @@ import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.connection.TokenFile;
 import io.dubbomesh.client.discovery.DefinitionCache;
 import io.dubbomesh.client.discovery.Discovery;
+import io.dubbomesh.client.discovery.ExportHints;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
+import io.dubbomesh.client.discovery.QosHints;
 import io.dubbomesh.client.discovery.ReportedDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
@@ -50,6 +52,7 @@ import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -143,7 +146,8 @@ public final class ProviderAgent implements Agent {
                 settings.followsExports() ? null : settings.services(),
                 settings.discovery(),
                 settings.dubbo().check(),
-                new ReportedDefinitions(metadataReports(), cache()));
+                new ReportedDefinitions(metadataReports(), cache()),
+                hints(provider));
         OfferedServices offered = settings.followsExports()
                 ? new ExportedServices(provider, settings.exportsIntervalMs())
                 : new ListedServices(provider, settings.services());
@@ -160,6 +164,17 @@ public final class ProviderAgent implements Agent {
                 settings.dubbo().provider(),
                 settings.limit().isLearnt() ? "learnt" : settings.limit().calls(),
                 settings.registration().registry());
+    }
+
+    private List<ExportHints> hints(HostPort provider) {
+        List<ExportHints> hints = new ArrayList<>();
+        if (settings.qosPort() > 0) {
+            hints.add(new QosHints(
+                    new HostPort(provider.host(), settings.qosPort()),
+                    settings.discovery().timeoutMs()));
+        }
+        hints.add(new RegistryHints(registry, provider, settings.registration().host()));
+        return hints;
     }
 
     private List<MetadataReport> metadataReports() {
@@ -448,6 +463,11 @@ public final class ProviderAgent implements Agent {
         @Override
         public ServiceDefinitions definitions() {
             return definitions;
+        }
+
+        @Override
+        public String servicesSource() {
+            return registrationControl.source();
         }
 
         @Override

@@ -26,6 +26,7 @@ import java.util.List;
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
  * @param services       those of dubbo.services; none if the agent serves whatever the provider exports
+ * @param qosPort        where Dubbo's QoS is asked what the provider exports, if it does not tell that itself; 0 for nowhere
  * @param exportsIntervalMs between questions to the provider what it exports; 0 if the agent has a list of services
  */
 record ProviderSettings(
@@ -42,6 +43,7 @@ record ProviderSettings(
         OtlpSettings otlp,
         TracingSettings tracing,
         ServedServices services,
+        int qosPort,
         long exportsIntervalMs,
         DiscoverySettings discovery,
         RegistrationSettings registration) {
@@ -66,6 +68,7 @@ record ProviderSettings(
                 otlp,
                 TracingSettings.from(settings, otlp),
                 services(settings),
+                settings.integer("dubbo.qos.port", 0, 65_535),
                 isAuto(settings) ? settings.millis("dubbo.services.interval") : 0,
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));

@@ -261,6 +261,11 @@ final class RegistrationControl {
         return offered == null ? Map.of() : offered;
     }
 
+    /** How the services are known; empty if they are not yet. */
+    synchronized String source() {
+        return services.source();
+    }
+
     /** Deregisters for good; completes once no entry is left. */
     synchronized CompletableFuture<Void> stop() {
         stopping = true;

@@ -27,6 +27,7 @@ final class ExportInquiry {
     private final HostPort provider;
     private final Serialization serialization;
     private final long timeoutMs;
+    private boolean answered;
 
     ExportInquiry(HostPort provider, Serialization serialization, long timeoutMs) {
         this.provider = provider;
@@ -45,6 +46,7 @@ final class ExportInquiry {
             do {
                 answer = connection.readAnswer(deadlineNs);
             } while (answer != null && DubboHeader.requestId(answer, 0) != list);
+            answered = answer != null;
             ExportListing listing = answer == null ? ExportListing.NONE : ExportListing.parse(answers.error(answer, 0));
             if (listing.isGiven()) {
                 return new Exports(Map.of(), Set.of(), listing.names(), listing.ofApplication(provider.port()));
@@ -53,5 +55,10 @@ final class ExportInquiry {
             LOG.debug("provider {}: what it exports: {}", provider, e.getMessage());
         }
         return UNKNOWN;
+    }
+
+    /** Whether the provider has answered, so that it has no list if nothing is known. */
+    boolean isAnswered() {
+        return answered;
     }
 }

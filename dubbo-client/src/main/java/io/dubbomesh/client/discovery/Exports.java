@@ -13,16 +13,27 @@ import java.util.Set;
  * @param missing those that it says it does not export, each with its answer
  * @param unsaid  those about which it has said nothing, since it is busy, hangs or was lost
  * @param listed  what it exports, as {@code dubbo.services} names it; empty if it does not list that, or nothing is missing
- * @param all     the services of the application that it exports, if it was asked for these; null if it has not listed them
+ * @param all     the services of the application that it exports, if it was asked for these; null if they are not known
+ * @param source  how {@link #all} is known, for operators
  */
 public record Exports(
-        Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed, Set<ServiceKey> all) {
+        Map<ServiceKey, String> missing,
+        Set<ServiceKey> unsaid,
+        List<String> listed,
+        Set<ServiceKey> all,
+        String source) {
+    static final String LISTED = "as it lists them in its answer about one that it does not export";
     /** Of a provider that is not asked. */
     static final Exports ALL = new Exports(Map.of(), Set.of(), List.of());
 
     /** What is exported of those that were asked about. */
     public Exports(Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed) {
         this(missing, unsaid, listed, null);
+    }
+
+    /** As the provider lists them itself. */
+    public Exports(Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed, Set<ServiceKey> all) {
+        this(missing, unsaid, listed, all, LISTED);
     }
 
     /** {@link #all} by interface; null if they are not known. */

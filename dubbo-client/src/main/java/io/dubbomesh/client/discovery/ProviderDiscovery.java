@@ -25,6 +25,7 @@ public final class ProviderDiscovery implements Discovery {
     private final ReportedDefinitions reports;
     private final boolean followsProvider;
     private final MetadataDiscovery metadata;
+    private final HintedExports hinted;
 
     /** Without metadata reports. */
     public ProviderDiscovery(
@@ -36,12 +37,7 @@ public final class ProviderDiscovery implements Discovery {
         this(provider, serialization, services, settings, asksForExports, ReportedDefinitions.NONE);
     }
 
-    /**
-     * @param serialization  of the requests to the provider
-     * @param services       those that are served; null for all that the provider exports
-     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
-     * @param reports        of registries
-     */
+    /** Without anybody else who knows what the provider exports. */
     public ProviderDiscovery(
             HostPort provider,
             Serialization serialization,
@@ -49,6 +45,24 @@ public final class ProviderDiscovery implements Discovery {
             DiscoverySettings settings,
             boolean asksForExports,
             ReportedDefinitions reports) {
+        this(provider, serialization, services, settings, asksForExports, reports, List.of());
+    }
+
+    /**
+     * @param serialization  of the requests to the provider
+     * @param services       those that are served; null for all that the provider exports
+     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
+     * @param reports        of registries
+     * @param hints          who may know what the provider exports if it does not list that, where it is asked for all
+     */
+    public ProviderDiscovery(
+            HostPort provider,
+            Serialization serialization,
+            ServedServices services,
+            DiscoverySettings settings,
+            boolean asksForExports,
+            ReportedDefinitions reports,
+            List<ExportHints> hints) {
         this.provider = provider;
         this.serialization = serialization;
         this.services = services;
@@ -57,13 +71,14 @@ public final class ProviderDiscovery implements Discovery {
         this.reports = reports;
         metadata = new MetadataDiscovery(provider, serialization, settings, reports);
         followsProvider = services == null;
+        hinted = new HintedExports(
+                hints, named -> new ExportCheck(provider, serialization, named, settings.timeoutMs()).run());
     }
 
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
         if (followsProvider) {
-            ExportInquiry inquiry = new ExportInquiry(provider, serialization, settings.timeoutMs());
-            return ask(Thread::new, "export-inquiry", pauseMs, inquiry::run, ExportInquiry.UNKNOWN)
+            return ask(Thread::new, "export-inquiry", pauseMs, this::inquire, ExportInquiry.UNKNOWN)
                     .thenApply(this::remembered);
         }
         if (!asksForExports) {
@@ -71,6 +86,13 @@ public final class ProviderDiscovery implements Discovery {
         }
         ExportCheck check = new ExportCheck(provider, serialization, services.keys(), settings.timeoutMs());
         return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
+    }
+
+    /** A provider that has not answered is not asked about its services one by one: it may be busy, and what was known stays. */
+    private Exports inquire() {
+        ExportInquiry inquiry = new ExportInquiry(provider, serialization, settings.timeoutMs());
+        Exports found = inquiry.run();
+        return found.all() == null && inquiry.isAnswered() ? hinted.run() : found;
     }
 
     /** For the discovery of their methods and types, which comes next. */

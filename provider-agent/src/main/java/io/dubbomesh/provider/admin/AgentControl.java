@@ -53,6 +53,9 @@ public interface AgentControl {
 
     boolean isDraining();
 
+    /** How the services of the provider are known; empty if they are not yet. */
+    String servicesSource();
+
     /** Has the agent deregister, and stay so; or undoes that. */
     void drain(boolean now);
 }

@@ -16,18 +16,25 @@ import org.apache.dubbo.config.ServiceConfig;
 import org.apache.dubbo.config.bootstrap.DubboBootstrap;
 import org.apache.dubbo.rpc.RpcContext;
 import org.apache.dubbo.rpc.model.FrameworkModel;
+import org.apache.dubbo.rpc.model.ModuleModel;
 import org.apache.dubbo.rpc.service.GenericService;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** A real Apache Dubbo 3 provider of {@link IHelloService} that listens on its one port and needs nothing else. */
 public final class DemoProvider implements AutoCloseable {
+    private static final long LOOK_MS = 50;
+
     private final FrameworkModel framework;
+    private final ModuleModel module;
     private final HelloService service;
 
-    private DemoProvider(FrameworkModel framework, HelloService service) {
+    private DemoProvider(FrameworkModel framework, ModuleModel module, HelloService service) {
         this.framework = framework;
+        this.module = module;
         this.service = service;
     }
 
@@ -42,11 +49,33 @@ public final class DemoProvider implements AutoCloseable {
         }
         // Otherwise Dubbo tries one logging library after the other and logs that.
         System.setProperty("dubbo.application.logger", "slf4j");
-        start(settings);
+        DemoProvider provider = start(settings);
         System.out.printf(
                 "provider %s: listening on %s:%d, %d threads, %d ms a call%n",
                 settings.name(), settings.host(), settings.port(), settings.threads(), settings.delayMs());
+        String lateFile = System.getProperty("late.file");
+        if (lateFile != null) {
+            provider.followFile(Path.of(lateFile), settings);
+        }
         new CountDownLatch(1).await();
+    }
+
+    /** Exports one more service for as long as the file exists. */
+    private void followFile(Path file, ProviderSettings settings) throws InterruptedException {
+        ServiceConfig<ConformanceService> late = null;
+        while (true) {
+            if (Files.exists(file) && late == null) {
+                late = new ServiceConfig<>(module);
+                late.setInterface(ConformanceService.class);
+                late.setRef(conformance("late"));
+                late.setSerialization(settings.serialization());
+                late.export();
+            } else if (!Files.exists(file) && late != null) {
+                late.unexport();
+                late = null;
+            }
+            Thread.sleep(LOOK_MS);
+        }
     }
 
     /** Returns when calls are answered. */
@@ -74,7 +103,7 @@ public final class DemoProvider implements AutoCloseable {
             bootstrap.service(ledger(settings));
         }
         bootstrap.start();
-        return new DemoProvider(framework, service);
+        return new DemoProvider(framework, bootstrap.getApplicationModel().getDefaultModule(), service);
     }
 
     private static ApplicationConfig application(ProviderSettings settings) {

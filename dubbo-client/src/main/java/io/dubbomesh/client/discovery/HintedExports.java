@@ -1,0 +1,60 @@
+package io.dubbomesh.client.discovery;
+
+import io.dubbomesh.protocol.ServiceKey;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What a provider exports that does not list it, as Dubbo 3 without its metadata service: others name services that it may export, and it is asked about
+ * each of them. So what is named wrongly, or is not exported any more, does no harm. What it has confirmed is asked about again even if nobody names it any
+ * more, since a registry leaves out providers whose agents are registered.
+ */
+final class HintedExports {
+    private static final int MAX_SERVICES = 4096;
+
+    private final List<ExportHints> hints;
+    private final Function<Set<ServiceKey>, Exports> check;
+    private Set<ServiceKey> confirmed = Set.of();
+    /** By whom the confirmed ones were named. */
+    private List<String> sources = List.of();
+
+    /** @param check which of some services the provider exports */
+    HintedExports(List<ExportHints> hints, Function<Set<ServiceKey>, Exports> check) {
+        this.hints = List.copyOf(hints);
+        this.check = check;
+    }
+
+    /** Blocks until the provider has answered, or the time is over. */
+    synchronized Exports run() {
+        Set<ServiceKey> named = new LinkedHashSet<>(confirmed);
+        List<String> by = new ArrayList<>();
+        for (ExportHints hint : hints) {
+            Set<ServiceKey> found = hint.services();
+            if (!found.isEmpty()) {
+                by.add(hint.source());
+            }
+            found.stream().limit(MAX_SERVICES - named.size()).forEach(named::add);
+        }
+        if (named.isEmpty()) {
+            return ExportInquiry.UNKNOWN;
+        }
+        Exports checked = check.apply(named);
+        named.removeAll(checked.missing().keySet());
+        if (!checked.unsaid().isEmpty() || named.isEmpty() && confirmed.isEmpty()) {
+            return ExportInquiry.UNKNOWN;
+        }
+        confirmed = Set.copyOf(named);
+        sources = by.isEmpty() ? sources : List.copyOf(by);
+        return new Exports(
+                Map.of(),
+                Set.of(),
+                List.of(),
+                confirmed,
+                "as named by " + String.join(" and ", sources) + " and confirmed by it");
+    }
+}
