@@ -1,5 +1,8 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.client.connection.ServiceTokens;
+import io.dubbomesh.client.connection.TokenFile;
+import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.consumer.accesslog.AccessLog;
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.admin.AgentControl;
@@ -83,6 +86,9 @@ public final class ConsumerAgent implements Agent {
 
     private final EventLoops loops;
     private ServiceTypes types;
+    /** Null where there is none. */
+    private TokenFile tokenFile;
+
     private final PerLoop<ConsumerLoop> perLoop;
 
     /** Null where metadata reports are in the registry itself, or are not read. */
@@ -122,6 +128,9 @@ public final class ConsumerAgent implements Agent {
         if (checked.sockets().tls() != null) {
             MeshTls.connecting(checked.sockets().tls()).close();
         }
+        if (checked.direct().tokens().file() != null) {
+            TokenFile.open(checked.direct().tokens().file(), tokens -> {}).close();
+        }
     }
 
     /**
@@ -151,6 +160,7 @@ public final class ConsumerAgent implements Agent {
                     : MeshTls.connecting(settings.sockets().tls());
             accessLog = openAccessLog(settings.accessLog());
             createLoops(settings);
+            useTokens(settings.direct().tokens());
             listener = listen(settings);
             admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
@@ -187,6 +197,18 @@ public final class ConsumerAgent implements Agent {
                 size -> strategy.newBalancer(size, index),
                 directoryLog::called,
                 calls -> recorders(settings.sampler(), calls)));
+    }
+
+    private void useTokens(TokenSettings settings) {
+        if (settings.file() == null) {
+            use(settings.tokens());
+        } else {
+            tokenFile = TokenFile.open(settings.file(), this::use);
+        }
+    }
+
+    private void use(ServiceTokens tokens) {
+        perLoop.execute(loop -> loop.use(tokens));
     }
 
     private List<MetadataReport> metadataReports(String metadata) {
@@ -314,6 +336,9 @@ public final class ConsumerAgent implements Agent {
         applicationMetadata.close();
         if (metadataRegistry != null) {
             metadataRegistry.close();
+        }
+        if (tokenFile != null) {
+            tokenFile.close();
         }
         loops.close();
         if (accessLog != null) {

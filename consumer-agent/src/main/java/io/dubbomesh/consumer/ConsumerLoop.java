@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.consumer.admin.LoopState;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
@@ -83,6 +84,11 @@ final class ConsumerLoop {
     private void update(Directory directory) {
         direct.update(directory);
         upstream.update(directory);
+    }
+
+    /** Takes the tokens of services that are called directly. */
+    void use(ServiceTokens tokens) {
+        direct.use(tokens);
     }
 
     /** Types of a service that is called directly were found. */

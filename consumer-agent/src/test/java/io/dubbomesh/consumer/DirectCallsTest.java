@@ -7,8 +7,11 @@ import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -102,6 +105,34 @@ class DirectCallsTest extends AgentTest {
         HttpSocket client = client();
         client.send("GET /a.Unknown HTTP/1.1\r\nHost: mesh\r\n\r\n");
         client.answer().assertProblem(404, "NOT_FOUND");
+    }
+
+    @Test
+    void aConfiguredTokenIsSentWhereTheRegistryTellsNone() throws Exception {
+        start(Map.of("dubbo.token", "s3cret,a.C=other"), dubbo(provider()));
+        HttpSocket client = client();
+
+        client.send(Requests.form("hi"));
+        Arrived call = next();
+        assertThat(call.call().body()).contains(text("token") + "06" + text("s3cret"));
+        call.answer(1);
+        assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void theFileOfTokensIsReadAgainWhenItChanges(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("tokens"), "first\n");
+        start(Map.of("dubbo.token-file", file.toString()), dubbo(provider()));
+        HttpSocket client = client();
+        Files.writeString(file, "another\n");
+
+        Await.until("the new token is sent", () -> {
+            client.send(Requests.form("hi"));
+            Arrived call = next();
+            call.answer(1);
+            assertThat(client.answer().status()).isEqualTo(200);
+            return call.call().body().contains(text("another"));
+        });
     }
 
     @Test

@@ -115,7 +115,7 @@ final class FailedCalls {
                         + " setting registry of both agents";
             case "METHOD_NOT_FOUND" -> "call one that the reason names, or start a provider that has this one";
             case "PROVIDER_REFUSED_TOKEN" ->
-                "set dubbo.token or dubbo.token-file of the provider agent to the token that the provider demands";
+                "set dubbo.token or dubbo.token-file of the agent that calls the provider to the token that the provider demands";
             case "NO_PROVIDER" ->
                 ofProvider(
                         reason,

@@ -38,7 +38,8 @@ import java.util.Arrays;
 final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener {
     private static final String NOT_USED = "no longer used";
     /** In messages about tokens. */
-    private static final String TOKENS_ARE = "registered for this service";
+    private static final String TOKENS_ARE =
+            "registered for this service (or set by dubbo.token or dubbo.token-file of the consumer agent)";
     /** In messages. */
     private static final String AGENT = "consumer agent";
     /** Any: names need not stand in the bodies of requests. */
@@ -90,7 +91,13 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         DubboResponseReader results = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), dubbo.serialization(), TOKENS_ARE);
         methods = new ExportedMethods(
-                provider, dubbo.serialization(), loop.types(), loop.metrics(), loop.directory(), results::hide);
+                provider,
+                dubbo.serialization(),
+                loop.types(),
+                loop.metrics(),
+                loop.directory(),
+                loop.tokens(),
+                results::hide);
         server = new RequestServer(methods, calls, AGENT);
         answers = new Answers(loop.eventLoop(), loop.turn().memory(), this, listener, queue);
         responses = new ResponseFrameWriter(answers, results, settings.maxFrame(), AGENT);

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.DirectLinks;
 import io.dubbomesh.consumer.upstream.LinkConnector;
@@ -48,6 +49,7 @@ public final class DirectLoop implements DirectLinks {
 
     private final Set<DirectLink> links = new LinkedHashSet<>();
     private Directory directory = Directory.of(Map.of());
+    private ServiceTokens tokens = ServiceTokens.NONE;
     /** The REQUEST that is being written; null between most of them. */
     private ByteBuf request;
 
@@ -94,6 +96,12 @@ public final class DirectLoop implements DirectLinks {
                     .toList();
             links.forEach(link -> link.methods().update(changed, services));
         }
+    }
+
+    /** Takes the tokens of services of which the registry tells none. */
+    public void use(ServiceTokens changed) {
+        tokens = changed;
+        links.forEach(link -> link.methods().use(changed));
     }
 
     /** Types of a service were found. */
@@ -153,6 +161,10 @@ public final class DirectLoop implements DirectLinks {
 
     ProviderLimits limits() {
         return limits;
+    }
+
+    ServiceTokens tokens() {
+        return tokens;
     }
 
     ServiceTypes types() {

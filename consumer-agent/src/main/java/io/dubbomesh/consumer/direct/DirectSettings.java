@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.LimitSettings;
 import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
@@ -12,6 +13,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
  *
  * @param dubbo       without a provider
  * @param limit       of each provider
+ * @param tokens      for the services of which the registry tells none
  * @param sockets     of the connections to providers
  * @param maxFrame    bytes of the longest answer
  * @param errorsStack whether the answer about an exception of the service has its stack
@@ -19,6 +21,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
 public record DirectSettings(
         DubboSettings dubbo,
         LimitSettings limit,
+        TokenSettings tokens,
         DiscoverySettings discovery,
         SocketSettings sockets,
         int maxFrame,
@@ -32,6 +35,7 @@ public record DirectSettings(
         return new DirectSettings(
                 DubboSettings.withoutProvider(settings),
                 LimitSettings.from(settings),
+                TokenSettings.from(settings),
                 DiscoverySettings.from(settings),
                 TransportSettings.sockets(settings, READ_SIZE, WATER_MARKS, settings.millis("dubbo.connect-timeout")),
                 maxFrame,

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.method.MethodCatalog;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -39,6 +40,7 @@ final class ExportedMethods implements MethodCatalog {
     /** The last entries, by service, of services that are not listed any more, though nobody has deregistered the provider. */
     private final Map<String, Endpoint> lapsed = new HashMap<>();
 
+    private ServiceTokens configured;
     private Directory directory;
     /** Whether a method was refused since its service is not listed. */
     private boolean unlisted;
@@ -48,6 +50,7 @@ final class ExportedMethods implements MethodCatalog {
     /**
      * @param otherwise the serialization where the registry names none that is known here
      * @param metrics   where calls count
+     * @param configured the tokens of services of which the registry tells none
      * @param tokens    takes the tokens of the called services whenever there is another one
      */
     ExportedMethods(
@@ -56,13 +59,16 @@ final class ExportedMethods implements MethodCatalog {
             ServiceTypes types,
             CallMetrics metrics,
             Directory directory,
+            ServiceTokens configured,
             Consumer<Set<String>> tokens) {
         this.provider = provider;
         this.otherwise = otherwise;
         this.types = types;
         this.metrics = metrics;
         this.directory = directory;
+        this.configured = configured;
         this.tokens = tokens;
+        tellTokens();
     }
 
     /**
@@ -122,8 +128,15 @@ final class ExportedMethods implements MethodCatalog {
         revision++;
     }
 
+    /** Takes the tokens of services of which the registry tells none. */
+    void use(ServiceTokens changed) {
+        configured = changed;
+        tellTokens();
+        revision++;
+    }
+
     private void tellTokens() {
-        Set<String> all = new HashSet<>();
+        Set<String> all = new HashSet<>(configured.values());
         called.values().forEach(entry -> entry.exports().forEach(export -> all.add(export.token())));
         all.remove("");
         tokens.accept(all);
@@ -195,7 +208,9 @@ final class ExportedMethods implements MethodCatalog {
     @Override
     public DubboRequest prepare(MethodName name) throws CallException {
         DubboExport export = export(name);
-        String token = export.token().isEmpty() ? null : export.token();
+        String token = export.token().isEmpty()
+                ? configured.token(name.service(), name.version(), name.group())
+                : export.token();
         ExportedAs exported = new ExportedAs(export.parameters().get(DubboProvider.PATH), token);
         return DubboRequest.prepare(name, serialization(export), definition(name), exported);
     }

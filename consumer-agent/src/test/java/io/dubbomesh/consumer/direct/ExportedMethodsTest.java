@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -45,6 +46,7 @@ class ExportedMethodsTest {
                 types,
                 new CallMetrics(CallMetricNames.PROVIDER, 0),
                 directory,
+                ServiceTokens.parse(List.of("configured")),
                 tokens -> {
                     hidden.clear();
                     hidden.addAll(tokens);
@@ -92,7 +94,15 @@ class ExportedMethodsTest {
                 .contains("second")
                 .doesNotContain("first")
                 .endsWith("#23");
-        assertThat(hidden).containsExactlyInAnyOrder("first", "second");
+        assertThat(hidden).containsExactlyInAnyOrder("first", "second", "configured");
+    }
+
+    @Test
+    void aConfiguredTokenIsForServicesOfWhichTheRegistryTellsNone() throws Exception {
+        ExportedMethods methods = methods(listing(export("1.0", "", "registered"), export("2.0", "", "")));
+
+        assertThat(encoded(methods, greet("1.0"))).contains("registered").doesNotContain("configured");
+        assertThat(encoded(methods, greet("2.0"))).contains("configured");
     }
 
     @Test
@@ -144,7 +154,7 @@ class ExportedMethodsTest {
         methods.update(listing(export("1.0", "", "new")), List.of(SERVICE));
         assertThat(methods.revision()).isNotEqualTo(revision);
         assertThat(encoded(methods, greet("1.0"))).contains("new");
-        assertThat(hidden).containsExactly("new");
+        assertThat(hidden).containsExactlyInAnyOrder("new", "configured");
     }
 
     @Test
