@@ -1,6 +1,8 @@
 package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.PropertyKeyConst;
+import com.alibaba.nacos.api.config.ConfigFactory;
+import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingFactory;
 import com.alibaba.nacos.api.naming.NamingService;
@@ -31,8 +33,21 @@ final class NacosConnection {
 
     private NacosConnection() {}
 
-    /** Each is to be closed with {@link #close}. */
+    /** Each is to be closed with {@link #close(NamingService)}. */
     static synchronized NamingService open(NacosUri uri) throws NacosException {
+        NamingService naming = NamingFactory.createNamingService(properties(uri));
+        open++;
+        return naming;
+    }
+
+    /** Each is to be closed with {@link #close(ConfigService)}. */
+    static synchronized ConfigService openConfiguration(NacosUri uri) throws NacosException {
+        ConfigService configuration = ConfigFactory.createConfigService(properties(uri));
+        open++;
+        return configuration;
+    }
+
+    private static Properties properties(NacosUri uri) {
         // It would write logs and snapshots into the home directory, which an agent may not have.
         System.getProperties().putIfAbsent(LOG_CONFIGURATION, "false");
         if (System.getProperties().getProperty(SNAPSHOTS) == null) {
@@ -45,9 +60,7 @@ final class NacosConnection {
             properties.setProperty(PropertyKeyConst.USERNAME, uri.user());
             properties.setProperty(PropertyKeyConst.PASSWORD, uri.password());
         }
-        NamingService naming = NamingFactory.createNamingService(properties);
-        open++;
-        return naming;
+        return properties;
     }
 
     /** A directory that cannot be written will do: the client logs that, and works without. */
@@ -68,6 +81,19 @@ final class NacosConnection {
         } catch (NacosException e) {
             LOG.debug("client of Nacos not closed", e);
         }
+        closed();
+    }
+
+    static synchronized void close(ConfigService configuration) {
+        try {
+            configuration.shutDown();
+        } catch (NacosException e) {
+            LOG.debug("client of Nacos not closed", e);
+        }
+        closed();
+    }
+
+    private static void closed() {
         if (--open <= 0 && folder != null) {
             delete(folder);
             folder = null;

@@ -24,6 +24,11 @@ public final class NacosKind implements RegistryKind {
     @Override
     public Registry open(String uri, Duration lease, MetadataSource metadata) {
         NacosUri parsed = NacosUri.parse(uri);
-        return new NacosRegistry(parsed, () -> NacosConnection.open(parsed), NacosTimes.DEFAULT);
+        return new NacosRegistry(
+                parsed,
+                () -> NacosConnection.open(parsed),
+                () -> NacosConnection.openConfiguration(parsed),
+                metadata,
+                NacosTimes.DEFAULT);
     }
 }

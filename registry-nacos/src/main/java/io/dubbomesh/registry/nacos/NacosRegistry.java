@@ -1,7 +1,11 @@
 package io.dubbomesh.registry.nacos;
 
+import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.naming.NamingService;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.MetadataThreads;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -16,16 +20,33 @@ import java.util.function.Consumer;
 
 /** Nacos, in which Dubbo providers register: it is only read. */
 final class NacosRegistry implements Registry {
+    private static final int QUESTIONS_AT_ONCE = 4;
+    private static final long METADATA_MS = 3_000;
+
     private final NacosUri uri;
     private final Callable<NamingService> connector;
     private final NacosTimes times;
+    private final MetadataSource metadata;
+    private final NacosMetadataReport metadataReport;
+    private final MetadataThreads threads = new MetadataThreads("registry-metadata", QUESTIONS_AT_ONCE);
     private final List<NacosWatch> watches = new CopyOnWriteArrayList<>();
 
-    /** @param connector called once by each watch */
-    NacosRegistry(NacosUri uri, Callable<NamingService> connector, NacosTimes times) {
+    /**
+     * @param connector called once by each watch
+     * @param configuration called when metadata is looked for
+     * @param metadata where the metadata of instances is looked for that is not there
+     */
+    NacosRegistry(
+            NacosUri uri,
+            Callable<NamingService> connector,
+            Callable<ConfigService> configuration,
+            MetadataSource metadata,
+            NacosTimes times) {
         this.uri = uri;
         this.connector = connector;
         this.times = times;
+        this.metadata = metadata;
+        this.metadataReport = new NacosMetadataReport(uri, configuration);
     }
 
     @Override
@@ -35,7 +56,14 @@ final class NacosRegistry implements Registry {
 
     @Override
     public void watch(Consumer<Directory> listener) {
-        NacosWatch watch = new NacosWatch(uri, connector, times, listener);
+        NacosWatch watch = new NacosWatch(
+                uri,
+                connector,
+                (application, revision, service) ->
+                        threads.ask(() -> metadataReport.applicationMetadata(application, revision, METADATA_MS)),
+                metadata,
+                times,
+                listener);
         watches.add(watch);
         watch.start();
     }
@@ -43,6 +71,11 @@ final class NacosRegistry implements Registry {
     @Override
     public Registration registration(RegistrationRequest request) {
         throw new IllegalArgumentException("nacos registers nothing (expected: another registry, such as etcd)");
+    }
+
+    @Override
+    public List<MetadataReport> metadataReports() {
+        return List.of(metadataReport);
     }
 
     @Override
@@ -58,5 +91,7 @@ final class NacosRegistry implements Registry {
     @Override
     public void close() {
         watches.forEach(NacosWatch::close);
+        threads.close();
+        metadataReport.close();
     }
 }

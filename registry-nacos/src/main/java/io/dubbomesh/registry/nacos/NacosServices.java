@@ -2,6 +2,9 @@ package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.dubbo.DubboInstance;
+import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
 
@@ -13,21 +16,41 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The services of Nacos that Dubbo providers registered by interface, and the directory made of their instances. The name of such a service is
- * {@code providers:{interface}:{version}:{group}}; an instance has the parameters of the provider's URL as its metadata, {@code protocol} and
- * {@code path} included. Belongs to one thread.
+ * The services of Nacos that Dubbo providers registered, and the directory made of their instances. By interface, the name of such a service is
+ * {@code providers:{interface}:{version}:{group}}, and an instance has the parameters of the provider's URL as its metadata, {@code protocol} and
+ * {@code path} included. By instance, the name is that of the application. Belongs to one thread.
  */
 final class NacosServices {
     private static final String PROVIDERS = "providers:";
+    /** What Dubbo registers beside the providers. */
+    private static final List<String> OTHERS = List.of("consumers:", "routers:", "configurators:");
+
     private static final int MAX_NAMES = 65_536;
 
     private final DubboProviders providers = new DubboProviders();
+    private final DubboInstances byInstance;
     /** The keys of the instances by the name of their service. */
     private final Map<String, Set<String>> keys = new HashMap<>();
 
-    /** Whether Dubbo's providers register services of such a name, and there is room for one more. */
+    /**
+     * @param centre where the metadata of instances is looked for first
+     * @param others where it is looked for then
+     * @param wake   is run by any thread when {@link #ask} is to be called soon
+     */
+    NacosServices(MetadataSource centre, MetadataSource others, Runnable wake) {
+        byInstance = new DubboInstances(providers, centre, others, wake);
+    }
+
+    /** Whether Dubbo's providers may register services of such a name, and there is room for one more. */
     boolean isWanted(String name) {
-        return name.startsWith(PROVIDERS) && !interfaceOf(name).isEmpty() && keys.size() < MAX_NAMES;
+        boolean wanted = isInterface(name)
+                ? !interfaceOf(name).isEmpty()
+                : OTHERS.stream().noneMatch(name::startsWith);
+        return wanted && keys.size() < MAX_NAMES;
+    }
+
+    private static boolean isInterface(String name) {
+        return name.startsWith(PROVIDERS);
     }
 
     private static String interfaceOf(String name) {
@@ -41,6 +64,42 @@ final class NacosServices {
      * @param keepMissing whether those that are not among them stay, until {@link #lapseOthers}; otherwise they have deregistered
      */
     void set(String name, List<Instance> instances, boolean keepMissing, long nowNs) {
+        Set<String> present = isInterface(name) ? putProviders(name, instances, nowNs) : putInstances(name, instances);
+        Set<String> before = keys.put(name, present);
+        if (before == null) {
+            return;
+        }
+        if (keepMissing) {
+            present.addAll(before);
+            return;
+        }
+        for (String key : before) {
+            if (present.contains(key)) {
+                continue;
+            }
+            if (isInterface(name)) {
+                providers.remove(interfaceOf(name), key, nowNs);
+            } else {
+                byInstance.remove(key, nowNs);
+            }
+        }
+    }
+
+    /** Returns the keys of those that are of Dubbo's: others register in Nacos, too. */
+    private Set<String> putInstances(String name, List<Instance> instances) {
+        Map<String, DubboInstance> read = new LinkedHashMap<>();
+        for (Instance each : instances) {
+            DubboInstance instance =
+                    new DubboInstance(name, each.getIp(), each.getPort(), each.isEnabled(), metadata(each));
+            if (!instance.revision().isEmpty()) {
+                read.put(key(name, each), instance);
+            }
+        }
+        read.forEach(byInstance::put);
+        return new HashSet<>(read.keySet());
+    }
+
+    private Set<String> putProviders(String name, List<Instance> instances, long nowNs) {
         String service = interfaceOf(name);
         // All are read first: an instance that cannot be read changes nothing.
         Map<String, DubboUrl> urls = new LinkedHashMap<>();
@@ -49,15 +108,7 @@ final class NacosServices {
         }
         providers.addService(service);
         urls.forEach((key, url) -> providers.put(service, key, url, "", nowNs));
-        Set<String> before = keys.put(name, new HashSet<>(urls.keySet()));
-        if (before == null) {
-            return;
-        }
-        if (keepMissing) {
-            keys.get(name).addAll(before);
-            return;
-        }
-        before.stream().filter(key -> !urls.containsKey(key)).forEach(key -> providers.remove(service, key, nowNs));
+        return new HashSet<>(urls.keySet());
     }
 
     /** Removes the instances of a service that are not among these: nobody saw when and why they ended, which says nothing about whether they serve. */
@@ -66,9 +117,15 @@ final class NacosServices {
         instances.forEach(instance -> present.add(key(name, instance)));
         Set<String> before = keys.put(name, present);
         if (before != null) {
-            before.stream()
-                    .filter(key -> !present.contains(key))
-                    .forEach(key -> providers.lapse(interfaceOf(name), key));
+            before.stream().filter(key -> !present.contains(key)).forEach(key -> lapse(name, key));
+        }
+    }
+
+    private void lapse(String name, String key) {
+        if (isInterface(name)) {
+            providers.lapse(interfaceOf(name), key);
+        } else {
+            byInstance.lapse(key);
         }
     }
 
@@ -77,12 +134,7 @@ final class NacosServices {
     }
 
     private static DubboUrl url(String service, Instance instance) {
-        Map<String, String> parameters = new HashMap<>();
-        instance.getMetadata().forEach((key, value) -> {
-            if (value != null) {
-                parameters.put(key, value);
-            }
-        });
+        Map<String, String> parameters = metadata(instance);
         String protocol = parameters.getOrDefault("protocol", "dubbo");
         String path = parameters.getOrDefault("path", service);
         if (!instance.isEnabled()) {
@@ -90,6 +142,31 @@ final class NacosServices {
             parameters.put("disabled", "true");
         }
         return new DubboUrl(protocol, instance.getIp(), instance.getPort(), path, parameters);
+    }
+
+    private static Map<String, String> metadata(Instance instance) {
+        Map<String, String> metadata = new HashMap<>();
+        instance.getMetadata().forEach((key, value) -> {
+            if (value != null) {
+                metadata.put(key, value);
+            }
+        });
+        return metadata;
+    }
+
+    /** Asks for the metadata of instances that were set since the last call. */
+    void ask(long nowNs) {
+        byInstance.ask(nowNs);
+    }
+
+    /** The same for all whose metadata was not found. */
+    void askAgain(long nowNs) {
+        byInstance.askAgain(nowNs);
+    }
+
+    /** Whether more may be known in a moment of what was set first. */
+    boolean isFirstAnswerAwaited() {
+        return byInstance.isFirstAnswerAwaited();
     }
 
     /** Removes a service that Nacos does not know any more. */

@@ -7,6 +7,7 @@ import com.alibaba.nacos.api.naming.listener.NamingEvent;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ListView;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
@@ -36,6 +37,8 @@ final class NacosWatch implements AutoCloseable {
     private static final long CLOSE_TIMEOUT_MS = 2_000;
     /** What the client says of a server to which it has no connection. */
     private static final String AWAY = "DOWN";
+    /** How long the first directory waits for the metadata of instances. */
+    private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
     /** A directory costs every event loop a walk over its endpoints, however little has changed. */
     private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -44,8 +47,8 @@ final class NacosWatch implements AutoCloseable {
     private final NacosTimes times;
     private final Consumer<Directory> listener;
     private final Thread thread;
-    private final NacosServices services = new NacosServices();
     private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
+    private final NacosServices services;
     private final Map<String, Subscription> subscriptions = new HashMap<>();
     private final Backoff backoff;
     private final Outage outage = new Outage(1, 0);
@@ -63,8 +66,10 @@ final class NacosWatch implements AutoCloseable {
     /** The log says that services cannot be subscribed to. */
     private boolean refusalTold;
 
-    /** All instances of a service, as Nacos pushed them. */
-    private record Update(String name, List<Instance> instances) {}
+    /** All instances of a service, as Nacos pushed them; or that metadata was found. */
+    private record Update(String name, List<Instance> instances) {
+        static final Update METADATA = new Update("", List.of());
+    }
 
     private static final class Subscription {
         final EventListener listener;
@@ -78,8 +83,19 @@ final class NacosWatch implements AutoCloseable {
         }
     }
 
-    NacosWatch(NacosUri uri, Callable<NamingService> connector, NacosTimes times, Consumer<Directory> listener) {
+    /**
+     * @param centre where the metadata of instances is looked for first
+     * @param others where it is looked for then
+     */
+    NacosWatch(
+            NacosUri uri,
+            Callable<NamingService> connector,
+            MetadataSource centre,
+            MetadataSource others,
+            NacosTimes times,
+            Consumer<Directory> listener) {
         this.uri = uri;
+        this.services = new NacosServices(centre, others, () -> updates.add(Update.METADATA));
         this.connector = connector;
         this.times = times;
         this.listener = listener;
@@ -125,6 +141,10 @@ final class NacosWatch implements AutoCloseable {
             if (wasAway || delivered == null) {
                 LOG.info("registry {} found: {} services", uri, subscriptions.size());
             }
+            services.askAgain(confirmedNs);
+            if (delivered == null) {
+                awaitMetadata();
+            }
             deliver();
             return times.listMs();
         } catch (InterruptedException e) {
@@ -135,6 +155,15 @@ final class NacosWatch implements AutoCloseable {
             }
             failed(e);
             return backoff.nextMs();
+        }
+    }
+
+    /** The first directory has what is known after a moment: instances may be unreachable, and the services of the others can be called. */
+    private void awaitMetadata() throws InterruptedException {
+        long untilNs = System.nanoTime() + FIRST_WAIT_NS;
+        while (services.isFirstAnswerAwaited() && System.nanoTime() - untilNs < 0) {
+            take(updates.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS));
+            services.ask(System.nanoTime());
         }
     }
 
@@ -257,17 +286,23 @@ final class NacosWatch implements AutoCloseable {
             long dueNs = services.hasChanged() && deliverNs - untilNs < 0 ? deliverNs : untilNs;
             Update update = updates.poll(Math.max(0, dueNs - nowNs), TimeUnit.NANOSECONDS);
             for (; update != null; update = updates.poll()) {
-                if (subscriptions.containsKey(update.name())) {
-                    apply(update);
-                }
+                take(update);
             }
             nowNs = System.nanoTime();
+            services.ask(nowNs);
             endRecovery(nowNs);
             services.expire(nowNs);
             if (services.hasChanged() && nowNs - deliverNs >= 0) {
                 deliver();
                 deliverNs = nowNs + DELIVERY_INTERVAL_NS;
             }
+        }
+    }
+
+    /** @param update may be null */
+    private void take(Update update) {
+        if (update != null && subscriptions.containsKey(update.name())) {
+            apply(update);
         }
     }
 

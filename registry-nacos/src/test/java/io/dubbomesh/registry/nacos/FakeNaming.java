@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.nacos;
 
+import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.listener.EventListener;
@@ -20,6 +21,7 @@ final class FakeNaming {
     private final Map<String, List<Instance>> services = new TreeMap<>();
     private final Map<String, EventListener> listeners = new ConcurrentHashMap<>();
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> configuration = new HashMap<>();
     private boolean away;
 
     NamingService client() {
@@ -56,6 +58,27 @@ final class FakeNaming {
         return view;
     }
 
+    /** Of what {@link #configure} says. */
+    ConfigService configuration() {
+        return (ConfigService) Proxy.newProxyInstance(
+                ConfigService.class.getClassLoader(),
+                new Class<?>[] {ConfigService.class},
+                (proxy, method, arguments) -> method.getName().equals("getConfig")
+                        ? config((String) arguments[0], (String) arguments[1])
+                        : null);
+    }
+
+    private synchronized String config(String key, String group) throws NacosException {
+        if (away) {
+            throw new NacosException(NacosException.CLIENT_DISCONNECT, "Client not connected");
+        }
+        return configuration.get(group + '@' + key);
+    }
+
+    synchronized void configure(String key, String group, String value) {
+        configuration.put(group + '@' + key, value);
+    }
+
     synchronized void away(boolean now) {
         away = now;
     }
@@ -82,6 +105,23 @@ final class FakeNaming {
 
     Set<String> subscribed() {
         return listeners.keySet();
+    }
+
+    /** As applications of Dubbo 3 register. */
+    static Instance application(String ip, String revision, String storage) {
+        Instance instance = new Instance();
+        instance.setIp(ip);
+        instance.setPort(20880);
+        instance.setMetadata(Map.of(
+                "dubbo.metadata.revision",
+                revision,
+                "dubbo.metadata.storage-type",
+                storage,
+                "dubbo.endpoints",
+                "[{\"port\":20880,\"protocol\":\"dubbo\"}]",
+                "dubbo.metadata-service.url-params",
+                "{\"port\":\"20880\",\"protocol\":\"dubbo\"}"));
+        return instance;
     }
 
     /** As Dubbo's providers register: the parameters of their URL. */

@@ -3,23 +3,42 @@ package io.dubbomesh.registry.nacos;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.testsupport.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class NacosRegistryTest {
     private static final String GREETER = "com.example.Greeter";
     private static final String NAME = "providers:com.example.Greeter:1.0:";
+    private static final String METADATA =
+            "{\"app\":\"greeter\",\"revision\":\"r1\",\"services\":{\"a\":{\"name\":\"com.example.Greeter\",\"protocol\":\"dubbo\","
+                    + "\"path\":\"com.example.Greeter\",\"params\":{\"weight\":\"200\"}}}}";
     private static final NacosTimes QUICK = new NacosTimes(50, 300, 20, 50);
 
     private final FakeNaming nacos = new FakeNaming();
-    private final NacosRegistry registry = new NacosRegistry(NacosUri.parse("nacos://192.0.2.1"), nacos::client, QUICK);
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private volatile CompletableFuture<String> told = new CompletableFuture<>();
+    private final NacosRegistry registry = new NacosRegistry(
+            NacosUri.parse("nacos://192.0.2.1"),
+            nacos::client,
+            nacos::configuration,
+            (application, revision, service) -> {
+                asked.add(application + '/' + revision + '@' + service);
+                return told;
+            },
+            QUICK);
     private volatile Directory directory;
     private final List<Directory> delivered = new ArrayList<>();
 
@@ -61,8 +80,73 @@ class NacosRegistryTest {
         assertThat(endpoint.variants()).containsExactly(new Variant("1.0", ""));
         assertThat(endpoint.exports().get(0).application()).isEqualTo("greeter");
         assertThat(endpoint.exports().get(0).token()).isEqualTo("s3cret");
-        assertThat(nacos.subscribed()).containsExactly(NAME);
+        assertThat(nacos.subscribed()).containsExactlyInAnyOrder(NAME, "greeter");
         assertThat(registry.ageNs()).isNotNegative();
+    }
+
+    @Test
+    void instancesOfAnApplicationTellWhatTheyExport() throws Exception {
+        told.complete(METADATA);
+        nacos.set(
+                "greeter",
+                FakeNaming.application("192.0.2.7", "r1", "local"),
+                FakeNaming.application("192.0.2.8", "r1", "local"));
+        nacos.set("spring", FakeNaming.instance("192.0.2.9"));
+
+        watch();
+
+        awaitEndpoints("192.0.2.7:20880*200", "192.0.2.8:20880*200");
+        assertThat(delivered.get(0).services()).containsExactly(GREETER);
+        assertThat(asked).hasSize(1).first().asString().startsWith("greeter/r1@192.0.2.");
+        assertThat(directory.endpoints(GREETER).get(0).exports().get(0).application())
+                .isEqualTo("greeter");
+
+        nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "local"));
+        awaitEndpoints("192.0.2.7:20880*200");
+        assertThat(directory.isDeregistered(GREETER, "192.0.2.8:20880")).isTrue();
+    }
+
+    @Test
+    void theConfigurationMayHaveWhatApplicationsExport() throws Exception {
+        nacos.configure("greeter", "r1", METADATA);
+        nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "remote"));
+
+        watch();
+
+        awaitEndpoints("192.0.2.7:20880*200");
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void anInstanceThatIsSilentDelaysTheFirstDirectoryForAMomentOnly() throws Exception {
+        nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "local"));
+        nacos.set(NAME, FakeNaming.instance("192.0.2.8", "version", "1.0"));
+        watch();
+        awaitEndpoints("192.0.2.8:20880*100");
+        assertThat(asked).containsExactly("greeter/r1@192.0.2.7:20880");
+
+        told.complete(METADATA);
+        awaitEndpoints("192.0.2.7:20880*200", "192.0.2.8:20880*100");
+    }
+
+    @Test
+    void whatApplicationsReportedIsRead() throws Exception {
+        nacos.configure("com.example.Greeter:1.0:a:provider:greeter", "dubbo", "{}");
+        nacos.configure("greeter", "r1", METADATA);
+        MetadataReport report = registry.metadataReports().get(0);
+        Variant variant = new Variant("1.0", "a");
+
+        assertThat(report.definition(new ReportedService(GREETER, variant, "greeter"), 1_000))
+                .isEqualTo("{}");
+        assertThat(report.definition(new ReportedService(GREETER, variant, "other"), 1_000))
+                .isNull();
+        assertThat(report.definition(new ReportedService(GREETER, variant, ""), 1_000))
+                .isNull();
+        assertThat(report.applicationMetadata("greeter", "r1", 1_000)).isEqualTo(METADATA);
+        nacos.away(true);
+        assertThatThrownBy(() -> report.applicationMetadata("greeter", "r1", 1_000))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("Client not connected");
     }
 
     @Test

@@ -17,9 +17,10 @@ import java.util.regex.Pattern;
  * A process of an application, as Dubbo 3 registers it: once, and not once for each service. Which services it exports stands in the metadata of its
  * revision.
  *
- * @param metadata what the instance says about itself
+ * @param enabled  false if an operator has taken it out
+ * @param metadata what the instance says about itself, tokens included
  */
-public record DubboInstance(String application, String host, int port, Map<String, String> metadata) {
+public record DubboInstance(String application, String host, int port, boolean enabled, Map<String, String> metadata) {
     static final int MAX_LENGTH = 65_536;
 
     private static final String REVISION = "dubbo.metadata.revision";
@@ -49,7 +50,7 @@ public record DubboInstance(String application, String host, int port, Map<Strin
             return null;
         }
         DubboInstance read = new DubboInstance(
-                text(instance, "name"), text(instance, "address"), number(instance, "port"), texts(metadata));
+                text(instance, "name"), text(instance, "address"), number(instance, "port"), true, texts(metadata));
         return read.revision().isEmpty() ? null : read;
     }
 
@@ -126,6 +127,9 @@ public record DubboInstance(String application, String host, int port, Map<Strin
             parameters.put("application", application);
             parameters.put("version", service.version());
             parameters.put("group", service.group());
+            if (!enabled) {
+                parameters.put("disabled", "true");
+            }
             if (metadata.containsKey("timestamp")) {
                 parameters.put("timestamp", metadata.get("timestamp"));
             }
@@ -133,6 +137,12 @@ public record DubboInstance(String application, String host, int port, Map<Strin
             urls.add(new DubboUrl(service.protocol(), host, servicePort, service.path(), parameters));
         }
         return urls;
+    }
+
+    /** Without the metadata. */
+    @Override
+    public String toString() {
+        return application + " at " + new HostPort(host, port);
     }
 
     static String text(Map<?, ?> members, String name) {

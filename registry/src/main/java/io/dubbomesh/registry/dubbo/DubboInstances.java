@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /**
  * The instances of applications that registered once and not for each service, and the entries made of them with the metadata of their revision. The
- * metadata is looked for in the registry's own metadata centre, then elsewhere: once for each revision, and again after a pause as long as it is not found,
+ * metadata is looked for where the instance says that it is, the registry's own metadata centre or elsewhere: once for each revision, and again after a pause as long as it is not found,
  * each time with another instance that may tell it. An instance that is registered by interface too needs none. Belongs to the registry's thread.
  */
 public final class DubboInstances {
@@ -93,7 +93,7 @@ public final class DubboInstances {
     }
 
     /**
-     * @param centre the registry's own; called by its thread, without a service
+     * @param centre the registry's own, which needs no service; called by its thread
      * @param others where else to look
      * @param wake   is run by any thread when {@link #ask} is to be called soon
      */
@@ -255,16 +255,29 @@ public final class DubboInstances {
         ask(revision, key, service);
     }
 
+    /** Where it says that its metadata is, and then elsewhere: it may have been moved, or be told in both ways. */
     private void ask(Revision revision, String key, HostPort service) {
-        centre.find(revision.application, revision.name, null)
-                .handle((json, failure) -> json != null
-                        ? CompletableFuture.completedFuture(json)
-                        : others.find(revision.application, revision.name, service))
-                .thenCompose(answer -> answer)
-                .whenComplete((json, failure) -> {
-                    answers.add(() -> answered(revision, key, service, json, failure));
-                    wake.run();
-                });
+        boolean isRemote = service == null;
+        ask(isRemote ? centre : others, revision, service, (json, failure) -> {
+            if (json != null) {
+                answered(revision, key, service, json, null);
+            } else {
+                ask(
+                        isRemote ? others : centre,
+                        revision,
+                        service,
+                        (other, otherFailure) ->
+                                answered(revision, key, service, other, failure == null ? otherFailure : failure));
+            }
+        });
+    }
+
+    /** @param taken by the registry's thread: JSON, or why there is none, or neither */
+    private void ask(MetadataSource source, Revision revision, HostPort service, BiConsumer<String, Throwable> taken) {
+        source.find(revision.application, revision.name, service).whenComplete((json, failure) -> {
+            answers.add(() -> taken.accept(json, failure));
+            wake.run();
+        });
     }
 
     private void answered(Revision revision, String key, HostPort service, String json, Throwable failure) {

@@ -64,13 +64,44 @@ class DubboInstancesTest {
     }
 
     @Test
-    void whatStandsInTheMetadataCentreIsNotAskedFor() {
+    void whatIsToBeInTheMetadataCentreIsLookedForThereFirst() {
+        centre = METADATA;
+        instances.put("192.0.2.1", remote("192.0.2.1"));
+        ask();
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200");
+        assertThat(questions).isEmpty();
+
+        centre = null;
+        instances.put(
+                "other",
+                new DubboInstance(
+                        "other", "192.0.2.2", 20880, true, remote("192.0.2.2").metadata()));
+        ask();
+        assertThat(questions).singleElement().extracting(Question::service).isNull();
+    }
+
+    @Test
+    void theMetadataCentreMayHaveWhatAProviderDoesNotTell() {
         centre = METADATA;
         put("192.0.2.1", "r1");
         ask();
+        fail("refused");
+        instances.ask(System.nanoTime());
 
         assertThat(listed()).containsExactly("192.0.2.1:20880*200");
-        assertThat(questions).isEmpty();
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void anInstanceThatIsTakenOutIsListedWithoutCalls() {
+        DubboInstance in = new DubboInstance(
+                "greeter", "192.0.2.1", 20880, true, remote("192.0.2.1").metadata());
+        centre = METADATA;
+        instances.put("192.0.2.1", in);
+        ask();
+        instances.put("192.0.2.1", new DubboInstance("greeter", "192.0.2.1", 20880, false, in.metadata()));
+
+        assertThat(listed()).containsExactly("192.0.2.1:20880*0");
     }
 
     @Test
@@ -181,9 +212,10 @@ class DubboInstancesTest {
                                 "[{\"port\":50051,\"protocol\":\"tri\"},{\"port\":20880,\"protocol\":\"dubbo\"}]")
                         .metadataService())
                 .isEqualTo(new HostPort("192.0.2.1", 20880));
-        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, Map.of()).metadataService())
+        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, true, Map.of()).metadataService())
                 .isEqualTo(new HostPort("192.0.2.1", 20880));
-        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, Map.of("dubbo.metadata.storage-type", "remote"))
+        assertThat(new DubboInstance(
+                                "greeter", "192.0.2.1", 20880, true, Map.of("dubbo.metadata.storage-type", "remote"))
                         .metadataService())
                 .isNull();
     }
@@ -207,11 +239,21 @@ class DubboInstancesTest {
                         "[{\"port\":20880,\"protocol\":\"dubbo\"}]"));
     }
 
+    private static DubboInstance remote(String host) {
+        return new DubboInstance(
+                "greeter",
+                host,
+                20880,
+                true,
+                Map.of("dubbo.metadata.revision", "r1", "dubbo.metadata.storage-type", "remote"));
+    }
+
     private static DubboInstance instance(String host, String revision, String service, String endpoints) {
         return new DubboInstance(
                 "greeter",
                 host,
                 20880,
+                true,
                 Map.of(
                         "dubbo.metadata.revision", revision,
                         "dubbo.metadata.storage-type", "local",
@@ -227,7 +269,7 @@ class DubboInstancesTest {
 
     private void ask() {
         instances.ask(System.nanoTime());
-        // What the metadata centre does not know has been asked elsewhere by now; what it knows is taken.
+        // What the metadata centre has answered.
         instances.ask(System.nanoTime());
     }
 
@@ -238,7 +280,7 @@ class DubboInstancesTest {
 
     private void fail(String reason) {
         questions.get(questions.size() - 1).answer.completeExceptionally(new IOException(reason));
-        instances.ask(System.nanoTime());
+        ask();
     }
 
     private List<String> listed() {
