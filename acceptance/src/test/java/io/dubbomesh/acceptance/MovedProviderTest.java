@@ -1,0 +1,128 @@
+package io.dubbomesh.acceptance;
+
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.net.URLEncoder;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A real provider of Dubbo 3.3.6 in a real ZooKeeper, which gets an agent and loses it again while it is called. */
+@Timeout(120)
+class MovedProviderTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private static Mesh mesh;
+    private static NIOServerCnxnFactory server;
+    private static ZooKeeper operator;
+    private static String registry;
+    private static Dubbo provider;
+    private static Agent gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        mesh = Mesh.named("MovedProviderTest");
+        File data =
+                Files.createDirectories(mesh.directory().resolve("zookeeper")).toFile();
+        server = new NIOServerCnxnFactory();
+        server.configure(new InetSocketAddress("127.0.0.1", 0), 100);
+        server.startup(new ZooKeeperServer(data, data, 500));
+        String address = "127.0.0.1:" + server.getLocalPort();
+        registry = "zookeeper://" + address;
+        CountDownLatch connected = new CountDownLatch(1);
+        operator = new ZooKeeper(address, 10_000, event -> connected.countDown());
+        connected.await();
+        // Then it does not list what it exports.
+        provider = mesh.provider(
+                Jvm.DUBBO, "provider", Map.of("delay.ms", "1", "dubbo.application.register-mode", "interface"));
+        provider.awaitListening();
+        register();
+        gateway = mesh.consumerAgent("gateway", registry, Map.of("type", "gateway"));
+        gateway.awaitReady();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        mesh.end();
+        operator.close(1_000);
+        server.shutdown();
+    }
+
+    /** As Dubbo does. */
+    private static void register() throws Exception {
+        String url = "dubbo://127.0.0.1:" + provider.port() + '/' + Form.SERVICE + "?application=demo&interface="
+                + Form.SERVICE + "&side=provider&timestamp=1";
+        String path = "/dubbo/" + Form.SERVICE + "/providers/" + URLEncoder.encode(url, UTF_8);
+        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            create(path.substring(0, slash), CreateMode.PERSISTENT);
+        }
+        create(path, CreateMode.EPHEMERAL);
+    }
+
+    private static void create(String path, CreateMode mode) throws Exception {
+        operator.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, mode);
+    }
+
+    @Test
+    void aProviderIsMovedToItsAgentAndBackWithoutALostCall() throws Exception {
+        try (Load load = Load.start(gateway.port(), 4)) {
+            load.awaitMore(100);
+            assertThat(isListed(provider.port())).isTrue();
+
+            Agent agent = mesh.providerAgent(
+                    "provider-agent",
+                    provider.port(),
+                    registry,
+                    Map.of("dubbo.services", "auto", "dubbo.qos.port", "0", "advertise.host", "127.0.0.1"));
+            agent.awaitReady();
+            assertThat(agent.process().output())
+                    .contains("exports 1 services, as named by the registry and confirmed by it: " + Form.SERVICE);
+            Await.until(LIMIT, "called through its agent", () -> isListed(agent.port()) && !isListed(provider.port()));
+            load.awaitMore(100);
+
+            setWeight(agent, 0);
+            Await.until(LIMIT, "called without its agent", () -> isListed(provider.port()));
+            load.awaitMore(100);
+
+            setWeight(agent, 1);
+            Await.until(LIMIT, "called through its agent again", () -> !isListed(provider.port()));
+            load.awaitMore(100);
+
+            agent.process().send(Signal.TERM);
+            assertThat(agent.process().awaitExit(LIMIT)).isZero();
+            Await.until(LIMIT, "called without any agent", () -> isListed(provider.port()) && !isListed(agent.port()));
+            load.awaitMore(100);
+            assertThat(load.stop().failures()).isEmpty();
+        }
+        HttpSocket.once(gateway.port(), Form.post(Form.hash("hello"))).assertHash("hello");
+    }
+
+    private static boolean isListed(int port) throws Exception {
+        HttpAnswer endpoints = gateway.admin("GET endpoints", "");
+        assertThat(endpoints.status()).isEqualTo(200);
+        return endpoints.text().contains("\"id\":\"127.0.0.1:" + port + '"');
+    }
+
+    private static void setWeight(Agent agent, int weight) throws Exception {
+        HttpAnswer changed =
+                agent.admin("PUT endpoints/127.0.0.1:" + agent.port() + "/weight", "{\"weight\":" + weight + '}');
+        assertThat(changed.status()).as("%s", changed).isEqualTo(200);
+    }
+}
