@@ -44,6 +44,8 @@ final class ZooKeeperRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int FAILURES_BEFORE_AWAY = 2;
     private static final int CONNECT_TIMEOUT_MS = 2_000;
+    /** Times the patience of the first attempt: on a busy machine a session can take longer to begin. */
+    private static final int LONGEST_PATIENCE = 4;
 
     private enum Target {
         DEREGISTERED,
@@ -70,6 +72,7 @@ final class ZooKeeperRegistration implements Registration {
     private final Backoff backoff;
     private final Outage outage;
     private final List<CompletableFuture<Void>> deregistrations = new ArrayList<>();
+    private long patienceMs;
     private Target target = Target.DEREGISTERED;
     /** The nodes that the log has as registered. */
     private String logged = "";
@@ -82,6 +85,7 @@ final class ZooKeeperRegistration implements Registration {
         this.times = times;
         this.nodes = new AgentNodes(root, request, times.leavingMs());
         this.hasHost = request.host() != null;
+        this.patienceMs = times.patienceMs();
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.outage = new Outage(FAILURES_BEFORE_AWAY, TimeUnit.MILLISECONDS.toNanos(times.patienceMs()));
         this.thread = new Thread(this::run, "registry-registration");
@@ -211,6 +215,7 @@ final class ZooKeeperRegistration implements Registration {
             session = opened;
             keepRegistered(opened);
         } catch (ZooKeeperFailure e) {
+            patienceMs = Math.min(2 * patienceMs, LONGEST_PATIENCE * times.patienceMs());
             failed(e.getMessage(), null);
         } catch (RuntimeException e) {
             failed(e.toString(), e);
@@ -223,7 +228,7 @@ final class ZooKeeperRegistration implements Registration {
     private void keepRegistered(NodeSession opened) throws ZooKeeperFailure, InterruptedException {
         long confirmNs = System.nanoTime();
         while (true) {
-            opened.awaitConnection(times.patienceMs());
+            opened.awaitConnection(patienceMs);
             try {
                 if (opened.isConnectedAnew()) {
                     connected(opened);
@@ -256,6 +261,7 @@ final class ZooKeeperRegistration implements Registration {
         }
         nodes.connected(opened);
         backoff.reset();
+        patienceMs = times.patienceMs();
         if (outage.end()) {
             LOG.info("registry {} is back", name);
         }
