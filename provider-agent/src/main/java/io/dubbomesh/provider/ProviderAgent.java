@@ -173,7 +173,11 @@ public final class ProviderAgent implements Agent {
                     new HostPort(provider.host(), settings.qosPort()),
                     settings.discovery().timeoutMs()));
         }
-        hints.add(new RegistryHints(registry, provider, settings.registration().host()));
+        String host = settings.registration().host();
+        hints.add(new RegistryHints("the registry", registry, provider, host));
+        if (metadataRegistry != null) {
+            hints.add(new RegistryHints("the registry of the metadata", metadataRegistry, provider, host));
+        }
         return hints;
     }
 

@@ -7,6 +7,8 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.HostPort;
 import io.netty.util.NetUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -26,6 +28,9 @@ import java.util.concurrent.TimeoutException;
 final class RegistryHints implements ExportHints {
     private static final long FIRST_DIRECTORY_MS = 3_000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RegistryHints.class);
+
+    private final String source;
     private final Registry registry;
     private final HostPort provider;
     private final String advertisedHost;
@@ -33,8 +38,12 @@ final class RegistryHints implements ExportHints {
     private volatile Directory newest;
     private boolean watched;
 
-    /** @param advertisedHost null if none is set */
-    RegistryHints(Registry registry, HostPort provider, String advertisedHost) {
+    /**
+     * @param source         which registry it is, for operators
+     * @param advertisedHost null if none is set
+     */
+    RegistryHints(String source, Registry registry, HostPort provider, String advertisedHost) {
+        this.source = source;
         this.registry = registry;
         this.provider = provider;
         this.advertisedHost = advertisedHost;
@@ -42,7 +51,7 @@ final class RegistryHints implements ExportHints {
 
     @Override
     public String source() {
-        return "the registry";
+        return source;
     }
 
     @Override
@@ -94,16 +103,22 @@ final class RegistryHints implements ExportHints {
         if (host.equals(provider.host()) || host.equals(advertisedHost)) {
             return true;
         }
-        return isHere(provider.host()) && isHere(host);
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(host);
+        try {
+            InetAddress registered = bytes == null ? null : InetAddress.getByAddress(bytes);
+            for (InetAddress address : InetAddress.getAllByName(provider.host())) {
+                boolean isHere = address.isLoopbackAddress();
+                if (registered != null && (isHere ? isOfThisMachine(registered) : address.equals(registered))) {
+                    return true;
+                }
+            }
+        } catch (SocketException | UnknownHostException e) {
+            LOG.debug("provider {}: {}", provider, e.getMessage());
+        }
+        return false;
     }
 
-    private static boolean isHere(String host) {
-        byte[] bytes =
-                host.equals("localhost") ? new byte[] {127, 0, 0, 1} : NetUtil.createByteArrayFromIpAddressString(host);
-        try {
-            return bytes != null && NetworkInterface.getByInetAddress(InetAddress.getByAddress(bytes)) != null;
-        } catch (SocketException | UnknownHostException e) {
-            return false;
-        }
+    private static boolean isOfThisMachine(InetAddress address) throws SocketException {
+        return NetworkInterface.getByInetAddress(address) != null;
     }
 }

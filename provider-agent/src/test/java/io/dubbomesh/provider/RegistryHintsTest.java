@@ -11,6 +11,7 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ class RegistryHintsTest {
     @Test
     void theServicesAreNamedForWhichTheRegistryListsTheProvider() {
         RegistryHints hints = new RegistryHints(
+                "the registry",
                 listing(Map.of(
                         "a.Greeter", List.of(provider("192.0.2.7", 20880, BLUE), provider("192.0.2.8", 20880)),
                         "a.Clock", List.of(provider("192.0.2.7", 20881)),
@@ -45,9 +47,25 @@ class RegistryHintsTest {
         Map<String, List<Endpoint>> listed = Map.of(
                 "a.Greeter", List.of(provider("127.0.0.1", 20880)), "a.Shop", List.of(provider("192.0.2.8", 20880)));
 
-        assertThat(new RegistryHints(listing(listed), new HostPort("localhost", 20880), null).services())
+        assertThat(new RegistryHints("the registry", listing(listed), new HostPort("localhost", 20880), null)
+                        .services())
                 .containsExactly(new ServiceKey("a.Greeter", "", ""));
-        assertThat(new RegistryHints(listing(listed), new HostPort("192.0.2.9", 20880), null).services())
+        assertThat(new RegistryHints("the registry", listing(listed), new HostPort("192.0.2.9", 20880), null)
+                        .services())
+                .isEmpty();
+    }
+
+    @Test
+    void aProviderIsKnownByTheAddressesOfItsName() throws Exception {
+        // The one name that every machine can look up.
+        String here = InetAddress.getLoopbackAddress().getHostAddress();
+        Map<String, List<Endpoint>> listed = Map.of("a.Greeter", List.of(provider(here, 20880)));
+
+        assertThat(new RegistryHints("the registry", listing(listed), new HostPort("localhost", 20880), null)
+                        .services())
+                .hasSize(1);
+        assertThat(new RegistryHints("the registry", listing(listed), new HostPort("no such host", 20880), null)
+                        .services())
                 .isEmpty();
     }
 
@@ -57,6 +75,7 @@ class RegistryHintsTest {
         Endpoint other = new Endpoint("192.0.2.7", 30001, 1, 180, List.of(BLUE));
 
         assertThat(new RegistryHints(
+                                "the registry",
                                 listing(Map.of("a.Greeter", List.of(agent), "a.Shop", List.of(other))),
                                 PROVIDER,
                                 "192.0.2.7")
