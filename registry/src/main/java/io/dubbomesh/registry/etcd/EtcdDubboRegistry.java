@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -19,6 +20,7 @@ public final class EtcdDubboRegistry implements Registry {
     private final List<HostPort> members;
     private final String root;
     private final EtcdTimes times;
+    private final EtcdMetadataReport metadataReport;
     private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
 
     /**
@@ -29,6 +31,7 @@ public final class EtcdDubboRegistry implements Registry {
         this.members = members;
         this.root = root;
         this.times = EtcdTimes.of(lease);
+        this.metadataReport = new EtcdMetadataReport(members, root, times);
     }
 
     @Override
@@ -53,6 +56,11 @@ public final class EtcdDubboRegistry implements Registry {
     }
 
     @Override
+    public List<MetadataReport> metadataReports() {
+        return List.of(metadataReport);
+    }
+
+    @Override
     public long ageNs() {
         return watches.stream().mapToLong(EtcdDirectoryWatch::ageNs).max().orElse(-1);
     }
@@ -65,5 +73,6 @@ public final class EtcdDubboRegistry implements Registry {
     @Override
     public void close() {
         watches.forEach(EtcdDirectoryWatch::close);
+        metadataReport.close();
     }
 }

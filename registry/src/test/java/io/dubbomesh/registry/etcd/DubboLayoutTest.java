@@ -36,6 +36,44 @@ class DubboLayoutTest {
     }
 
     @Test
+    void overridesAreObeyedAsTheyComeAndGo() {
+        String half = "/dubbo/a.B/configurators/override%3A%2F%2F0.0.0.0%2Fa.B%3Fweight%3D50";
+        String out = "/dubbo/a.B/configurators/override%3A%2F%2F192.0.2.8%3A20880%2Fa.B%3Fdisabled%3Dtrue";
+        assertThat(layout.put(half, LEASE, 0)).isTrue();
+        layout.put(out, LEASE, 0);
+        assertThat(Watcher.texts(layout.directory(), "a.B")).containsExactly("192.0.2.7:20880*50", "192.0.2.8:20880*0");
+        assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*100");
+
+        layout.delete(out, 0);
+        assertThat(Watcher.texts(layout.directory(), "a.B"))
+                .containsExactly("192.0.2.7:20880*50", "192.0.2.8:20880*50");
+
+        layout.retain(Set.of(A, B), 0);
+        assertThat(Watcher.texts(layout.directory(), "a.B"))
+                .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+    }
+
+    @Test
+    void anOverrideMayBeOlderThanTheFirstProvider() {
+        layout.put("/dubbo/a.D/configurators/override%3A%2F%2F0.0.0.0%2Fa.D%3Fweight%3D50", LEASE, 0);
+        assertThat(layout.directory().services()).doesNotContain("a.D");
+
+        layout.put("/dubbo/a.D/providers/dubbo%3A%2F%2F192.0.2.7%3A20880%2Fa.D", LEASE, 0);
+        assertThat(Watcher.texts(layout.directory(), "a.D")).containsExactly("192.0.2.7:20880*50");
+    }
+
+    @Test
+    void overridesStayAfterALossForTheTimeOfALease() {
+        layout.put("/dubbo/a.C/configurators/override%3A%2F%2F0.0.0.0%2Fa.C%3Fweight%3D50", LEASE, 0);
+        layout.doubt(Set.of(C), 0);
+        layout.expire(999);
+        assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*50");
+
+        layout.expire(1_000);
+        assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*100");
+    }
+
+    @Test
     void whatIsMissingInAListIsRemoved() {
         layout.retain(Set.of(A), 0);
 

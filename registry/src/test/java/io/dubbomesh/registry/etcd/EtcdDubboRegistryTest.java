@@ -2,19 +2,24 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.time.Duration;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(60)
 class EtcdDubboRegistryTest {
@@ -54,6 +59,37 @@ class EtcdDubboRegistryTest {
             Directory directory = watcher.await(LIMIT, d -> d.endpoints(GREETER).size() == 1);
             assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
             assertThat(registry.registers()).isFalse();
+        }
+    }
+
+    @Test
+    void theDefinitionOfAServiceIsReadThatItsApplicationReported() throws Exception {
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                Registry registry = RegistryUri.open(etcd.uri().replace("etcd:", "etcd+dubbo:"))) {
+            etcd.put("/dubbo/metadata/com.example.Greeter/1.0/a/provider/greeter", "{}");
+            etcd.put("/dubbo/metadata/com.example.Greeter/provider/one", "{}");
+            etcd.put("/dubbo/metadata/com.example.Greeter/provider/two", "{}");
+            MetadataReport report = registry.metadataReports().get(0);
+            Variant variant = new Variant("1.0", "a");
+
+            assertThat(report.definition(new ReportedService(GREETER, variant, "greeter"), 5_000))
+                    .isEqualTo("{}");
+            assertThat(report.definition(new ReportedService(GREETER, variant, ""), 5_000))
+                    .isEqualTo("{}");
+            assertThat(report.definition(new ReportedService(GREETER, variant, "other"), 5_000))
+                    .isNull();
+            assertThat(report.definition(new ReportedService(GREETER, Variant.NONE, ""), 5_000))
+                    .isNull();
+        }
+    }
+
+    @Test
+    void aReportThatCannotBeReadIsAFailure() {
+        try (Registry registry = RegistryUri.open("etcd+dubbo://127.0.0.1:1")) {
+            MetadataReport report = registry.metadataReports().get(0);
+            assertThatThrownBy(() -> report.definition(new ReportedService(GREETER, Variant.NONE, "greeter"), 5_000))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("etcd://127.0.0.1:1: ");
         }
     }
 
