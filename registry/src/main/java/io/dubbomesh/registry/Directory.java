@@ -11,14 +11,22 @@ public final class Directory {
     private final Map<String, List<Endpoint>> services;
     private final Map<String, Set<String>> deregistered;
     private final List<Endpoint> ofAnyService;
+    private final Map<String, RoutingRules> rules;
+    private final List<RuleReport> ruleReports;
     /** Null until it is asked for. */
     private volatile Map<String, Endpoint> byAddress;
 
     private Directory(
-            Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered, List<Endpoint> ofAnyService) {
+            Map<String, List<Endpoint>> services,
+            Map<String, Set<String>> deregistered,
+            List<Endpoint> ofAnyService,
+            Map<String, RoutingRules> rules,
+            List<RuleReport> ruleReports) {
         this.services = services;
         this.deregistered = deregistered;
         this.ofAnyService = ofAnyService;
+        this.rules = rules;
+        this.ruleReports = ruleReports;
     }
 
     /** @param services the endpoints by service, an empty list for one that was registered before */
@@ -31,12 +39,22 @@ public final class Directory {
      * @param deregistered the addresses, by service, for which {@link #isDeregistered} holds
      */
     public static Directory of(Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered) {
-        return new Directory(Map.copyOf(services), Map.copyOf(deregistered), null);
+        return new Directory(Map.copyOf(services), Map.copyOf(deregistered), null, Map.of(), List.of());
     }
 
     /** The same endpoints for every service. */
     public static Directory ofAnyService(List<Endpoint> endpoints) {
-        return new Directory(Map.of(), Map.of(), List.copyOf(endpoints));
+        return new Directory(Map.of(), Map.of(), List.copyOf(endpoints), Map.of(), List.of());
+    }
+
+    /**
+     * The same endpoints under rules.
+     *
+     * @param rulesOf by service, for those that have any
+     * @param reports of all rules that stand in the registry, whether they are obeyed or not
+     */
+    public Directory withRules(Map<String, ? extends RoutingRules> rulesOf, List<RuleReport> reports) {
+        return new Directory(services, deregistered, ofAnyService, Map.copyOf(rulesOf), List.copyOf(reports));
     }
 
     /**
@@ -45,6 +63,18 @@ public final class Directory {
      */
     public List<Endpoint> endpoints(String service) {
         return ofAnyService == null ? services.get(service) : ofAnyService;
+    }
+
+    /**
+     * The rules that decide which endpoints a call of the service may go to; null if there are none. The same object as long as they decide alike.
+     */
+    public RoutingRules rules(String service) {
+        return rules.get(service);
+    }
+
+    /** All rules that stand in the registry, by their keys. */
+    public List<RuleReport> ruleReports() {
+        return ruleReports;
     }
 
     /**

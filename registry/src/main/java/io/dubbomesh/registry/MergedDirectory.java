@@ -56,7 +56,23 @@ public final class MergedDirectory {
             }
         });
         merged = now;
-        return Directory.of(services, deregistered);
+        return withRules(Directory.of(services, deregistered), directories);
+    }
+
+    /** Of two registries with rules for one service, those of the first count. */
+    private static Directory withRules(Directory made, List<Directory> directories) {
+        Map<String, RoutingRules> rules = new HashMap<>();
+        List<RuleReport> reports = new ArrayList<>();
+        for (Directory directory : directories) {
+            reports.addAll(directory.ruleReports());
+            for (String service : directory.services()) {
+                RoutingRules ofService = directory.rules(service);
+                if (ofService != null) {
+                    rules.putIfAbsent(service, ofService);
+                }
+            }
+        }
+        return rules.isEmpty() && reports.isEmpty() ? made : made.withRules(rules, reports);
     }
 
     private static Merged merge(List<List<Endpoint>> lists) {

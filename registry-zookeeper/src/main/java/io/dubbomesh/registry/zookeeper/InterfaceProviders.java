@@ -27,6 +27,8 @@ final class InterfaceProviders {
 
     private static final String PROVIDERS = "/providers";
     private static final String OVERRIDES = "/configurators";
+    /** The rules of Dubbo 2.6. */
+    private static final String ROUTERS = "/routers";
     /** Beside the interfaces: what else Dubbo keeps there. */
     static final Set<String> OTHERS = Set.of("config", "mapping", "metadata");
 
@@ -134,6 +136,21 @@ final class InterfaceProviders {
                 !reportsAll,
                 (urls, stat) -> {
                     providers.putOverrides(service(name), urls == null ? List.of() : urls, System.nanoTime());
+                    readRouters(session, name, done);
+                },
+                code -> {
+                    LOG.debug("{}: {}", path, code);
+                    done.run();
+                });
+    }
+
+    private void readRouters(ZooKeeperSession session, String name, Runnable done) {
+        String path = root + '/' + name + ROUTERS;
+        session.children(
+                path,
+                !reportsAll,
+                (urls, stat) -> {
+                    providers.putRouters(service(name), urls == null ? List.of() : urls, System.nanoTime());
                     done.run();
                 },
                 code -> {
@@ -203,6 +220,8 @@ final class InterfaceProviders {
         String[] names = path.substring(root.length()).split("/", -1);
         if (names.length >= 3 && names[2].equals(OVERRIDES.substring(1))) {
             readOverrides(session, names[1], () -> {});
+        } else if (names.length >= 3 && names[2].equals(ROUTERS.substring(1))) {
+            readRouters(session, names[1], () -> {});
         } else if (reportsAll) {
             nodeChanged(session, event, names);
         } else if (names.length == 1) {

@@ -47,6 +47,7 @@ final class ZooKeeperWatch implements AutoCloseable {
     private final DubboProviders providers = new DubboProviders();
     private final InterfaceProviders byInterface;
     private final ApplicationProviders byInstance;
+    private final ConfigNodes config;
     private final ProviderAgents agents;
     private final MergedDirectory merged = new MergedDirectory();
     private final String root;
@@ -98,6 +99,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         this.byInterface = new InterfaceProviders(root, providers, reportsAll, this::lostData, () -> readsAgain = true);
         this.byInstance = new ApplicationProviders(
                 instancesRoot(root), root + "/metadata", providers, metadata, this::metadataFound);
+        this.config = new ConfigNodes(root, providers);
         this.agents = new ProviderAgents(ZooKeeperKind.agentsRoot(root), this::lostData);
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.outage =
@@ -152,17 +154,19 @@ final class ZooKeeperWatch implements AutoCloseable {
     private void changed(ZooKeeperSession session, WatchedEvent event) {
         byInterface.changed(session, event);
         byInstance.changed(event);
+        config.changed(session, event);
         agents.changed(session, event);
     }
 
     private void read(ZooKeeperSession session) {
         byInterface.read(session);
         byInstance.read(session, byInterface.reportsAll());
+        config.read(session, byInterface.reportsAll());
         agents.read(session, byInterface.reportsAll());
     }
 
     private boolean isRead() {
-        return byInterface.isRead() && byInstance.isRead() && agents.isRead();
+        return byInterface.isRead() && byInstance.isRead() && config.isRead() && agents.isRead();
     }
 
     /** Returns by a failure only. */
@@ -230,7 +234,11 @@ final class ZooKeeperWatch implements AutoCloseable {
         if (thrown != null && faults.tryLog(nowNs)) {
             LOG.error("registry {}: something in it cannot be taken", name, thrown);
         }
-        if (thrown != null || byInterface.hasFailed() || byInstance.hasFailed() || agents.hasFailed()) {
+        if (thrown != null
+                || byInterface.hasFailed()
+                || byInstance.hasFailed()
+                || config.hasFailed()
+                || agents.hasFailed()) {
             read(session);
         } else if (keepsMissing && nowNs - keepMissingUntilNs >= 0) {
             keepMissing(false);
@@ -275,6 +283,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         keepsMissing = keep;
         byInterface.keepMissing(keep);
         byInstance.keepMissing(keep);
+        config.keepMissing(keep);
         agents.keepMissing(keep);
     }
 

@@ -6,6 +6,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.dubbo.rule.ServiceRules;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
@@ -51,6 +52,12 @@ public final class DubboProviders {
     /** How many entries by interface there are of each address. */
     private final Map<HostPort, Integer> byInterface = new HashMap<>();
 
+    private final RuleDocuments documents = new RuleDocuments(logLimit);
+    /** By service, for those that have any. */
+    private final Map<String, ServiceRules> rules = new HashMap<>();
+    /** Whether what {@link #directory} tells of them has changed. */
+    private boolean documentsChanged;
+
     private int entries;
     private boolean full;
     private Directory directory = Directory.of(Map.of());
@@ -64,6 +71,12 @@ public final class DubboProviders {
         List<DubboOverride> overrides = List.of();
 
         Set<String> rejectedOverrides = Set.of();
+        /** Of Dubbo 2.6. */
+        List<ServiceRules.ForVariant> routers = List.of();
+
+        Set<String> rejectedRouters = Set.of();
+        /** Whether any provider has had a tag: calls that demand one must not go to others when the last of them is gone. */
+        boolean tagged;
         /** By address, when to forget that it deregistered. */
         final Map<String, Long> deregistrations = new HashMap<>();
 
@@ -129,6 +142,10 @@ public final class DubboProviders {
             entries++;
         }
         service.deregistrations.remove(provider.address().toString());
+        service.tagged |= !provider.export()
+                .parameters()
+                .getOrDefault(DubboProvider.TAG, "")
+                .isEmpty();
         if (!provider.equals(before)) {
             changed.add(name);
         }
@@ -277,6 +294,77 @@ public final class DubboProviders {
         changed.add(name);
     }
 
+    /** Puts all rules of a service as Dubbo 2.6 registers them; otherwise as {@link #putOverrides}. */
+    public void putRouters(String name, Collection<String> encodedUrls, long nowNs) {
+        Service service = services.get(name);
+        if (service == null || encodedUrls.isEmpty() && service.routers.isEmpty()) {
+            return;
+        }
+        List<DubboRouter> routers = new ArrayList<>();
+        Set<String> rejected = new HashSet<>();
+        for (String encodedUrl : encodedUrls.stream().limit(MAX_OVERRIDES).toList()) {
+            try {
+                DubboRouter router = DubboRouter.of(name, DubboUrl.parseEncoded(encodedUrl));
+                if (router != null) {
+                    routers.add(router);
+                }
+            } catch (IllegalArgumentException e) {
+                rejected.add(encodedUrl);
+                if (!service.rejectedRouters.contains(encodedUrl) && logLimit.tryLog(nowNs)) {
+                    LOG.warn("router of {} ignored: {}: {}", name, withoutToken(encodedUrl), e.getMessage());
+                }
+            }
+        }
+        service.routers = routers.stream()
+                .sorted(DubboRouter.ORDER)
+                .map(DubboRouter::rule)
+                .toList();
+        service.rejectedRouters = Set.copyOf(rejected);
+        changed.add(name);
+    }
+
+    /**
+     * Puts a rule or an override of Dubbo's configuration centre, of its group {@code dubbo}. One that is not understood is logged once, and the last good
+     * one of its key stays in force.
+     *
+     * @param key as {@code greeter.tag-router}; others than those of rules are passed over
+     */
+    public void putDocument(String key, String text, long nowNs) {
+        if (documents.put(key, text, nowNs)) {
+            documentChanged(key);
+        }
+    }
+
+    /** Whether what stands under a key is for {@link #putDocument}. */
+    public static boolean isDocument(String key) {
+        return RuleKey.parse(key) != null;
+    }
+
+    public void removeDocument(String key) {
+        if (documents.remove(key)) {
+            documentChanged(key);
+        }
+    }
+
+    /** Removes those whose keys are not in {@code keys}. */
+    public void retainDocuments(Collection<String> keys) {
+        for (String key : documents.keys()) {
+            if (!keys.contains(key)) {
+                removeDocument(key);
+            }
+        }
+    }
+
+    private void documentChanged(String key) {
+        documentsChanged = true;
+        String service = RuleDocuments.service(key);
+        if (service == null) {
+            changed.addAll(services.keySet());
+        } else if (services.containsKey(service)) {
+            changed.add(service);
+        }
+    }
+
     /** Has a service listed even if no provider is registered for it. */
     public void addService(String name) {
         if (!services.containsKey(name) && services.size() < MAX_SERVICES && isService(name)) {
@@ -327,22 +415,24 @@ public final class DubboProviders {
 
     /** Whether {@link #directory} will make a new one. */
     public boolean hasChanged() {
-        return !changed.isEmpty();
+        return !changed.isEmpty() || documentsChanged;
     }
 
     /** The present directory; the same object as before if nothing changed. */
     public Directory directory() {
-        if (!changed.isEmpty()) {
+        if (hasChanged()) {
             changed.forEach(this::list);
             changed.clear();
-            directory = Directory.of(listed, deregistered);
+            documentsChanged = false;
+            directory = Directory.of(listed, deregistered).withRules(rules, documents.reports());
         }
         return directory;
     }
 
     private void list(String name) {
         Service service = services.get(name);
-        List<Endpoint> endpoints = ProviderEndpoints.of(service.providers.values(), service.overrides);
+        List<Endpoint> endpoints =
+                ProviderEndpoints.of(name, service.providers.values(), service.overrides, documents.overridesOf(name));
         if (endpoints.size() > MAX_ENDPOINTS) {
             endpoints = endpoints.subList(0, MAX_ENDPOINTS);
             if (!service.crowded) {
@@ -355,12 +445,22 @@ public final class DubboProviders {
         if (!endpoints.equals(listed.get(name))) {
             listed.put(name, List.copyOf(endpoints));
         }
+        listRules(name, service, endpoints);
         Set<String> left = new HashSet<>(service.deregistrations.keySet());
         endpoints.forEach(endpoint -> left.remove(endpoint.address()));
         if (left.isEmpty() || endpoints.stream().allMatch(endpoint -> endpoint.weight() == 0)) {
             deregistered.remove(name);
         } else {
             deregistered.put(name, Set.copyOf(left));
+        }
+    }
+
+    private void listRules(String name, Service service, List<Endpoint> endpoints) {
+        ServiceRules now = documents.rulesOf(name, endpoints, service.tagged, service.routers);
+        if (now == null) {
+            rules.remove(name);
+        } else if (!now.equals(rules.get(name))) {
+            rules.put(name, now);
         }
     }
 }

@@ -24,20 +24,28 @@ final class ProviderEndpoints {
     /**
      * Those of one service, ordered by address.
      *
-     * @param overrides in the order in which they are applied
+     * @param overrides  in the order in which they are applied
+     * @param configured likewise, after them
      */
-    static List<Endpoint> of(Collection<DubboProvider> registered, List<DubboOverride> overrides) {
+    static List<Endpoint> of(
+            String service,
+            Collection<DubboProvider> registered,
+            List<DubboOverride> overrides,
+            List<RuleDocuments.OfVariant> configured) {
         List<Endpoint> endpoints = new ArrayList<>();
-        for (List<DubboProvider> atAddress :
-                byAddress(overridden(registered, overrides)).values()) {
+        for (List<DubboProvider> atAddress : byAddress(overridden(service, registered, overrides, configured))
+                .values()) {
             endpoints.add(endpoint(atAddress));
         }
         return endpoints;
     }
 
     private static Collection<DubboProvider> overridden(
-            Collection<DubboProvider> registered, List<DubboOverride> overrides) {
-        if (overrides.isEmpty()) {
+            String service,
+            Collection<DubboProvider> registered,
+            List<DubboOverride> overrides,
+            List<RuleDocuments.OfVariant> configured) {
+        if (overrides.isEmpty() && configured.isEmpty()) {
             return registered;
         }
         List<DubboProvider> overridden = new ArrayList<>();
@@ -45,6 +53,9 @@ final class ProviderEndpoints {
             DubboProvider changing = provider;
             for (DubboOverride override : overrides) {
                 changing = override.applied(changing);
+            }
+            for (RuleDocuments.OfVariant override : configured) {
+                changing = override.applied(service, changing);
             }
             overridden.add(changing);
         }

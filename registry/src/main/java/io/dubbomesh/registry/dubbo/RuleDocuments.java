@@ -1,0 +1,218 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.LogLimit;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.RuleReport;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.dubbo.rule.ConditionRule;
+import io.dubbomesh.registry.dubbo.rule.RuleDocument;
+import io.dubbomesh.registry.dubbo.rule.ServiceRules;
+import io.dubbomesh.registry.dubbo.rule.TagRule;
+import io.dubbomesh.runtime.PrintableText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The rules that stand in Dubbo's configuration centre, by their keys. One that is not understood is logged once, and the last good one of its key
+ * stays in force. Belongs to one thread.
+ */
+final class RuleDocuments {
+    static final int MAX_DOCUMENTS = 4096;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+
+    private final LogLimit logLimit;
+    private final Map<String, Document> documents = new TreeMap<>();
+    private boolean full;
+
+    /** What stands under one key. */
+    private static final class Document {
+        final RuleKey key;
+        String text;
+        /** The last good one; each null for none. */
+        TagRule tag;
+
+        ConditionRule condition;
+        List<ConfiguredOverride> overrides;
+        /** Null if nothing is wrong with what stands there now. */
+        String problem;
+
+        Document(RuleKey key) {
+            this.key = key;
+        }
+
+        boolean isInForce() {
+            return tag != null || condition != null || overrides != null;
+        }
+    }
+
+    /** @param logLimit for the lines about what is not understood */
+    RuleDocuments(LogLimit logLimit) {
+        this.logLimit = logLimit;
+    }
+
+    /** Puts what stands under a key; returns whether something is different now. What is no rule is passed over. */
+    boolean put(String key, String text, long nowNs) {
+        Document document = documents.get(key);
+        if (text.isBlank()) {
+            return remove(key);
+        }
+        if (document != null && text.equals(document.text)) {
+            return false;
+        }
+        if (document == null) {
+            RuleKey parsed = RuleKey.parse(key);
+            if (parsed == null || isTooMany(nowNs)) {
+                return false;
+            }
+            document = new Document(parsed);
+            documents.put(key, document);
+        }
+        document.text = text;
+        try {
+            document.problem = null;
+            read(document, key, text);
+        } catch (RuntimeException e) {
+            document.problem =
+                    e instanceof IllegalArgumentException ? e.getMessage() : PrintableText.brief(e.toString());
+        }
+        if (document.problem != null && logLimit.tryLog(nowNs)) {
+            LOG.warn(
+                    "rule {} is not obeyed: {}; {}",
+                    PrintableText.brief(key),
+                    PrintableText.of(document.problem),
+                    document.isInForce() ? "what was understood of it stays in force" : "nothing of it is in force");
+        }
+        return true;
+    }
+
+    private boolean isTooMany(long nowNs) {
+        boolean tooMany = documents.size() >= MAX_DOCUMENTS;
+        if (tooMany && !full && logLimit.tryLog(nowNs)) {
+            LOG.warn("more than {} rules of Dubbo, the rest is ignored", MAX_DOCUMENTS);
+        }
+        full = tooMany;
+        return tooMany;
+    }
+
+    private static void read(Document document, String key, String text) {
+        boolean ofService = document.key.service() != null;
+        switch (document.key.kind()) {
+            case TAG -> document.tag = TagRule.parse(key, text);
+            case CONDITION -> {
+                if (!ofService && RuleDocument.parse(text).text("scope").equals("service")) {
+                    throw new IllegalArgumentException("a rule of a service under the key of an application (expected: "
+                            + document.key.application() + "::.condition-router)");
+                }
+                document.condition = ConditionRule.parse(key, text);
+            }
+            case OVERRIDES -> {
+                ConfiguredOverride.Parsed parsed =
+                        ConfiguredOverride.parse(text, ofService ? null : document.key.application());
+                document.overrides = parsed.overrides();
+                document.problem = parsed.ignored().isEmpty() ? null : String.join("; ", parsed.ignored());
+            }
+            case SCRIPT -> throw new IllegalArgumentException("scripts are not run");
+            case MESH -> throw new IllegalArgumentException("rules of this kind are not supported");
+        }
+    }
+
+    /** Returns whether something is different now. */
+    boolean remove(String key) {
+        full = false;
+        return documents.remove(key) != null;
+    }
+
+    Set<String> keys() {
+        return Set.copyOf(documents.keySet());
+    }
+
+    /** The service that a rule is for; null if it may be for any. */
+    static String service(String key) {
+        RuleKey parsed = RuleKey.parse(key);
+        return parsed == null ? null : parsed.service();
+    }
+
+    List<RuleReport> reports() {
+        List<RuleReport> reports = new ArrayList<>();
+        documents.forEach((key, document) -> reports.add(new RuleReport(key, document.isInForce(), document.problem)));
+        return reports;
+    }
+
+    /** In the order in which they are applied. */
+    List<OfVariant> overridesOf(String service) {
+        List<OfVariant> found = new ArrayList<>();
+        for (boolean ofService : new boolean[] {false, true}) {
+            for (Document document : documents.values()) {
+                boolean concerns = ofService ? service.equals(document.key.service()) : document.key.service() == null;
+                if (concerns && document.overrides != null) {
+                    document.overrides.forEach(
+                            override -> found.add(new OfVariant(ofService ? document.key.variant() : null, override)));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** @param variant of the service; null for any */
+    record OfVariant(Variant variant, ConfiguredOverride override) {
+        DubboProvider applied(String service, DubboProvider provider) {
+            return variant == null || variant.equals(provider.export().variant())
+                    ? override.applied(service, provider)
+                    : provider;
+        }
+    }
+
+    /**
+     * The rules for calls of a service; null if none concerns it.
+     *
+     * @param tagged whether a provider of it has ever registered itself with a tag
+     * @param legacy of Dubbo 2.6
+     */
+    ServiceRules rulesOf(
+            String service, List<Endpoint> endpoints, boolean tagged, List<ServiceRules.ForVariant> legacy) {
+        Set<String> applications = new LinkedHashSet<>();
+        Set<String> tags = new LinkedHashSet<>();
+        for (Endpoint endpoint : endpoints) {
+            for (DubboExport export : endpoint.exports()) {
+                applications.add(export.application());
+                tags.add(export.parameters().getOrDefault(DubboProvider.TAG, ""));
+            }
+        }
+        tags.remove("");
+        TagRule tag = null;
+        ConditionRule ofProviders = null;
+        for (String application : applications) {
+            Document tagDocument = documents.get(application + ".tag-router");
+            tag = tag == null && tagDocument != null ? tagDocument.tag : tag;
+            Document conditions = documents.get(application + ".condition-router");
+            ofProviders = ofProviders == null && conditions != null ? conditions.condition : ofProviders;
+        }
+        Map<Variant, ConditionRule> ofService = new HashMap<>();
+        Map<String, ConditionRule> ofConsumers = new HashMap<>();
+        for (Document document : documents.values()) {
+            if (document.condition == null) {
+                continue;
+            }
+            if (document.key.service() == null && document.condition != ofProviders) {
+                ofConsumers.put(document.key.application(), document.condition);
+            } else if (service.equals(document.key.service())) {
+                ofService.put(document.key.variant(), document.condition);
+            }
+        }
+        boolean none = tag == null && !tagged && tags.isEmpty() && ofService.isEmpty();
+        return none && ofProviders == null && ofConsumers.isEmpty() && legacy.isEmpty()
+                ? null
+                : ServiceRules.of(tag, tags, ofService, ofProviders, ofConsumers, legacy);
+    }
+}

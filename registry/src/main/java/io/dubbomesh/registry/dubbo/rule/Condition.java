@@ -1,0 +1,174 @@
+package io.dubbomesh.registry.dubbo.rule;
+
+import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.runtime.PrintableText;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One line of a condition rule: which calls it is for, and which providers these may go to.
+ * <pre>
+ *   method=find*,list* &amp; host!=192.0.2.7 =&gt; address=192.0.2.*:20880
+ *   host=192.0.2.9 =&gt;                           such calls may go nowhere
+ *   =&gt; region=$region                           all calls
+ * </pre>
+ */
+final class Condition {
+    private static final Pattern TERM = Pattern.compile("([&!=,]*)\\s*([^&!=,\\s]+)");
+    private static final Pattern ATTACHMENT = Pattern.compile("attachments\\[([^\\]]+)\\]");
+    private static final String ARGUMENTS = "arguments";
+    private static final String ATTACHMENTS = "attachments";
+    /** Of a provider's URL what the agents do not keep. */
+    private static final Set<String> NOT_KEPT = Set.of("methods", "method", "pid", "anyhost", "generic", "category");
+
+    final String text;
+    private final Map<String, ValueCondition> when;
+    /** Null for nobody. */
+    private final Map<String, ValueCondition> then;
+
+    private Condition(String text, Map<String, ValueCondition> when, Map<String, ValueCondition> then) {
+        this.text = text;
+        this.when = when;
+        this.then = then;
+    }
+
+    /** @throws IllegalArgumentException naming what is wrong with it, or what of it is not supported */
+    static Condition parse(String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("an empty condition");
+        }
+        String rule = text.replace("consumer.", "").replace("provider.", "");
+        int arrow = rule.indexOf("=>");
+        String calls = arrow < 0 ? "" : rule.substring(0, arrow).strip();
+        String providers = arrow < 0 ? rule.strip() : rule.substring(arrow + 2).strip();
+        Condition condition = new Condition(
+                text,
+                calls.isEmpty() || calls.equals("true") ? Map.of() : terms(text, calls),
+                providers.isEmpty() || providers.equals("false") ? null : terms(text, providers));
+        condition.checkSupported();
+        return condition;
+    }
+
+    private static Map<String, ValueCondition> terms(String text, String side) {
+        Map<String, ValueCondition> conditions = new LinkedHashMap<>();
+        ValueCondition condition = null;
+        Collection<String> values = null;
+        Matcher matcher = TERM.matcher(side);
+        while (matcher.find()) {
+            String content = matcher.group(2);
+            switch (matcher.group(1)) {
+                case "" -> {
+                    condition = new ValueCondition(content);
+                    conditions.put(content, condition);
+                }
+                case "&" -> condition = conditions.computeIfAbsent(content, ValueCondition::new);
+                case "=" -> values = condition == null ? null : condition.matches;
+                case "!=" -> values = condition == null ? null : condition.mismatches;
+                case "," -> values = values == null || values.isEmpty() ? null : values;
+                default -> values = null;
+            }
+            if (!matcher.group(1).isEmpty() && !matcher.group(1).equals("&")) {
+                if (values == null) {
+                    throw new IllegalArgumentException("condition " + PrintableText.brief(text) + ": "
+                            + matcher.group(1) + " is not expected before " + PrintableText.brief(content));
+                }
+                values.add(content);
+            }
+        }
+        return conditions;
+    }
+
+    private void checkSupported() {
+        for (String name : when.keySet()) {
+            boolean readable = !name.startsWith(ATTACHMENTS) || attachment(name) != null;
+            if (name.startsWith(ARGUMENTS) || !readable) {
+                throw unsupported(name);
+            }
+        }
+        if (then != null) {
+            for (String name : then.keySet()) {
+                if (name.startsWith(ARGUMENTS) || name.startsWith(ATTACHMENTS) || NOT_KEPT.contains(name)) {
+                    throw unsupported(name);
+                }
+            }
+        }
+    }
+
+    private IllegalArgumentException unsupported(String name) {
+        return new IllegalArgumentException("condition " + PrintableText.brief(text) + ": " + PrintableText.brief(name)
+                + " is not supported there");
+    }
+
+    /** Null if it names none. */
+    private static String attachment(String name) {
+        Matcher matcher = ATTACHMENT.matcher(name);
+        return matcher.matches() ? matcher.group(1) : null;
+    }
+
+    /** The names of the attachments that it looks at. */
+    Set<String> attachments() {
+        Set<String> names = new LinkedHashSet<>();
+        when.keySet().stream()
+                .filter(name -> name.startsWith(ATTACHMENTS))
+                .forEach(name -> names.add(attachment(name)));
+        return names;
+    }
+
+    boolean isFor(RoutedCall call) {
+        for (ValueCondition condition : when.values()) {
+            String attachment = attachment(condition.name);
+            String value = attachment == null
+                    ? callValue(call, condition.name)
+                    : call.attachments().get(attachment);
+            if (!condition.isFulfilled(value, null, false)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What Dubbo finds in the URL of a consumer; null if it is not there. */
+    private static String callValue(RoutedCall call, String name) {
+        return switch (name) {
+            case "method", "methods" -> call.method();
+            case "interface", "path" -> call.service();
+            case "version" -> RoutedProvider.nullIfEmpty(call.version());
+            case "group" -> RoutedProvider.nullIfEmpty(call.group());
+            case "application" -> RoutedProvider.nullIfEmpty(call.caller().application());
+            case "host", "address" -> RoutedProvider.nullIfEmpty(call.caller().host());
+            case "protocol", "side" -> "consumer";
+            case RoutedProvider.TAG -> RoutedProvider.nullIfEmpty(call.caller().tag());
+            default -> null;
+        };
+    }
+
+    /** Whether calls that it is for may go nowhere. */
+    boolean forbids() {
+        return then == null;
+    }
+
+    boolean allows(RoutedProvider provider, RoutedCall call) {
+        for (ValueCondition condition : then.values()) {
+            if (!condition.isFulfilled(provider.value(condition.name), name -> callValue(call, name), true)) {
+                return false;
+            }
+        }
+        return !then.isEmpty();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Condition condition && condition.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+}

@@ -1,0 +1,80 @@
+package io.dubbomesh.registry.dubbo.rule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/** What a condition rule demands of one value: {@code method=find*,list*}, {@code host!=192.0.2.7}, {@code attachments[level]=1~5}. */
+final class ValueCondition {
+    private static final String RANGE = "~";
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
+
+    final String name;
+    final List<String> matches = new ArrayList<>();
+    final List<String> mismatches = new ArrayList<>();
+
+    ValueCondition(String name) {
+        this.name = name;
+    }
+
+    /**
+     * @param value  null if there is none, which fulfils nothing
+     * @param caller what {@code $name} stands for; null where it stands for itself
+     * @param invalid what a range means that is malformed
+     */
+    boolean isFulfilled(String value, UnaryOperator<String> caller, boolean invalid) {
+        if (value == null) {
+            return false;
+        }
+        for (String mismatch : mismatches) {
+            if (matches(mismatch, value, caller, invalid)) {
+                return false;
+            }
+        }
+        if (matches.isEmpty()) {
+            return !mismatches.isEmpty();
+        }
+        for (String match : matches) {
+            if (matches(match, value, caller, invalid)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean matches(String pattern, String value, UnaryOperator<String> caller, boolean invalid) {
+        if (pattern.contains(RANGE)) {
+            return isInRange(pattern, value, invalid);
+        }
+        String wanted = caller != null && pattern.startsWith("$") ? caller.apply(pattern.substring(1)) : pattern;
+        return wanted != null && isLike(wanted, value);
+    }
+
+    /** A text with one star at most. */
+    private static boolean isLike(String pattern, String value) {
+        int star = pattern.lastIndexOf('*');
+        if (pattern.equals("*")) {
+            return true;
+        }
+        if (star < 0 || value.isEmpty()) {
+            return value.equals(pattern);
+        }
+        return value.startsWith(pattern.substring(0, star)) && value.endsWith(pattern.substring(star + 1));
+    }
+
+    /** {@code 1~5} or {@code ~5}; Dubbo takes {@code 1~} for malformed. */
+    private static boolean isInRange(String pattern, String value, boolean invalid) {
+        String[] bounds = pattern.split(RANGE);
+        if (bounds.length < 2) {
+            return invalid;
+        }
+        int number = number(value);
+        return (bounds[0].isEmpty() || number >= number(bounds[0])) && number <= number(bounds[1]);
+    }
+
+    /** Dubbo takes for 0 what is no number. */
+    private static int number(String text) {
+        return NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
+    }
+}
