@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.admin;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.RuleReport;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.admin.AdminApi;
@@ -41,7 +42,8 @@ public final class ConsumerApi {
             int endpoints,
             int endpointsWithoutAgent,
             int endpointsAlive,
-            int endpointsIdle) {}
+            int endpointsIdle,
+            Collection<RuleReport> rules) {}
 
     /** @param more that were left out; null if none */
     private record Services(Collection<MeshView.ServiceView> services, Integer more) {}
@@ -123,7 +125,8 @@ public final class ConsumerApi {
                 view.endpointCount(),
                 view.endpointsWithoutAgent(),
                 view.endpointsAlive(),
-                view.endpointsIdle());
+                view.endpointsIdle(),
+                agent.directory() == null ? List.of() : agent.directory().ruleReports());
     }
 
     /** Null before the first list. */

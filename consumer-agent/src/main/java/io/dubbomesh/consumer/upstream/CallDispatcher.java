@@ -132,7 +132,7 @@ final class CallDispatcher {
         if (deadlineNs - nowNs <= 0) {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
-        EndpointPool pool = services.poolOf(parsed.route());
+        EndpointPool pool = services.poolOf(parsed.route(), parsed.attachments());
         PoolMember member = queue.pick(pool, nowNs);
         if (member == null) {
             requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);

@@ -47,6 +47,9 @@ final class EndpointPool implements LoadView {
     int candidates;
 
     final SubsetSize size;
+    final PoolRouting routing;
+    /** Whether a call with attachments may belong to another pool, by the rules. */
+    boolean asksForAttachments;
 
     private final IntFunction<LoadBalancer> newBalancer;
     private final HealthSettings health;
@@ -75,7 +78,8 @@ final class EndpointPool implements LoadView {
             IntFunction<LoadBalancer> newBalancer,
             HealthSettings health,
             StandingDelay delay,
-            SubsetSize size) {
+            SubsetSize size,
+            PoolRouting routing) {
         this.service = service;
         this.version = version;
         this.group = group;
@@ -83,6 +87,7 @@ final class EndpointPool implements LoadView {
         this.health = health;
         this.delay = delay;
         this.size = size;
+        this.routing = routing;
         slowStart = new SlowStart(health.slowStartNs());
         balancer = newBalancer.apply(0);
     }
@@ -143,6 +148,11 @@ final class EndpointPool implements LoadView {
     /** No calls have come for so long, and none is in flight. */
     boolean isIdle(long idleNs, long checkedNs) {
         return isUnused() && links.isIdle(nowNs, idleNs, checkedNs);
+    }
+
+    /** Whether both are for calls that the rules treat alike. */
+    boolean isTwin(EndpointPool other) {
+        return version.equals(other.version) && group.equals(other.group) && routing.isLike(other.routing);
     }
 
     /** Whether no call is here. */

@@ -13,7 +13,8 @@ final class PoolReport {
     static String of(EndpointPool pool, long nowNs) {
         PoolMember[] members = pool.members();
         if (members.length == 0) {
-            return "none is registered";
+            String emptiedBy = pool.routing.emptiedBy();
+            return emptiedBy == null ? "none is registered" : "the routing rules leave none: " + emptiedBy;
         }
         StringBuilder text = new StringBuilder(64);
         text.append(members.length);

@@ -7,14 +7,16 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,6 +37,8 @@ final class Services {
     private static final int MAX_NAMESAKES = 3;
     /** Pools of which no method was executed yet: clients may invent services, versions and groups. */
     private static final int MAX_UNPROVEN = 64;
+    /** Of a service, beyond which they have to make room: where rules go by attachments, clients choose how many there are. */
+    private static final int MAX_PROVEN = 256;
     /** Where the registry serves any service, the one whose pool keeps all endpoints warm. */
     private static final String ANY_SERVICE = "*";
 
@@ -50,8 +54,7 @@ final class Services {
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
     private final Set<EndpointPool> unproven = new LinkedHashSet<>();
     private final Set<EndpointPool> warm = new LinkedHashSet<>();
-    /** By the index of a route; null where none of its calls found a pool yet. */
-    private EndpointPool[] poolOfRoute = new EndpointPool[16];
+    private final RoutePools poolOfRoute = new RoutePools();
 
     /** Null until it is loaded. */
     private Directory directory;
@@ -78,7 +81,7 @@ final class Services {
         directory = changed;
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
-                if (pool.filledFrom != usableEndpoints(pool.service)) {
+                if (!isCurrent(pool)) {
                     work.execute(() -> fillIfChanged(pool));
                 }
             }
@@ -114,9 +117,11 @@ final class Services {
             variants.addAll(endpoint.variants().isEmpty() ? Set.of(Variant.NONE) : endpoint.variants());
         }
         for (Variant variant : variants) {
-            EndpointPool pool = find(service, variant.version(), variant.group());
+            RoutedCall anyCall =
+                    new RoutedCall(service, variant.version(), variant.group(), "", Map.of(), settings.caller());
+            EndpointPool pool = find(anyCall);
             if (pool == null) {
-                pool = add(newPool(service, variant.version(), variant.group()));
+                pool = add(newPool(anyCall));
             }
             prove(pool);
             pool.links.warm = true;
@@ -127,9 +132,13 @@ final class Services {
 
     /** A directory has the same list as the one before for each service that did not change. */
     private void fillIfChanged(EndpointPool pool) {
-        if (pool.filledFrom != usableEndpoints(pool.service)) {
+        if (!isCurrent(pool)) {
             fill(pool);
         }
+    }
+
+    private boolean isCurrent(EndpointPool pool) {
+        return pool.filledFrom == usableEndpoints(pool.service) && pool.routing.isBy(directory.rules(pool.service));
     }
 
     private void fill(EndpointPool pool) {
@@ -139,14 +148,22 @@ final class Services {
         }
         List<Endpoint> usable = usableEndpoints(pool.service);
         pool.filledFrom = usable;
+        if (pool.routing.update(directory.rules(pool.service))) {
+            pool.asksForAttachments = pool.routing.asksForAttachments();
+            poolOfRoute.forget(pool);
+        }
         List<Endpoint> serving = new ArrayList<>();
-        int[] weights = new int[usable.size()];
-        int scale = isMixed(usable) ? Endpoint.DIRECT_WEIGHT : 1;
         for (Endpoint listed : usable) {
             if (listed.serves(pool.version, pool.group)) {
-                weights[serving.size()] = listed.isDirect() ? listed.weight() : listed.weight() * scale;
                 serving.add(listed);
             }
+        }
+        serving = pool.routing.route(serving);
+        int[] weights = new int[serving.size()];
+        int scale = isMixed(usable) ? Endpoint.DIRECT_WEIGHT : 1;
+        for (int i = 0; i < weights.length; i++) {
+            Endpoint listed = serving.get(i);
+            weights[i] = listed.isDirect() ? listed.weight() : listed.weight() * scale;
         }
         ServiceSubset.Choice chosen = subset.choose(serving, weights, pool.size.wanted());
         pool.candidates = chosen.candidates();
@@ -221,7 +238,23 @@ final class Services {
         if (nowNs - idleCheckedNs >= Math.min(IDLE_CHECK_NS, idleNs)) {
             idleCheckedNs = nowNs;
             closeIdlePools(idleNs, nowNs);
+            forgetTwins();
         }
+    }
+
+    /** Pools that were for calls which the present rules treat alike: one of them stays. */
+    private void forgetTwins() {
+        List<EndpointPool> twins = new ArrayList<>();
+        for (List<EndpointPool> variants : pools.values()) {
+            for (int i = 1; i < variants.size(); i++) {
+                EndpointPool pool = variants.get(i);
+                boolean another = variants.subList(0, i).stream().anyMatch(pool::isTwin);
+                if (another && pool.isUnused() && !pool.links.warm) {
+                    twins.add(pool);
+                }
+            }
+        }
+        twins.forEach(this::forget);
     }
 
     private void closeIdlePools(long idleNs, long nowNs) {
@@ -265,13 +298,14 @@ final class Services {
     }
 
     /**
-     * The endpoints for calls of this route.
+     * The endpoints for a call of this route.
      *
+     * @param attachments a block of them
      * @throws CallException if there are none; says why
      */
-    EndpointPool poolOf(Route route) throws CallException {
-        EndpointPool known = knownPool(route.index());
-        if (known != null && !known.isEmpty()) {
+    EndpointPool poolOf(Route route, ByteBuf attachments) throws CallException {
+        EndpointPool known = poolOfRoute.known(route.index());
+        if (known != null && !known.isEmpty() && !(known.asksForAttachments && attachments.isReadable())) {
             return known;
         }
         if (directory == null) {
@@ -292,10 +326,14 @@ final class Services {
                             + " is registered now: its last provider agent has deregistered, or was cut off"
                             + " from the registry and from this agent");
         }
-        EndpointPool pool = findPool(route);
+        RoutingRules rules = directory.rules(service);
+        Map<String, String> telling = rules == null ? Map.of() : PoolRouting.select(attachments, rules.attachments());
+        EndpointPool pool = findPool(route, telling);
         if (route.isKept()) {
             prove(pool);
-            keepPool(route.index(), pool);
+            if (telling.isEmpty()) {
+                poolOfRoute.keep(route.index(), pool);
+            }
         }
         return pool;
     }
@@ -318,64 +356,70 @@ final class Services {
                 : " (registered: " + String.join(", ", found.subList(0, Math.min(MAX_NAMESAKES, found.size()))) + ')';
     }
 
-    private EndpointPool knownPool(int routeIndex) {
-        return routeIndex >= 0 && routeIndex < poolOfRoute.length ? poolOfRoute[routeIndex] : null;
-    }
-
-    private void keepPool(int routeIndex, EndpointPool pool) {
-        if (routeIndex >= poolOfRoute.length) {
-            poolOfRoute = Arrays.copyOf(poolOfRoute, Math.max(routeIndex + 1, poolOfRoute.length * 2));
-        }
-        poolOfRoute[routeIndex] = pool;
-    }
-
     /** A method was executed there, or an operator wants it: it is no invention of a client. */
     void prove(EndpointPool pool) {
-        if (!pool.proven) {
+        if (!pool.proven && pools.getOrDefault(pool.service, List.of()).size() <= MAX_PROVEN) {
             pool.proven = true;
             unproven.remove(pool);
         }
     }
 
-    private EndpointPool findPool(Route route) throws CallException {
+    private EndpointPool findPool(Route route, Map<String, String> attachments) throws CallException {
         String service = route.name().service();
         String version = route.name().version();
         String group = route.name().group();
-        EndpointPool known = find(service, version, group);
-        if (known != null) {
-            fillIfChanged(known);
-            return known;
+        RoutedCall call =
+                new RoutedCall(service, version, group, route.name().method(), attachments, settings.caller());
+        EndpointPool pool = find(call);
+        boolean isNew = pool == null;
+        if (isNew) {
+            pool = newPool(call);
+        } else if (pool.isEmpty()) {
+            fillIfChanged(pool);
         }
-        EndpointPool pool = newPool(service, version, group);
-        if (pool.isEmpty()) {
+        if (pool.routing.emptiedBy() != null) {
+            throw new CallException(
+                    Outcome.NO_PROVIDER,
+                    "no endpoint of " + pool + " takes such calls; " + PoolReport.of(pool, System.nanoTime()));
+        }
+        if (isNew && pool.isEmpty()) {
             // Not kept: a client may invent versions and groups.
             throw new CallException(
                     Outcome.METHOD_NOT_FOUND,
                     "no provider agent serves " + service + " with version \"" + version + "\" and group \"" + group
                             + "\" (served: " + servedVariants(service) + ')');
         }
-        return add(pool);
+        return isNew ? add(pool) : pool;
     }
 
-    private EndpointPool find(String service, String version, String group) {
-        for (EndpointPool pool : pools.getOrDefault(service, List.of())) {
-            if (pool.version.equals(version) && pool.group.equals(group)) {
+    /** The pool for a call, by the present rules; null if there is none. */
+    private EndpointPool find(RoutedCall call) {
+        RoutingRules rules = directory.rules(call.service());
+        String selection = rules == null ? null : rules.selection(call);
+        for (EndpointPool pool : pools.getOrDefault(call.service(), List.of())) {
+            if (!pool.routing.isBy(rules)) {
+                fill(pool);
+            }
+            if (pool.version.equals(call.version())
+                    && pool.group.equals(call.group())
+                    && pool.routing.isFor(selection)) {
                 return pool;
             }
         }
         return null;
     }
 
-    private EndpointPool newPool(String service, String version, String group) {
+    private EndpointPool newPool(RoutedCall call) {
         long nowNs = System.nanoTime();
         EndpointPool pool = new EndpointPool(
-                service,
-                version,
-                group,
+                call.service(),
+                call.version(),
+                call.group(),
                 newBalancer,
                 settings.health(),
                 settings.queue().newDelay(nowNs),
-                subset.newSize());
+                subset.newSize(),
+                new PoolRouting(call));
         fill(pool);
         return pool;
     }
@@ -395,6 +439,7 @@ final class Services {
     private void forget(EndpointPool pool) {
         unproven.remove(pool);
         pool.forgotten = true;
+        poolOfRoute.forget(pool);
         List<EndpointPool> variants = pools.get(pool.service);
         if (variants.remove(pool) && variants.isEmpty()) {
             pools.remove(pool.service);

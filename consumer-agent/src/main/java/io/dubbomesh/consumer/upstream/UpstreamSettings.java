@@ -2,12 +2,14 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.registry.Caller;
 import io.dubbomesh.runtime.settings.Settings;
 
 /**
  * How calls reach provider agents; reference.conf says what each setting means.
  *
  * @param maxFrame bytes, the header included
+ * @param caller   this agent, for routing rules
  */
 public record UpstreamSettings(
         QueueSettings queue,
@@ -16,7 +18,8 @@ public record UpstreamSettings(
         HealthSettings health,
         int maxFrame,
         long heartbeatMs,
-        EndpointHeader endpointHeader) {
+        EndpointHeader endpointHeader,
+        Caller caller) {
     public static UpstreamSettings from(Settings settings) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
@@ -25,6 +28,7 @@ public record UpstreamSettings(
                 HealthSettings.from(settings),
                 settings.size("mesh.max-frame", 4096, 1 << 30),
                 settings.millis("mesh.heartbeat"),
-                EndpointHeader.named(settings.choice("http.endpoint-header", EndpointHeader.settingNames())));
+                EndpointHeader.named(settings.choice("http.endpoint-header", EndpointHeader.settingNames())),
+                CallerSettings.from(settings));
     }
 }

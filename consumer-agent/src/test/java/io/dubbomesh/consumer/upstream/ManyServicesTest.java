@@ -12,6 +12,7 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.SharedEvents;
@@ -53,6 +54,7 @@ class ManyServicesTest {
     private static final int SERVICES = 1000;
     private static final int ENDPOINTS = 10;
     private static final int CALLED = 3;
+    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final HealthSettings HEALTH = new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0);
@@ -72,7 +74,8 @@ class ManyServicesTest {
                     HEALTH,
                     1 << 20,
                     1000,
-                    EndpointHeader.FAILURES),
+                    EndpointHeader.FAILURES,
+                    CALLER),
             new Turn(loop),
             size -> STRATEGY.newBalancer(size, 0),
             route -> {},

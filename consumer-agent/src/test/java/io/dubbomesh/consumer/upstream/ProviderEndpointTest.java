@@ -9,6 +9,7 @@ import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Endpoints that pools leave and come back to, and the pools that are forgotten. */
 @Timeout(30)
 class ProviderEndpointTest {
+    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final Strategy STRATEGY = Strategy.named(Strategy.settingNames()[0]);
@@ -51,7 +53,8 @@ class ProviderEndpointTest {
             new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0),
             1 << 20,
             1000,
-            EndpointHeader.FAILURES);
+            EndpointHeader.FAILURES,
+            CALLER);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
@@ -95,13 +98,13 @@ class ProviderEndpointTest {
                 new Subset(1, 0, 1));
         EndpointPool forgotten = onLoop(() -> {
             services.update(directory(1));
-            EndpointPool pool = services.poolOf(route("first.B"));
+            EndpointPool pool = services.poolOf(route("first.B"), Unpooled.EMPTY_BUFFER);
             while (work.isDone()) {
                 work.execute(ProviderEndpointTest::useUpSlice);
             }
             services.update(directory(2));
             for (int i = 0; i < 64; i++) {
-                services.poolOf(route("s" + i + ".B"));
+                services.poolOf(route("s" + i + ".B"), Unpooled.EMPTY_BUFFER);
             }
             return pool;
         });

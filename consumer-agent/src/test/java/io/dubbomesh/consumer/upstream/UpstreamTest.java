@@ -12,6 +12,7 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.SharedEvents;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(30)
 class UpstreamTest {
+    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
 
@@ -70,7 +72,8 @@ class UpstreamTest {
                         HEALTH,
                         1 << 20,
                         1000,
-                        EndpointHeader.FAILURES),
+                        EndpointHeader.FAILURES,
+                        CALLER),
                 new Turn(loop),
                 size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
                 route -> {},

@@ -1,0 +1,45 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.registry.Caller;
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Collections;
+
+/** Reads the settings {@code routing.*}: what the agent is to routing rules. */
+final class CallerSettings {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private CallerSettings() {}
+
+    static Caller from(Settings settings) {
+        String host = settings.text("routing.host").strip();
+        return new Caller(
+                settings.text("routing.application").strip(),
+                host.isEmpty() ? ownAddress() : host,
+                settings.text("routing.tag").strip(),
+                settings.flag("routing.force-tag"));
+    }
+
+    /** The first IPv4 address that others can reach. */
+    private static String ownAddress() {
+        try {
+            for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                if (!each.isUp() || each.isLoopback() || each.isVirtual()) {
+                    continue;
+                }
+                for (InetAddress address : Collections.list(each.getInetAddresses())) {
+                    if (address instanceof Inet4Address && !address.isLinkLocalAddress()) {
+                        return address.getHostAddress();
+                    }
+                }
+            }
+            return LOOPBACK;
+        } catch (SocketException e) {
+            return LOOPBACK;
+        }
+    }
+}

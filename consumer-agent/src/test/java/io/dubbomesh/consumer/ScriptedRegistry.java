@@ -1,0 +1,111 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.runtime.HostPort;
+
+import java.net.URLEncoder;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** A registry of Dubbo's, {@code scripted://NAME}, that holds what a test puts. */
+public final class ScriptedRegistry implements RegistryKind {
+    private static final String PREFIX = "scripted://";
+    private static final Map<String, Content> OPENED = new ConcurrentHashMap<>();
+
+    /** For ServiceLoader. */
+    public ScriptedRegistry() {}
+
+    /** What stands there. */
+    static final class Content {
+        private final DubboProviders providers = new DubboProviders();
+        private Consumer<Directory> listener = directory -> {};
+
+        synchronized void register(String service, int port, String parameters) {
+            String url = "dubbo://127.0.0.1:" + port + '/' + service + "?application=greeter&" + parameters;
+            providers.put(service, URLEncoder.encode(url, UTF_8), 0);
+            deliver();
+        }
+
+        synchronized void unregister(String service, int port, String parameters) {
+            String url = "dubbo://127.0.0.1:" + port + '/' + service + "?application=greeter&" + parameters;
+            providers.remove(service, URLEncoder.encode(url, UTF_8), 0);
+            deliver();
+        }
+
+        synchronized void put(String key, String text) {
+            providers.putDocument(key, text, 0);
+            deliver();
+        }
+
+        synchronized void remove(String key) {
+            providers.removeDocument(key);
+            deliver();
+        }
+
+        private synchronized void watch(Consumer<Directory> watcher) {
+            listener = watcher;
+            deliver();
+        }
+
+        private void deliver() {
+            listener.accept(providers.directory());
+        }
+    }
+
+    static Content content(String name) {
+        return OPENED.computeIfAbsent(name, absent -> new Content());
+    }
+
+    @Override
+    public String prefix() {
+        return PREFIX;
+    }
+
+    @Override
+    public String form() {
+        return PREFIX + "NAME";
+    }
+
+    @Override
+    public Registry open(String uri, Duration lease, MetadataSource metadata) {
+        Content content = content(uri.substring(PREFIX.length()));
+        return new Registry() {
+            @Override
+            public void watch(Consumer<Directory> listener) {
+                content.watch(listener);
+            }
+
+            @Override
+            public boolean registers() {
+                return false;
+            }
+
+            @Override
+            public Registration registration(RegistrationRequest request) {
+                throw new IllegalArgumentException(uri);
+            }
+
+            @Override
+            public long ageNs() {
+                return 0;
+            }
+
+            @Override
+            public void changeWeight(Collection<String> services, HostPort endpoint, int weight) {}
+
+            @Override
+            public void close() {}
+        };
+    }
+}
