@@ -1,7 +1,6 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,22 +35,6 @@ class CompatibilityTest {
     private static final Path RESOURCES = Path.of("src", "test", "resources");
     private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
 
-    private static final Path CLASS_FILES = Path.of("..", "demo", "api", "target", "classes");
-    private static final List<String> SERVICES = List.of(
-            Call.CONFORMANCE,
-            Call.CONFORMANCE + ":2.0.0:blue",
-            Call.OFFICE + "UserService",
-            Call.OFFICE + "DrawingService",
-            Call.OFFICE + "Cashier",
-            Call.OFFICE + "SignUp",
-            Call.OFFICE + "Diary",
-            Call.OFFICE + "Vault",
-            Call.OFFICE + "Vault:random",
-            Call.OFFICE + "Vault:other",
-            Call.OFFICE + "LedgerService");
-    /** Of providers and agents, for dates without an offset. */
-    private static final String TIME_ZONE = "UTC";
-
     /** More start no sooner: each is three JVMs. */
     private static final int SETUPS_AT_ONCE = 4;
 
@@ -61,8 +44,7 @@ class CompatibilityTest {
     private static final int TOLD = 20;
 
     private static Mesh mesh;
-    private static List<Call> calls;
-    private static KnownLimits limits;
+    private static CompatibilityCalls calls;
     private static final Map<String, Dubbo> PROVIDERS = new HashMap<>();
     private static final Map<Setup, Future<List<Verdict>>> VERDICTS = new EnumMap<>(Setup.class);
     /** A service that no provider exports. */
@@ -73,8 +55,7 @@ class CompatibilityTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("CompatibilityTest");
-        calls = CallTable.read(RESOURCES.resolve("compatibility.calls"));
-        limits = KnownLimits.read(RESOURCES.resolve("compatibility.limits"));
+        calls = CompatibilityCalls.read();
         ExecutorService threads = Executors.newFixedThreadPool(SETUPS_AT_ONCE);
         for (Setup setup : Setup.values()) {
             VERDICTS.put(setup, threads.submit(() -> started(setup).call()));
@@ -119,14 +100,16 @@ class CompatibilityTest {
         }
         String introduction = Files.readString(RESOURCES.resolve("compatibility.introduction.md"));
         String samples = Files.readString(RESOURCES.resolve("compatibility.samples.md"));
-        Files.writeString(PAGE, new CompatibilityMatrix(limits.reasons(), verdicts).markdown(introduction) + samples);
+        Files.writeString(
+                PAGE, new CompatibilityMatrix(calls.limits().reasons(), verdicts).markdown(introduction) + samples);
         assertThat(Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("| `")))
                 .hasSizeGreaterThan(250);
     }
 
     @Test
     void everyKnownLimitIsOfACallThatIsMade() {
-        assertThat(limits.all()).allSatisfy(limit -> assertThat(calls).anyMatch(limit::concerns));
+        assertThat(calls.limits().all())
+                .allSatisfy(limit -> assertThat(calls.calls()).anyMatch(limit::concerns));
     }
 
     /** Starts the processes of a setup; the result waits for them and makes the calls. */
@@ -136,15 +119,15 @@ class CompatibilityTest {
         String registry = "file:" + mesh.directory().resolve("registry-" + name);
         Dubbo provider = provider(setup);
         Map<String, String> settings = new HashMap<>();
-        settings.put("dubbo.services", String.join(",", SERVICES) + "," + NOWHERE);
+        settings.put("dubbo.services", String.join(",", CompatibilityCalls.SERVICES) + "," + NOWHERE);
         // None for the version random, and a wrong one for the version other.
         settings.put("dubbo.token", Call.OFFICE + "Vault:=s3cret," + Call.OFFICE + "Vault:other=wr0ng");
-        settings.put("user.timezone", TIME_ZONE);
+        settings.put("user.timezone", CompatibilityCalls.TIME_ZONE);
         settings.put("dubbo.serialization", setup.serialization());
         // Of a provider that has just started, on a busy machine.
         settings.put("dubbo.inquiry.timeout", "5 s");
         if (setup.classFiles()) {
-            settings.put("dubbo.api.jars", CLASS_FILES.toString());
+            settings.put("dubbo.api.jars", CompatibilityCalls.CLASS_FILES.toString());
         }
         Agent providerAgent = mesh.providerAgent(name + "-provider-agent", provider.port(), registry, settings);
         Agent consumerAgent = mesh.consumerAgent(name + "-consumer-agent", registry, Map.of());
@@ -165,10 +148,10 @@ class CompatibilityTest {
                                             Form.post(Form.call(Call.CONFORMANCE, "ping", ""), Form.PATIENT))
                                     .status()
                             == 200);
-            for (String service : SERVICES) {
+            for (String service : CompatibilityCalls.SERVICES) {
                 awaitSeen(service.split(":")[0], consumerAgent.port());
             }
-            return verdicts(setup, consumerAgent.port());
+            return calls.verdicts(setup, setup::makes, consumerAgent.port());
         };
     }
 
@@ -198,43 +181,9 @@ class CompatibilityTest {
                             "serialization",
                             setup.serialization(),
                             "user.timezone",
-                            TIME_ZONE));
+                            CompatibilityCalls.TIME_ZONE));
             PROVIDERS.put(name, provider);
         }
         return provider;
-    }
-
-    private static List<Verdict> verdicts(Setup setup, int port) throws IOException {
-        List<Verdict> verdicts = new ArrayList<>();
-        try (CallClient client = new CallClient(port)) {
-            for (Call call : calls.stream().filter(setup::makes).toList()) {
-                for (CallStyle style : CallStyle.values()) {
-                    ExpectedAnswer expected = call.answer(style);
-                    if (expected != null) {
-                        verdicts.add(verdict(setup, style, call, expected, client.answer(style.request(call))));
-                    }
-                }
-            }
-        }
-        return verdicts;
-    }
-
-    private static Verdict verdict(
-            Setup setup, CallStyle style, Call call, ExpectedAnswer expected, HttpAnswer answer) {
-        boolean form = style == CallStyle.FORM;
-        String fault = expected.faultOf(answer, form);
-        for (Map.Entry<String, String> header : call.answerHeaders().entrySet()) {
-            String value = answer.header(header.getKey());
-            if (fault == null && !header.getValue().equals(value)) {
-                fault = header.getKey() + ": " + value;
-            }
-        }
-        KnownLimits.Limit limit = limits.of(setup, style, call);
-        if (limit == null) {
-            return new Verdict(setup, style, call, -1, fault);
-        } else if (fault == null) {
-            return new Verdict(setup, style, call, -1, "is right, which was not expected: the limit is gone");
-        }
-        return new Verdict(setup, style, call, limit.reason(), limit.answer().faultOf(answer, form));
     }
 }

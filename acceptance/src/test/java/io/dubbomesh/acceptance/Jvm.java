@@ -1,11 +1,14 @@
 package io.dubbomesh.acceptance;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 
 /** A jar of this build as a process: its own JVM, with assertions and every leak reported. */
 enum Jvm implements Program {
@@ -42,6 +45,31 @@ enum Jvm implements Program {
 
     @Override
     public RunningProcess start(Path log, Map<String, String> properties) throws IOException {
+        return start(log, properties, List.of("-jar", jar.toString()));
+    }
+
+    /** The same with further jars on its class path. */
+    Program with(List<Path> jars) {
+        return (log, properties) -> {
+            List<String> classPath = new ArrayList<>(List.of(jar.toString()));
+            jars.forEach(each -> classPath.add(each.toString()));
+            List<String> program = new ArrayList<>();
+            try (JarFile file = new JarFile(jar.toFile())) {
+                Attributes manifest = file.getManifest().getMainAttributes();
+                // Java heeds these of a manifest with -jar alone, which knows no other class path.
+                for (String opened : manifest.getValue("Add-Opens").split(" ")) {
+                    program.addAll(List.of("--add-opens", opened + "=ALL-UNNAMED"));
+                }
+                program.addAll(List.of(
+                        "-cp",
+                        String.join(File.pathSeparator, classPath),
+                        manifest.getValue(Attributes.Name.MAIN_CLASS)));
+            }
+            return start(log, properties, program);
+        };
+    }
+
+    private RunningProcess start(Path log, Map<String, String> properties, List<String> program) throws IOException {
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing: build it first (mvn package)");
         }
@@ -58,8 +86,7 @@ enum Jvm implements Program {
                 // seconds.
                 "-Dio.netty.leakDetection.acquireAndReleaseOnly=true"));
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.add("-jar");
-        command.add(jar.toString());
+        command.addAll(program);
         return RunningProcess.start(log, command);
     }
 }

@@ -63,7 +63,7 @@ final class Mesh {
     }
 
     /** Starts a provider of the demo's service; it listens some time later. */
-    Dubbo provider(Jvm kind, String name, Map<String, String> settings) throws IOException {
+    Dubbo provider(Program kind, String name, Map<String, String> settings) throws IOException {
         int port = Ports.free();
         Path callsFile = directory.resolve(name + ".calls");
         Map<String, String> all = new HashMap<>(settings);
