@@ -157,9 +157,9 @@ final class ConsumerLoop {
         http.takeNoMore();
     }
 
-    /** Whether no call is pending, no client waits for an answer, and no request has arrived for {@code quietNs}. */
+    /** Whether no call is pending, no client waits for an answer, one-way calls are sent, and no request has arrived for {@code quietNs}. */
     boolean isQuiet(long quietNs) {
-        return upstream.pendingCount() == 0 && http.isQuiet(quietNs);
+        return upstream.pendingCount() == 0 && direct.isQuiet() && http.isQuiet(quietNs);
     }
 
     void close() {

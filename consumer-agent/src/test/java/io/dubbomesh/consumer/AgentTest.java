@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.upstream.UpstreamState;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -81,6 +82,14 @@ abstract class AgentTest {
     long bytesHeld() throws Exception {
         ConsumerLoop loop = agent.loops().get(0);
         return loop.eventLoop().submit(() -> loop.memory().used()).get();
+    }
+
+    /** Whether the only event loop needs no link. */
+    boolean areEndpointsIdle() throws Exception {
+        ConsumerLoop loop = agent.loops().get(0);
+        UpstreamState state =
+                loop.eventLoop().submit(() -> loop.state().upstream()).get();
+        return state.endpoints().stream().allMatch(UpstreamState.EndpointState::idle);
     }
 
     /** The only event loop does nothing until the result is completed; what happens meanwhile it finds in one turn. */

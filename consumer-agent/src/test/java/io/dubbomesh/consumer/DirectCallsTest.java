@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.within;
 /** Calls of Dubbo providers that have no provider agent. */
 class DirectCallsTest extends AgentTest {
     private static final int POOL_EXHAUSTED = 100;
+    private static final String ONE_WAY = "X-Dubbo-Oneway: true";
 
     /** A call that has arrived at a provider, whose answer is up to the test. */
     private record Arrived(DubboConnection connection, DubboFrame call) {
@@ -283,9 +285,82 @@ class DirectCallsTest extends AgentTest {
         start(Map.of(), dubbo(provider()));
         HttpSocket client = client();
 
-        assertThat(client.call(Requests.form("1", "X-Dubbo-Oneway: true")).status())
+        assertThat(client.call(Requests.form("1", ONE_WAY)).status()).isEqualTo(202);
+        assertThat(isOneWay(next())).isTrue();
+    }
+
+    @Test
+    void aOneWayCallThatWaitsForAPermitIsSentThoughItsLinkIsClosed() throws Exception {
+        // So that no permit comes back without an answer.
+        start(
+                Map.of("lb.limit", "1", "dubbo.silence", "60 s", "links.idle", "300 ms", "links.warm", ""),
+                dubbo(provider()));
+        HttpSocket client = client();
+        assertThat(client.call(Requests.form("1", "X-Request-Timeout: 200")).status())
+                .isEqualTo(504);
+        Arrived first = next();
+        assertThat(client.call(Requests.form("2", ONE_WAY)).status()).isEqualTo(202);
+        Await.until("the link is closed", this::areEndpointsIdle);
+
+        client.send(Requests.form("3"));
+        assertThat(arrived.poll(300, TimeUnit.MILLISECONDS))
+                .as("a call beyond the limit")
+                .isNull();
+        first.answer(1);
+        int oneWayCalls = 0;
+        for (int i = 0; i < 2; i++) {
+            Arrived other = next();
+            if (isOneWay(other)) {
+                oneWayCalls++;
+            } else {
+                other.answer(3);
+            }
+        }
+        assertThat(oneWayCalls).isEqualTo(1);
+        assertThat(client.answer().text()).isEqualTo("3");
+    }
+
+    @Test
+    void aOneWayCallThatIsWrittenSlowlyIsWrittenWholeBeforeItsConnectionIsClosed() throws Exception {
+        ScriptedProvider provider = opened(new ScriptedProvider());
+        start(Map.of("links.idle", "300 ms", "links.warm", "", "http.max-body", "8 MiB"), dubbo(provider));
+        HttpSocket client = client();
+        // More than the system takes for a peer that does not read.
+        String argument = "x".repeat(7_000_000);
+
+        client.send(Requests.json("/a.B/m", "[\"" + argument + "\"]", ONE_WAY, "X-Dubbo-Parameter-Types: String"));
+        DubboConnection connection = provider.accept();
+        connection.send(DubboFrame.frame(0x22, DubboFrame.OK, connection.read().id(), "4e"));
+        assertThat(client.answer().status()).isEqualTo(202);
+        Await.until("the link is closed", this::areEndpointsIdle);
+
+        DubboFrame call = connection.read();
+        assertThat(call.isEvent()).isFalse();
+        assertThat(call.body().length()).isGreaterThan(2 * argument.length());
+        assertThat(connection.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void anAgentThatStopsSendsTheOneWayCallsThatWaitForAPermit() throws Exception {
+        start(Map.of("lb.limit", "1", "dubbo.silence", "60 s"), dubbo(provider()));
+        HttpSocket client = client();
+        assertThat(client.call(Requests.form("1", "X-Request-Timeout: 200")).status())
+                .isEqualTo(504);
+        Arrived first = next();
+        assertThat(client.call(Requests.form("2", ONE_WAY, "X-Request-Timeout: 60000"))
+                        .status())
                 .isEqualTo(202);
-        assertThat(next().call().header()).startsWith("dabb82");
+
+        ConsumerAgent agent = takeAgent();
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(30)));
+        assertThat(stopped).as("the agent").failsWithin(1500, TimeUnit.MILLISECONDS);
+        first.answer(1);
+        assertThat(isOneWay(next())).isTrue();
+        assertThat(stopped).succeedsWithin(20, TimeUnit.SECONDS);
+    }
+
+    private static boolean isOneWay(Arrived call) {
+        return call.call().header().startsWith("dabb82");
     }
 
     @Test

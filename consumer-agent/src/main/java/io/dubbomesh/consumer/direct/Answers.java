@@ -33,7 +33,13 @@ final class Answers implements Caller {
 
     private long receivedNs;
     private long passedOnNs;
-    private int callsInService;
+    /** In service at the provider, or waiting for a permit. */
+    private int calls;
+
+    private boolean passingOn;
+    /** Whether the link is to be told when the last call has ended. */
+    private boolean awaitingLast;
+
     private boolean closed;
 
     Answers(EventLoop eventLoop, MemoryBudget memory, DirectLink link, LinkListener listener, PeerQueue queue) {
@@ -60,6 +66,7 @@ final class Answers implements Caller {
         ByteBuf passedOn = frames;
         frames = null;
         passedOnNs = System.nanoTime();
+        passingOn = true;
         try {
             int end = passedOn.writerIndex();
             for (int at = 0, next; at < end && !closed; at = next) {
@@ -67,9 +74,10 @@ final class Answers implements Caller {
                 passOn(passedOn, at, next);
             }
         } finally {
+            passingOn = false;
             passedOn.release();
         }
-        link.passedOn();
+        link.closeIfDrained();
     }
 
     private void passOn(ByteBuf in, int offset, int end) {
@@ -96,24 +104,33 @@ final class Answers implements Caller {
         LOG.error("a response of provider {} was dropped", link);
     }
 
-    /** Whether calls have no answer yet. */
+    /** Whether calls have not ended yet, or their answers are not passed on. */
     boolean areAwaited() {
-        return callsInService > 0 || frames != null;
+        return calls > 0 || frames != null || passingOn;
+    }
+
+    /** Takes no more calls, and has the link told when the last one has ended: a one-way call has no answer to be passed on. */
+    void awaitLast() {
+        awaitingLast = true;
     }
 
     @Override
     public void callBegins() {
-        callsInService++;
+        calls++;
     }
 
     @Override
     public void callEnded() {
-        callsInService--;
+        calls--;
+        if (awaitingLast && calls == 0) {
+            // Later, since the call is still being ended.
+            eventLoop.execute(link::closeIfDrained);
+        }
     }
 
     @Override
     public boolean isDraining() {
-        return closed;
+        return awaitingLast || closed;
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A Dubbo provider as one event loop calls it without a provider agent: what is written as a REQUEST is served at once, and what is written as a
@@ -32,11 +33,15 @@ import java.util.Arrays;
  *   NEW --connect--> WAITING --the provider takes calls--> READY
  *                       ^                                    |
  *                       `--- lost, read-only or silent ------'
- *   each --close, when no call is in flight--> CLOSED
+ *   each --close, when every call has ended and is written--> CLOSED
  * </pre>
+ * From {@link #close} on it takes no calls. Those that the provider executes keep their permits until it answers; one-way calls, whose clients are
+ * told already, are sent when they get a permit.
  */
 final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener {
     private static final String NOT_USED = "no longer used";
+    /** Between looks at what a provider that is closed has not read yet. */
+    private static final long UNREAD_CHECK_MS = 20;
     /** In messages about tokens. */
     private static final String TOKENS_ARE =
             "registered for this service (or set by dubbo.token or dubbo.token-file of the consumer agent)";
@@ -71,6 +76,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     private State state = State.NEW;
     private boolean closing;
+    private boolean checkingUnread;
     /** Whether the provider has ever taken calls. */
     private boolean everReady;
 
@@ -134,11 +140,40 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     @Override
     public void close() {
         closing = true;
-        passedOn();
+        answers.awaitLast();
+        closeIfDrained();
     }
 
     @Override
     public void close(String reason) {
+        close();
+    }
+
+    /** Every call so far has ended, or all answers so far are passed on. */
+    void closeIfDrained() {
+        if (!closing || state == State.CLOSED || answers.areAwaited()) {
+            return;
+        }
+        if (upstream.flush()) {
+            end(NOT_USED);
+        } else if (!checkingUnread) {
+            checkingUnread = true;
+            loop.eventLoop().schedule(this::checkUnread, UNREAD_CHECK_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void checkUnread() {
+        checkingUnread = false;
+        closeIfDrained();
+    }
+
+    /** Whether all that clients were told is sent. */
+    boolean isQuiet() {
+        return !calls.areWaiting() && upstream.flush();
+    }
+
+    /** Ends everything, answered or not. */
+    void end(String reason) {
         if (state == State.CLOSED) {
             return;
         }
@@ -167,7 +202,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     private void ready() {
-        if (state == State.WAITING) {
+        if (state == State.WAITING && !closing) {
             state = State.READY;
             if (everReady) {
                 loop.types().connectedAgain(provider);
@@ -183,19 +218,12 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
             state = State.WAITING;
             listener.unavailable(this, upstream.unavailability(), upstream.isUndecided());
         }
-        passedOn();
-    }
-
-    /** All answers so far are passed on. */
-    void passedOn() {
-        if (closing && !answers.areAwaited()) {
-            close(NOT_USED);
-        }
+        closeIfDrained();
     }
 
     @Override
     public void attemptFailed(boolean accepted, String how) {
-        if (state == State.WAITING) {
+        if (state == State.WAITING && !closing) {
             listener.notConnected(how);
         }
     }
@@ -222,12 +250,12 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     @Override
     public boolean isReady() {
-        return state == State.READY;
+        return state == State.READY && !closing;
     }
 
     @Override
     public boolean isDraining() {
-        return false;
+        return closing && state != State.CLOSED;
     }
 
     @Override

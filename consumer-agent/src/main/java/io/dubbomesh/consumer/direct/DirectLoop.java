@@ -109,9 +109,14 @@ public final class DirectLoop implements DirectLinks {
         links.forEach(DirectLink::typesFound);
     }
 
+    /** Whether no call waits of which its client was told that it is sent, and every call is written. */
+    public boolean isQuiet() {
+        return links.stream().allMatch(DirectLink::isQuiet);
+    }
+
     /** Ends everything, answered or not. */
     public void close() {
-        List.copyOf(links).forEach(link -> link.close("shutting down"));
+        List.copyOf(links).forEach(link -> link.end("shutting down"));
         if (request != null) {
             request.release();
             request = null;

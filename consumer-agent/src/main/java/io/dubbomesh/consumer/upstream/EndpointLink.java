@@ -40,6 +40,6 @@ public interface EndpointLink {
     /** To be read into. */
     CallTiming timing();
 
-    /** Takes no calls any more; to be called when none is in flight. */
+    /** Takes no calls any more; to be called when the client of none waits for an answer. What was sent one-way still reaches the provider. */
     void close(String reason);
 }

@@ -169,6 +169,13 @@ public final class ProviderCalls implements ResponseListener {
         return oldest[0];
     }
 
+    /** Whether a call waits for a permit. */
+    public boolean areWaiting() {
+        boolean[] waiting = new boolean[1];
+        pending.forEach(call -> waiting[0] |= call.isWaiting());
+        return waiting[0];
+    }
+
     @Override
     public void connectionLost(DubboConnection connection, String reason) {
         pending.forEach(call -> {

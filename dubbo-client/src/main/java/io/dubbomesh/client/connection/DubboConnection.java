@@ -114,12 +114,17 @@ public final class DubboConnection extends FrameHandler {
             return;
         }
         // One-way calls may not be written yet.
-        batch.flush();
-        if (unwritten() == 0) {
+        if (flush()) {
             closesWhenIdle = false;
             upstream.left(this);
             close("has answered its last call");
         }
+    }
+
+    /** Returns whether the system has taken everything. */
+    boolean flush() {
+        batch.flush();
+        return unwritten() == 0;
     }
 
     public void close(String reason) {

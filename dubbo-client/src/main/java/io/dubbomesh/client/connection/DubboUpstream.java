@@ -144,6 +144,11 @@ public final class DubboUpstream {
         return state == State.OPEN && !connection.isWritable();
     }
 
+    /** Sends now what would be sent at the end of the turn. Returns whether the system has taken everything, or there is no connection. */
+    public boolean flush() {
+        return connection == null || connection.flush();
+    }
+
     /** Connects unless that was done before. */
     public void open() {
         if (state == State.UNUSED) {
