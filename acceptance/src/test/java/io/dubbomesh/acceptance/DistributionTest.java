@@ -285,6 +285,38 @@ class DistributionTest {
         assertThat(run(2, TO_RUN, program("gateway"))).startsWith("registry: ");
     }
 
+    /** The first block of docs/migrate.md, as it is there, in a folder with the release. */
+    @Test
+    void theFirstCallOfASystemWithZooKeeperTakesTheTenLinesOfThePage() throws Exception {
+        Snippet snippet = Snippet.all().stream()
+                .filter(each -> each.page().equals("docs/migrate.md"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(snippet.lines()).hasSize(10);
+        Path directory = Mesh.named("DistributionTest-migrate").directory();
+        String tarball = installed.getFileName() + ".tar.gz";
+        Files.createSymbolicLink(directory.resolve(tarball), release.resolve(tarball));
+        String mark = "=== ";
+        StringBuilder script = new StringBuilder();
+        for (Snippet.Exchange exchange : snippet.exchanges()) {
+            script.append(exchange.command())
+                    .append("\necho; echo '")
+                    .append(mark)
+                    .append("'\n");
+        }
+
+        RunningProcess commands = ZooKeeperSystem.run(directory, mark, script.toString());
+
+        assertThat(commands.awaitExit(TO_RUN)).as(commands.output()).isZero();
+        String[] printed = commands.output().split(mark, -1);
+        for (int i = 0; i < snippet.exchanges().size(); i++) {
+            Snippet.Exchange exchange = snippet.exchanges().get(i);
+            if (!ShownOutput.matches(exchange.output(), printed[i + 1].strip())) {
+                assertThat(printed[i + 1].strip()).as(exchange.command()).isEqualTo(exchange.output());
+            }
+        }
+    }
+
     /** By a link from elsewhere, with the configuration as it was shipped. */
     private static Program launcher(String agent) {
         return (log, settings) -> {
