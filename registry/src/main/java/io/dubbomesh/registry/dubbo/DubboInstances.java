@@ -45,6 +45,7 @@ public final class DubboInstances {
     private final MetadataSource centre;
     private final MetadataSource others;
     private final Runnable wake;
+    private final int maxEntries;
 
     private final Map<String, Listed> instances = new HashMap<>();
     /** By application and revision, as long as an instance has it. */
@@ -57,8 +58,15 @@ public final class DubboInstances {
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private long heldCharacters;
 
-    /** An instance, and the entries made of it, by key with their services. */
-    private record Listed(DubboInstance instance, Map<String, String> services) {}
+    private int entries;
+
+    /**
+     * An instance.
+     *
+     * @param addresses at which it listens
+     * @param services  of the entries made of it, by their keys
+     */
+    private record Listed(DubboInstance instance, List<HostPort> addresses, Map<String, String> services) {}
 
     private static final class Revision {
         final String application;
@@ -98,6 +106,12 @@ public final class DubboInstances {
      * @param wake   is run by any thread when {@link #ask} is to be called soon
      */
     public DubboInstances(DubboProviders providers, MetadataSource centre, MetadataSource others, Runnable wake) {
+        this(providers, centre, others, wake, DubboProviders.MAX_ENTRIES);
+    }
+
+    DubboInstances(
+            DubboProviders providers, MetadataSource centre, MetadataSource others, Runnable wake, int maxEntries) {
+        this.maxEntries = maxEntries;
         this.providers = providers;
         this.centre = centre;
         this.others = others;
@@ -113,13 +127,13 @@ public final class DubboInstances {
     public void put(String key, DubboInstance instance) {
         Listed before = instances.get(key);
         if (before == null && instances.size() >= MAX_INSTANCES) {
-            reject("", "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
+            reject("of " + instance.application(), "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
             return;
         }
         if (before != null && before.instance().equals(instance)) {
             return;
         }
-        instances.put(key, new Listed(instance, before == null ? Map.of() : before.services()));
+        instances.put(key, new Listed(instance, instance.addresses(), before == null ? Map.of() : before.services()));
         if (before != null && !name(before.instance()).equals(name(instance))) {
             leave(key, before.instance());
         }
@@ -172,6 +186,7 @@ public final class DubboInstances {
             return Map.of();
         }
         leave(key, gone.instance());
+        entries -= gone.services().size();
         return gone.services();
     }
 
@@ -179,6 +194,13 @@ public final class DubboInstances {
         Listed before = instances.get(key);
         long nowNs = System.nanoTime();
         Map<String, String> services = new HashMap<>();
+        if (entries - before.services().size() + exported.services().size() > maxEntries) {
+            reject(
+                    "of " + before.instance().application(),
+                    "more than " + maxEntries + " services of instances",
+                    "the rest is ignored");
+            return;
+        }
         try {
             for (DubboUrl url : before.instance().urls(exported)) {
                 String service = url.parameter("interface");
@@ -195,7 +217,8 @@ public final class DubboInstances {
                 providers.remove(service, entry, nowNs);
             }
         });
-        instances.put(key, new Listed(before.instance(), services));
+        entries += services.size() - before.services().size();
+        instances.put(key, new Listed(before.instance(), before.addresses(), services));
     }
 
     /** Whether a revision is being asked for of which nothing is known, not even that it is not found. */
@@ -231,17 +254,17 @@ public final class DubboInstances {
         }
         revision.isPaused = false;
         for (String key : revision.waiting) {
-            DubboInstance instance = instances.get(key).instance();
-            if (!isByInterface(instance)) {
+            Listed listed = instances.get(key);
+            if (!isByInterface(listed)) {
                 revision.isAsked = true;
-                ask(revision, key, instance);
+                ask(revision, key, listed.instance());
                 return;
             }
         }
     }
 
-    private boolean isByInterface(DubboInstance instance) {
-        return instance.addresses().stream().anyMatch(providers::isByInterface);
+    private boolean isByInterface(Listed listed) {
+        return listed.addresses().stream().anyMatch(providers::isByInterface);
     }
 
     private void ask(Revision revision, String key, DubboInstance instance) {
@@ -328,7 +351,7 @@ public final class DubboInstances {
             revision.waiting.add(key);
         }
         long able = revision.waiting.stream()
-                .filter(waiting -> !isByInterface(instances.get(waiting).instance()))
+                .filter(waiting -> !isByInterface(instances.get(waiting)))
                 .limit(TRIES)
                 .count();
         if (++revision.failures < able) {

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DubboInstancesTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final String METADATA = metadata("r1", "{\"weight\":\"200\"}");
+    private static final int MAX_ENTRIES = 4;
     private static final long LATER_NS = TimeUnit.MINUTES.toNanos(2);
 
     @RegisterExtension
@@ -35,7 +36,8 @@ class DubboInstancesTest {
                 questions.add(question);
                 return question.answer;
             },
-            () -> wakes++);
+            () -> wakes++,
+            MAX_ENTRIES);
 
     private record Question(String application, String revision, HostPort service, CompletableFuture<String> answer) {}
 
@@ -192,6 +194,22 @@ class DubboInstancesTest {
         put("192.0.2.1", "r1");
         ask();
         assertThat(questions).hasSize(2);
+    }
+
+    @Test
+    void whatInstancesExportIsBounded() {
+        for (int i = 1; i <= MAX_ENTRIES + 2; i++) {
+            put("192.0.2." + i, "r1");
+        }
+        ask();
+        answer(METADATA);
+        assertThat(listed()).hasSize(MAX_ENTRIES);
+        assertThat(log.lines())
+                .containsExactly("instance of greeter ignored: more than 4 services of instances; the rest is ignored");
+
+        instances.remove("192.0.2.1", 0);
+        put("192.0.2.7", "r1");
+        assertThat(listed()).hasSize(MAX_ENTRIES).doesNotContain("192.0.2.1:20880*200");
     }
 
     @Test
