@@ -20,8 +20,16 @@ public record DubboExport(
         String serialization,
         String token,
         Map<String, String> parameters) {
+    /** In {@link #parameters}: how the provider speaks if that is not Dubbo's own protocol. */
+    public static final String PROTOCOL = "protocol";
+
     public DubboExport {
         parameters = Map.copyOf(parameters);
+    }
+
+    /** The protocol, not spoken by the agents, by which alone the provider offers the service; null for Dubbo's own. */
+    public String foreignProtocol() {
+        return parameters.get(PROTOCOL);
     }
 
     /** Without the token. */

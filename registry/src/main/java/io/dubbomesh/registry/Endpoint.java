@@ -77,6 +77,20 @@ public record Endpoint(
         return false;
     }
 
+    /** The protocol, not spoken by the agents, by which alone it offers this version and group; null if it speaks one of theirs, or does not serve them. */
+    public String foreignProtocol(String version, String group) {
+        String foreign = null;
+        for (DubboExport export : exports) {
+            if (variants.isEmpty() || export.variant().isAskedForBy(version, group)) {
+                foreign = export.foreignProtocol();
+                if (foreign == null) {
+                    return null;
+                }
+            }
+        }
+        return foreign;
+    }
+
     /** {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */
     public String address() {
         return new HostPort(host, port).toString();

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.consumer.upstream.ForeignProtocol;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -174,10 +175,17 @@ final class ExportedMethods implements MethodCatalog {
                 tellTokens();
             }
         }
+        DubboExport foreign = null;
         for (DubboExport export : entry.exports()) {
             if (entry.variants().isEmpty() || export.variant().isAskedForBy(name.version(), name.group())) {
-                return export;
+                if (export.foreignProtocol() == null) {
+                    return export;
+                }
+                foreign = export;
             }
+        }
+        if (foreign != null) {
+            return foreign;
         }
         throw new CallException(
                 Outcome.METHOD_NOT_FOUND, "service " + name.service() + " is not listed in this version and group");
@@ -186,13 +194,9 @@ final class ExportedMethods implements MethodCatalog {
     @Override
     public MethodName resolve(MethodName name) throws CallException {
         DubboExport export = export(name);
-        String protocol = export.parameters().get(DubboProvider.PROTOCOL);
-        if (protocol != null) {
-            throw new CallException(
-                    Outcome.PROVIDER_ERROR,
-                    "provider " + provider + " registers service " + name.service() + " for the protocol " + protocol
-                            + (protocol.equals(DubboProvider.TRIPLE) ? " (Triple)" : "")
-                            + " only, and this agent speaks dubbo; let it register the protocol dubbo too");
+        if (export.foreignProtocol() != null) {
+            // It was another one when the link was opened.
+            throw ForeignProtocol.refusal(provider.toString(), name.service(), export.foreignProtocol());
         }
         boolean listed = called.containsKey(name.service());
         return listed

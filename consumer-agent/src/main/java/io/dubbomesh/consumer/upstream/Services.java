@@ -154,7 +154,7 @@ final class Services {
         }
         List<Endpoint> serving = new ArrayList<>();
         for (Endpoint listed : usable) {
-            if (listed.serves(pool.version, pool.group)) {
+            if (listed.serves(pool.version, pool.group) && listed.foreignProtocol(pool.version, pool.group) == null) {
                 serving.add(listed);
             }
         }
@@ -326,6 +326,7 @@ final class Services {
                             + " is registered now: its last provider agent has deregistered, or was cut off"
                             + " from the registry and from this agent");
         }
+        ForeignProtocol.refuseIfOnly(usable, route.name());
         RoutingRules rules = directory.rules(service);
         Map<String, String> telling = rules == null ? Map.of() : PoolRouting.select(attachments, rules.attachments());
         EndpointPool pool = findPool(route, telling);

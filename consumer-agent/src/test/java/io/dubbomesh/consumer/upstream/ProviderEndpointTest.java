@@ -9,9 +9,13 @@ import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
@@ -33,11 +37,13 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Endpoints that pools leave and come back to, and the pools that are forgotten. */
 @Timeout(30)
@@ -111,6 +117,53 @@ class ProviderEndpointTest {
         Await.until("the tasks have run", () -> onLoop(work::isDone));
 
         assertThat(onLoop(forgotten::isEmpty)).isTrue();
+    }
+
+    @Test
+    void aProviderOfTripleAloneGetsNoLinkAndItsCallsSayWhy() throws Exception {
+        Services services = newServices();
+        onLoop(() -> {
+            services.update(Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri")))));
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER))
+                        .isInstanceOfSatisfying(
+                                CallException.class,
+                                refusal -> assertThat(refusal.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
+                        .hasMessageContaining(
+                                "provider 192.0.2.1:20880 registers service a.B for the protocol tri (Triple)");
+            }
+            assertThat(services.endpointStates()).isEmpty();
+            return null;
+        });
+    }
+
+    @Test
+    void callsGoToThoseProvidersOnlyThatSpeakDubbo() throws Exception {
+        Services services = newServices();
+        List<String> members = onLoop(() -> {
+            services.update(Directory.of(
+                    Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri"), dubboProvider("192.0.2.2", null)))));
+            services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
+            return services.endpointStates().stream()
+                    .map(UpstreamState.EndpointState::address)
+                    .toList();
+        });
+        assertThat(members).containsExactly("192.0.2.2:20880");
+    }
+
+    private static Endpoint dubboProvider(String host, String protocol) {
+        Map<String, String> parameters = protocol == null ? Map.of() : Map.of(DubboExport.PROTOCOL, protocol);
+        DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", parameters);
+        return new Endpoint(host, 20880, 100, 180, List.of(Variant.NONE), List.of(export));
+    }
+
+    private Services newServices() {
+        return new Services(
+                size -> STRATEGY.newBalancer(size, 0),
+                SETTINGS,
+                listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
+                new SlicedWork(loop),
+                new Subset(1, 0, 1));
     }
 
     private static void useUpSlice() {

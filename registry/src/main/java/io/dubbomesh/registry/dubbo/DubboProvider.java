@@ -23,9 +23,6 @@ import java.util.stream.Stream;
 public record DubboProvider(HostPort address, int weight, boolean enabled, long startMs, DubboExport export) {
     public static final int DEFAULT_WEIGHT = 100;
 
-    /** In {@link DubboExport#parameters}: how the provider speaks if that is not Dubbo's own protocol. */
-    public static final String PROTOCOL = "protocol";
-
     public static final String TRIPLE = "tri";
     /** In {@link DubboExport#parameters}: by which name the provider exports the service if that is not its interface. */
     public static final String PATH = "path";
@@ -88,7 +85,7 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
         Map<String, String> parameters = new HashMap<>(url.parameters());
         parameters.keySet().removeIf(DubboProvider::isLeftOut);
         if (!dubbo) {
-            parameters.put(PROTOCOL, TRIPLE);
+            parameters.put(DubboExport.PROTOCOL, TRIPLE);
         }
         if (!url.path().isEmpty() && !url.path().equals(service)) {
             parameters.put(PATH, url.path());
@@ -125,6 +122,6 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
 
     /** Whether it speaks Triple alone, which the agents do not. */
     public boolean isTriple() {
-        return export.parameters().containsKey(PROTOCOL);
+        return export.foreignProtocol() != null;
     }
 }
