@@ -1,0 +1,231 @@
+package io.dubbomesh.acceptance;
+
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Three unmodified providers, of other versions of Dubbo each, that register themselves in one real ZooKeeper, in another way each. A gateway finds them
+ * there and calls them without provider agents.
+ */
+@Timeout(180)
+class ZooKeeperGatewayTest {
+    private enum Registered {
+        BY_INTERFACE(Jvm.DUBBO_27, Registration.INTERFACE),
+        BY_INSTANCE(Jvm.DUBBO_32, Registration.INSTANCE),
+        IN_BOTH_WAYS(Jvm.DUBBO, Registration.ALL);
+
+        private final Jvm jvm;
+        private final Registration registration;
+
+        Registered(Jvm jvm, Registration registration) {
+            this.jvm = jvm;
+            this.registration = registration;
+        }
+    }
+
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    private static final Duration A_WHILE = Duration.ofSeconds(40);
+    /** Dubbo waits ten seconds for its clients. */
+    private static final Duration TO_END = Duration.ofSeconds(20);
+
+    private static final int CLIENTS = 32;
+    private static final String VAULT = Call.OFFICE + "Vault";
+
+    private static Mesh mesh;
+    private static RealZooKeeper zooKeeper;
+    private static ZooKeeper operator;
+    private static final Map<Registered, Dubbo> PROVIDERS = new EnumMap<>(Registered.class);
+    private static Agent gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        mesh = Mesh.named("ZooKeeperGatewayTest");
+        zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"));
+        operator = zooKeeper.connect();
+        for (Registered each : Registered.values()) {
+            Map<String, String> settings = new HashMap<>(each.registration.settings(zooKeeper));
+            settings.put("delay.ms", "5");
+            settings.put("office", "true");
+            PROVIDERS.put(each, mesh.provider(Registration.withClient(each.jvm), each.toString(), settings));
+        }
+        gateway = mesh.consumerAgent(
+                "gateway",
+                zooKeeper.uri(),
+                Map.of("type", "gateway", "lb.slow-start", "0 s", "dubbo.inquiry.timeout", "5 s"));
+        for (Dubbo provider : PROVIDERS.values()) {
+            provider.awaitListening();
+        }
+        gateway.awaitReady();
+        for (Dubbo provider : PROVIDERS.values()) {
+            awaitCalled(provider);
+        }
+        Load.warmUp(gateway.port());
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        operator.close(1_000);
+        mesh.end();
+        zooKeeper.close();
+    }
+
+    private static void awaitCalled(Dubbo provider) throws Exception {
+        int before = provider.executed();
+        Await.until(A_WHILE, provider.process().log().getFileName() + " is called", () -> {
+            HttpSocket.once(gateway.port(), Form.post(Form.hash("hello"), Form.PATIENT));
+            return provider.executed() > before;
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "random", "other"})
+    void everyProviderGetsTheTokenThatItHasRegistered(String version) throws Exception {
+        Set<String> called = new TreeSet<>();
+        Await.until(A_WHILE, "every provider has opened its vault " + version, () -> {
+            HttpAnswer answer = open(gateway, version);
+            assertThat(answer.status()).as("%s", answer).isEqualTo(200);
+            assertThat(answer.text()).isEqualTo("\"opened for you\"");
+            called.add(answer.header("x-mesh-endpoint"));
+            return called.size() == PROVIDERS.size();
+        });
+    }
+
+    private static HttpAnswer open(Agent agent, String version) throws Exception {
+        return HttpSocket.once(
+                agent.port(),
+                HttpSocket.request(
+                        "POST /" + VAULT + "/open?version=" + version,
+                        "[\"you\"]",
+                        "Content-Type: application/json",
+                        "X-Mesh-Timing: true",
+                        Form.PATIENT));
+    }
+
+    @Test
+    void aWrongTokenIsNamedAsTheReason() throws Exception {
+        String url27 = registered(Registered.BY_INTERFACE, "");
+        String url33 = registered(Registered.IN_BOTH_WAYS, "random");
+        String without = registered(Registered.BY_INTERFACE, "other");
+        String wrong27 = enter("/altered", url27.replaceFirst("token=[^&]+", "token=wr0ng"));
+        enter("/altered", url33.replaceFirst("token=[^&]+", "token=wr0ng"));
+        enter("/altered", without.replaceFirst("token=[^&]+&?", ""));
+        Agent misled = mesh.consumerAgent("misled", zooKeeper.uri() + "/altered", Map.of("type", "gateway"));
+        misled.awaitReady();
+
+        for (String version : List.of("", "random")) {
+            assertThat(open(misled, version)
+                            .assertProblem(502, "PROVIDER_REFUSED_TOKEN")
+                            .get("detail"))
+                    .contains("the provider refuses the token")
+                    .doesNotContain("wr0ng");
+        }
+        assertThat(open(misled, "other")
+                        .assertProblem(502, "PROVIDER_REFUSED_TOKEN")
+                        .get("detail"))
+                .contains("the provider demands a token, and none is");
+
+        enter("/altered", url27);
+        operator.delete(wrong27, -1);
+        Await.untilAsserted(A_WHILE, () -> assertThat(open(misled, "").text()).isEqualTo("\"opened for you\""));
+        assertThat(misled.process().output()).doesNotContain("wr0ng");
+    }
+
+    /** What the provider has written of its vault. */
+    private static String registered(Registered by, String version) throws Exception {
+        return operator.getChildren("/dubbo/" + VAULT + "/providers", false).stream()
+                .map(name -> URLDecoder.decode(name, UTF_8))
+                .filter(url -> url.startsWith("dubbo://")
+                        && url.contains(":" + PROVIDERS.get(by).port() + "/")
+                        && (version.isEmpty() ? !url.contains("&version=") : url.contains("&version=" + version)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String enter(String root, String url) throws Exception {
+        String path = root + "/" + VAULT + "/providers/" + URLEncoder.encode(url, UTF_8);
+        RealZooKeeper.create(operator, path, new byte[0], CreateMode.PERSISTENT);
+        return path;
+    }
+
+    @Test
+    void aProviderThatIsKilledFailsOnlyItsCallsInFlightAndNoneIsExecutedTwice() throws Exception {
+        // Its entry stays until ZooKeeper ends the session.
+        Dubbo provider = PROVIDERS.get(Registered.BY_INSTANCE);
+        Map<Dubbo, Integer> before = executed();
+        try (Load load = Load.start(gateway.port(), CLIENTS)) {
+            load.awaitMore(500);
+            long killedNs = System.nanoTime();
+            provider.kill();
+            load.awaitMore(500);
+            load.stop();
+            assertThat(load.failures()).hasSizeLessThanOrEqualTo(CLIENTS).allSatisfy(failure -> {
+                assertThat(failure.status()).as(failure.what()).isEqualTo(502);
+                assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
+            });
+            assertExecutedOnce(load, before);
+        }
+        provider.startAgain();
+        awaitCalled(provider);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Registered.class)
+    void noCallIsLostWithAProviderThatIsStopped(Registered stopped) throws Exception {
+        Dubbo provider = PROVIDERS.get(stopped);
+        Map<Dubbo, Integer> before = executed();
+        try (Load load = Load.start(gateway.port(), CLIENTS)) {
+            load.awaitMore(500);
+            provider.process().send(Signal.TERM);
+            provider.process().awaitExit(TO_END);
+            load.awaitMore(500);
+            load.stop();
+            assertThat(load.failures()).isEmpty();
+            assertExecutedOnce(load, before);
+        }
+        provider.startAgain();
+        awaitCalled(provider);
+    }
+
+    private static Map<Dubbo, Integer> executed() throws Exception {
+        Map<Dubbo, Integer> executed = new HashMap<>();
+        for (Dubbo provider : PROVIDERS.values()) {
+            executed.put(provider, provider.executed());
+        }
+        return executed;
+    }
+
+    private static void assertExecutedOnce(Load load, Map<Dubbo, Integer> before) throws Exception {
+        List<Integer> executed = new ArrayList<>();
+        for (Dubbo provider : PROVIDERS.values()) {
+            List<Integer> results = provider.results();
+            executed.addAll(results.subList(before.get(provider), results.size()));
+        }
+        assertThat(new HashSet<>(executed)).as("calls executed once").hasSameSizeAs(executed);
+        assertThat(executed).containsAll(load.right());
+    }
+}
