@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Calls unchanged applications of Apache's dubbo-samples through a pair of agents, and notes which calls are right in
+# Calls unchanged applications of Apache's dubbo-samples through pairs of agents and through a gateway, and notes which calls are right in
 # acceptance/src/test/resources/compatibility.samples.md. usage: samples.sh DIR [APPLICATION...]
 # DIR is a checkout in which the applications are built: the classes of each module are in its target/classes, the jars that it
 # needs in its target/dependency. An application is started as it is, at its own ports, with its own registry if that is a
@@ -10,8 +10,13 @@ table=$root/acceptance/src/test/resources/compatibility.samples.md
 url=http://127.0.0.1
 # Of the pair with the class files of the services, and of the pair without: the provider agent, its admin port, the consumer agent, its admin port.
 ports=(30000 30001 20000 20001 30010 30011 20010 20011)
+# Of the gateway, which has no class files, no list of services and no tokens but those that it reads in the application's ZooKeeper.
+gateway_port=20020
+gateway_admin=20021
 zookeeper_port=2181
-kinds=(with without)
+kinds=(with without gateway)
+descriptions=('with class files' 'without class files' 'by the gateway')
+callers=("${ports[2]}" "${ports[6]}" "$gateway_port")
 ways=(typed untyped)
 samples=org.apache.dubbo.samples
 
@@ -26,8 +31,8 @@ in_zookeeper=("-Ddubbo.registry.address=zookeeper://127.0.0.1:$zookeeper_port")
 
 # --- one application ---------------------------------------------------------
 
-# application NAME MODULE MAIN PORT SERVICES [-Dkey=value...]: starts the application and two pairs of agents in front of it. False if
-# it is not wanted.
+# application NAME MODULE MAIN PORT SERVICES [-Dkey=value...]: starts the application, and in front of it two pairs of agents and a
+# gateway. False if it is not wanted.
 application() {
   name=$1 module=$directory/$2 main=$3 dubbo_port=$4 services=$5
   shift 5
@@ -37,7 +42,7 @@ application() {
     die "$module is not built (expected: its classes in target/classes, the jars that it needs in target/dependency)"
   classpath="$module/target/classes:$module/target/dependency/*"
   require_ports "$dubbo_port" "the application $name" "$zookeeper_port" "its ZooKeeper" \
-    "${ports[0]}" "a provider agent" "${ports[2]}" "a consumer agent" "${ports[4]}" "a provider agent" "${ports[6]}" "a consumer agent"
+    "${ports[0]}" "a provider agent" "${ports[2]}" "a consumer agent" "${ports[4]}" "a provider agent" "${ports[6]}" "a consumer agent" "$gateway_port" "the gateway"
   rm -rf "$work/tmp"
   mkdir -p "$work/tmp"
   version=$(find "$module/target/dependency" -name 'dubbo-[0-9]*.jar' | sed -n '1s/.*dubbo-\(.*\)\.jar/\1/p')
@@ -57,13 +62,17 @@ application() {
   write_tokens
   start_pair "${kinds[0]}" "${ports[@]:0:4}" "-Ddubbo.api.jars=$module/target/classes,$module/target/dependency"
   start_pair "${kinds[1]}" "${ports[@]:4:4}"
+  start gateway "$java" "${agent_flags[@]}" -Dtype=gateway "-Dregistry=zookeeper://127.0.0.1:$zookeeper_port" \
+    "-Dserver.port=$gateway_port" "-Dadmin.port=$gateway_admin" -jar "$(jar_of consumer-agent)"
   for agent in 1 3 5 7; do
     await "$(agent_at "$agent")" 60 get "$url:${ports[agent]}/readyz"
   done
+  await gateway 60 get "$url:$gateway_admin/readyz"
   for agent in 2 6; do
     await "$(agent_at "$agent")" 60 sees_services "${ports[agent]}"
   done
-  right=(0 0) made=(0 0) wrong=()
+  await gateway 60 sees_services "$gateway_port"
+  right=(0 0 0) made=(0 0 0) wrong=()
 }
 
 # What Spring and ZooKeeper reach into by reflection.
@@ -149,16 +158,16 @@ start_pair() {
     "-Dserver.port=$consumer_port" "-Dadmin.port=$consumer_admin" -jar "$(jar_of consumer-agent)"
 }
 
-# call PATH TYPES ARGUMENTS STATUS TEXT [HEADER...]: a call by both pairs, with types and without; its answer must have this status
-# and contain this text.
+# call PATH TYPES ARGUMENTS STATUS TEXT [HEADER...]: a call by both pairs and by the gateway, with types and without; its answer must have
+# this status and contain this text.
 call() {
   local kind
-  for kind in 0 1; do
+  for kind in 0 1 2; do
     call_by "$kind" "$@"
   done
 }
 
-# call_by KIND ...: the same by one pair.
+# call_by KIND ...: the same by one of them.
 call_by() {
   local kind=$1 path=$2 types=$3 arguments=$4 status=$5 text=$6 way answer header headers
   shift 6
@@ -168,26 +177,27 @@ call_by() {
       headers+=(-H "$header")
     done
     [[ $way == untyped ]] || headers+=(-H "X-Dubbo-Parameter-Types: $types")
-    answer=$(curl -s --max-time 30 -w '\n%{http_code}' "${headers[@]}" -d "$arguments" "$url:${ports[2 + 4 * kind]}/$path" || true)
+    answer=$(curl -s --max-time 30 -w '\n%{http_code}' "${headers[@]}" -d "$arguments" "$url:${callers[kind]}/$path" || true)
     made[kind]=$((made[kind] + 1))
     if [[ ${answer##*$'\n'} == "$status" && $answer == *"$text"* ]]; then
       right[kind]=$((right[kind] + 1))
     else
-      wrong+=("$way, ${kinds[kind]} class files: $path $arguments: ${answer//$'\n'/ } (expected: $status, $text)")
+      wrong+=("$way, ${descriptions[kind]}: $path $arguments: ${answer//$'\n'/ } (expected: $status, $text)")
     fi
   done
 }
 
 # finish PECULIARITY: ends the application and its agents, and notes its row.
 finish() {
-  local line with="${right[0]} of ${made[0]}" without="${right[1]} of ${made[1]}"
+  local line with="${right[0]} of ${made[0]}" without="${right[1]} of ${made[1]}" gateway="${right[2]} of ${made[2]}"
   ((made[1])) || without='needs them'
-  echo "  right with class files: $with, without: $without"
+  ((made[2])) || gateway='needs class files'
+  echo "  right with class files: $with, without: $without, by the gateway: $gateway"
   for line in ${wrong[@]+"${wrong[@]}"}; do
     echo "  wrong: $line"
     faults=$((faults + 1))
   done
-  rows+=("| \`$name\` | $version | $1 | $with | $without |")
+  rows+=("| \`$name\` | $version | $1 | $with | $without | $gateway |")
   stop_all
 }
 
@@ -317,12 +327,13 @@ if ((!${#wanted[@]})); then
 ## Applications of dubbo-samples
 
 \`./scripts/samples.sh\` starts applications of Apache's dubbo-samples as they are and calls each through a pair of agents that has the class files of its
-services and a pair that has none, with types and without. The numbers are the answers that were right, of all calls. Random tokens were read from the
-application's ZooKeeper, and given to the provider agents by \`dubbo.token-file\`. Not unchanged: the shop and multiple-protocols, which register with
-Nacos, were started with the address of a ZooKeeper and its client on their class path.
+services and a pair that has none, with types and without. A gateway without class files makes the same calls: it finds the applications in the ZooKeeper
+in which they register themselves. The numbers are the answers that were right, of all calls. For the provider agents, random tokens were read from
+the application's ZooKeeper, and given to them by \`dubbo.token-file\`; the gateway reads them itself. Not unchanged: the shop and multiple-protocols, which
+register with Nacos, were started with the address of a ZooKeeper and its client on their class path.
 
-| application | Dubbo | what is in it | with class files | without |
-|---|---|---|---|---|
+| application | Dubbo | what is in it | pair with class files | pair without | gateway |
+|---|---|---|---|---|---|
 EOF
     printf '%s\n' "${rows[@]}"
   } >"$table"
