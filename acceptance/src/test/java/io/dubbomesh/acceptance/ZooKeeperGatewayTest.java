@@ -50,7 +50,9 @@ class ZooKeeperGatewayTest {
 
     private static final Duration A_SECOND = Duration.ofSeconds(1);
     private static final Duration A_WHILE = Duration.ofSeconds(40);
-    /** Dubbo waits ten seconds for its clients. */
+    /** How long Dubbo 3 exports a service that it has deregistered and that was called lately; ten seconds would only make the test longer. */
+    private static final String SHUTDOWN_WAIT_MS = "1500";
+
     private static final Duration TO_END = Duration.ofSeconds(20);
 
     private static final int CLIENTS = 32;
@@ -71,6 +73,7 @@ class ZooKeeperGatewayTest {
             Map<String, String> settings = new HashMap<>(each.registration.settings(zooKeeper));
             settings.put("delay.ms", "5");
             settings.put("office", "true");
+            settings.put("dubbo.service.shutdown.wait", SHUTDOWN_WAIT_MS);
             PROVIDERS.put(each, mesh.provider(Registration.withClient(each.jvm), each.toString(), settings));
         }
         gateway = mesh.consumerAgent(
