@@ -43,7 +43,6 @@ final class PoolMember {
     private String ejectionReason;
 
     private long sent;
-    private long ejections;
     /** The number of the connection whose loss was counted last. */
     private int lostConnection;
 
@@ -152,7 +151,7 @@ final class PoolMember {
     private void eject(String reason, boolean asSlow, long nowNs) {
         health.eject(asSlow, nowNs);
         ejectedNs = nowNs;
-        ejections++;
+        endpoint.counts().ejected(pool.service);
         ejectionReason = reason;
         if (endpoint.isNews("ejected from " + pool)) {
             LOG.warn(
@@ -208,7 +207,8 @@ final class PoolMember {
         String address = endpoint.toString();
         samples.add(EndpointMetrics.WEIGHT, listedWeight, pool.service, address);
         samples.add(EndpointMetrics.EJECTED, isEjected() ? 1 : 0, pool.service, address);
-        samples.add(EndpointMetrics.EJECTIONS, ejections, pool.service, address);
+        // The counters of the endpoint have how many; the series is there from the first call on.
+        samples.add(EndpointMetrics.EJECTIONS, 0, pool.service, address);
     }
 
     UpstreamState.MemberState state() {

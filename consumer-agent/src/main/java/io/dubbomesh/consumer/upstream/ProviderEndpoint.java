@@ -7,7 +7,6 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.mesh.MeshLink;
-import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
@@ -39,6 +38,8 @@ final class ProviderEndpoint implements LinkListener {
     private final Turn turn;
     private final CallDispatcher dispatcher;
     private final EndpointLoads.Load load;
+    private final EndpointCounters counters;
+    private final EndpointCounts counts;
     private final int loopIndex;
     /** Header fields that name this endpoint, null where the settings want none. */
     private final byte[] answerField;
@@ -50,8 +51,6 @@ final class ProviderEndpoint implements LinkListener {
     private int pools;
     /** Of these, those that need the link. */
     private int needs;
-    /** Whether any has ever needed it. */
-    private boolean everNeeded;
 
     private final WaitingPools waitingPools = new WaitingPools();
     /** The link that is ready, or was until now. */
@@ -67,11 +66,6 @@ final class ProviderEndpoint implements LinkListener {
     private boolean retired;
     /** Whether an attempt to connect has ended since a pool needed it. */
     private boolean attempted;
-
-    private final LinkMetrics links = new LinkMetrics();
-    private long sent;
-    private long failures;
-    private long refusals;
 
     private int connection;
     private long connectedNs = System.nanoTime();
@@ -89,7 +83,8 @@ final class ProviderEndpoint implements LinkListener {
             Function<LinkListener, LinkConnector> direct,
             UpstreamSettings settings,
             Turn turn,
-            CallDispatcher dispatcher) {
+            CallDispatcher dispatcher,
+            EndpointCounters counters) {
         this.address = address;
         this.direct = direct;
         name = address.toString();
@@ -98,6 +93,8 @@ final class ProviderEndpoint implements LinkListener {
         this.turn = turn;
         this.dispatcher = dispatcher;
         load = opener.loads().open(address);
+        this.counters = counters;
+        counts = counters.open(name);
         loopIndex = opener.loopIndex();
         byte[] field = Response.endpointField(name);
         answerField = settings.endpointHeader() == EndpointHeader.ALWAYS ? field : null;
@@ -116,7 +113,7 @@ final class ProviderEndpoint implements LinkListener {
     /** A pool needs the link: from now on it is kept open. */
     void need() {
         needs++;
-        everNeeded = true;
+        counts.needed = true;
         if (connector == null && !retired) {
             connect();
         }
@@ -145,7 +142,7 @@ final class ProviderEndpoint implements LinkListener {
     }
 
     private Future<Void> openLink(InetSocketAddress resolved) {
-        ProviderLink opened = new ProviderLink(this, settings, turn, dispatcher, links);
+        ProviderLink opened = new ProviderLink(this, settings, turn, dispatcher, counts.links);
         opening = opened;
         return opener.open(resolved, opened);
     }
@@ -284,6 +281,7 @@ final class ProviderEndpoint implements LinkListener {
             connector.close();
         }
         opener.loads().close(address);
+        counters.close(name, counts);
         log("no longer used");
         closeWhenIdle();
     }
@@ -294,7 +292,7 @@ final class ProviderEndpoint implements LinkListener {
     }
 
     private void log(String event) {
-        if (everNeeded && isNews(event)) {
+        if (counts.needed && isNews(event)) {
             LOG.info("endpoint {}: {}", this, event);
         } else {
             LOG.debug("endpoint {}: {}", this, event);
@@ -417,13 +415,13 @@ final class ProviderEndpoint implements LinkListener {
     }
 
     void sent() {
-        sent++;
+        counts.sent++;
         load.set(loopIndex, ++inFlight);
     }
 
     /** A call failed here: at the provider, with the link, or by its deadline. */
     void failed() {
-        failures++;
+        counts.failures++;
     }
 
     void ended() {
@@ -434,23 +432,21 @@ final class ProviderEndpoint implements LinkListener {
     }
 
     void refused(long nowNs) {
-        refusals++;
+        counts.refusals++;
         refused = true;
         refusedAtNs = nowNs;
     }
 
-    /** Adds what is known of it, if any pool has needed it. */
+    EndpointCounts counts() {
+        return counts;
+    }
+
+    /** Adds its present state, if any pool has needed it; what is counted stays in the {@link EndpointCounters}. */
     void addTo(MetricSamples samples) {
-        if (!everNeeded) {
-            return;
+        if (counts.needed) {
+            samples.add(EndpointMetrics.IN_FLIGHT, inFlight, name);
+            samples.add(EndpointMetrics.LIMIT, limit, name);
         }
-        String endpoint = toString();
-        samples.add(EndpointMetrics.REQUESTS, sent, endpoint);
-        samples.add(EndpointMetrics.FAILURES, failures, endpoint);
-        samples.add(EndpointMetrics.REFUSALS, refusals, endpoint);
-        samples.add(EndpointMetrics.IN_FLIGHT, inFlight, endpoint);
-        samples.add(EndpointMetrics.LIMIT, limit, endpoint);
-        EndpointMetrics.add(samples, links, endpoint);
     }
 
     UpstreamState.EndpointState state() {

@@ -49,6 +49,7 @@ final class Services {
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
     private final SlicedWork work;
     private final ServiceSubset subset;
+    private final EndpointCounters counters;
     private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
@@ -66,11 +67,13 @@ final class Services {
             UpstreamSettings settings,
             Function<Endpoint, ProviderEndpoint> newEndpoint,
             SlicedWork work,
-            Subset subset) {
+            Subset subset,
+            EndpointCounters counters) {
         this.newBalancer = newBalancer;
         this.settings = settings;
         this.newEndpoint = newEndpoint;
         this.work = work;
+        this.counters = counters;
         this.subset = new ServiceSubset(subset, settings.links().subset());
     }
 
@@ -79,6 +82,7 @@ final class Services {
         Directory before = directory;
         lapsed.update(before, changed, this::isAlive);
         directory = changed;
+        counters.update(changed);
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
                 if (!isCurrent(pool)) {
@@ -226,6 +230,7 @@ final class Services {
      * @param late if this check comes so late that the event loop may have kept calls waiting
      */
     void check(long nowNs, boolean late) {
+        counters.forgetUnlisted();
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
                 pool.check(nowNs, late);
@@ -444,6 +449,7 @@ final class Services {
         List<EndpointPool> variants = pools.get(pool.service);
         if (variants.remove(pool) && variants.isEmpty()) {
             pools.remove(pool.service);
+            counters.forgetService(pool.service);
         }
         PoolMember[] before = pool.members();
         pool.update(List.of(), new int[0], new int[0], System.nanoTime());
@@ -457,6 +463,7 @@ final class Services {
     }
 
     void addTo(MetricSamples samples) {
+        counters.addTo(samples);
         endpoints.values().forEach(endpoint -> endpoint.addTo(samples));
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {

@@ -43,25 +43,33 @@ public final class Upstream implements AutoCloseable {
             IntFunction<LoadBalancer> newBalancer,
             Consumer<Route> executed,
             Response response) {
+        EndpointCounters counters = new EndpointCounters(opener.eventLoop());
         services = new Services(
                 newBalancer,
                 settings,
-                listed -> newEndpoint(listed, opener, direct, settings, turn),
+                listed -> newEndpoint(listed, opener, direct, settings, turn, counters),
                 new SlicedWork(opener.eventLoop()),
-                new Subset(opener.agentId(), opener.loopIndex(), opener.loopCount()));
+                new Subset(opener.agentId(), opener.loopIndex(), opener.loopCount()),
+                counters);
         dispatcher = new CallDispatcher(opener.eventLoop(), settings, turn.memory(), services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
 
     private ProviderEndpoint newEndpoint(
-            Endpoint listed, LinkOpener opener, DirectLinks direct, UpstreamSettings settings, Turn turn) {
+            Endpoint listed,
+            LinkOpener opener,
+            DirectLinks direct,
+            UpstreamSettings settings,
+            Turn turn,
+            EndpointCounters counters) {
         return new ProviderEndpoint(
                 new HostPort(listed.host(), listed.port()),
                 opener,
                 listed.isDirect() ? listener -> direct.newConnector(listed, listener) : null,
                 settings,
                 turn,
-                dispatcher);
+                dispatcher,
+                counters);
     }
 
     /** Takes a new list of the registry. */

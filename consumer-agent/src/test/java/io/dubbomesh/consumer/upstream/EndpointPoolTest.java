@@ -77,16 +77,18 @@ class EndpointPoolTest {
     }
 
     private ProviderEndpoint newEndpoint(int port) {
+        EndpointCounters counters = new EndpointCounters(loop);
         Services services = new Services(
                 size -> STRATEGY.newBalancer(size, 0),
                 SETTINGS,
                 listed -> null,
                 new SlicedWork(loop),
-                new Subset(1, 0, 1));
+                new Subset(1, 0, 1),
+                counters);
         CallDispatcher dispatcher =
                 new CallDispatcher(loop, SETTINGS, MemoryBudget.unlimited(), services, route -> {}, response);
         ProviderEndpoint endpoint = new ProviderEndpoint(
-                new HostPort("127.0.0.1", port), opener, null, SETTINGS, new Turn(loop), dispatcher);
+                new HostPort("127.0.0.1", port), opener, null, SETTINGS, new Turn(loop), dispatcher, counters);
         endpoint.need();
         return endpoint;
     }

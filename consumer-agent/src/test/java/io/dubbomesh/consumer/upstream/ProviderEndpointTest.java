@@ -18,6 +18,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -66,6 +67,7 @@ class ProviderEndpointTest {
     private final EventLoop loop = loops.loops().get(0);
     private final LinkOpener opener =
             new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents());
+    private final EndpointCounters counters = new EndpointCounters(loop);
     private final List<String> events = new ArrayList<>();
 
     @AfterEach
@@ -101,7 +103,8 @@ class ProviderEndpointTest {
                 SETTINGS,
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
                 work,
-                new Subset(1, 0, 1));
+                new Subset(1, 0, 1),
+                counters);
         EndpointPool forgotten = onLoop(() -> {
             services.update(directory(1));
             EndpointPool pool = services.poolOf(route("first.B"), Unpooled.EMPTY_BUFFER);
@@ -151,6 +154,45 @@ class ProviderEndpointTest {
         assertThat(members).containsExactly("192.0.2.2:20880");
     }
 
+    @Test
+    void whatWasCountedOfAnEndpointStaysAsLongAsAnyServiceListsIt() throws Exception {
+        Services services = newServices();
+        List<Endpoint> listed = List.of(dubboProvider("192.0.2.1", null));
+        onLoop(() -> {
+            services.update(Directory.of(Map.of("a.B", listed, "c.D", listed)));
+            EndpointPool pool = services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
+            pool.open(System.nanoTime());
+            pool.members()[0].failed(0, System.nanoTime());
+            services.update(Directory.of(Map.of("a.B", List.of(), "c.D", listed)));
+            return null;
+        });
+        Await.until(
+                "the endpoint is dropped",
+                () -> onLoop(services::endpointStates).isEmpty());
+        assertThat(failures(services)).isEqualTo(1);
+
+        onLoop(() -> {
+            services.update(Directory.of(Map.of("a.B", List.of(), "c.D", List.of())));
+            return null;
+        });
+        Await.until("it is forgotten", () -> failures(services) == 0);
+    }
+
+    private double failures(Services services) throws Exception {
+        return onLoop(() -> {
+            services.check(System.nanoTime(), false);
+            MetricSamples samples = new MetricSamples();
+            services.addTo(samples);
+            double[] failures = new double[1];
+            samples.forEach((metric, byLabels) -> {
+                if (metric == EndpointMetrics.FAILURES) {
+                    byLabels.values().forEach(sample -> failures[0] += sample.value());
+                }
+            });
+            return failures[0];
+        });
+    }
+
     private static Endpoint dubboProvider(String host, String protocol) {
         Map<String, String> parameters = protocol == null ? Map.of() : Map.of(DubboExport.PROTOCOL, protocol);
         DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", parameters);
@@ -163,7 +205,8 @@ class ProviderEndpointTest {
                 SETTINGS,
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
                 new SlicedWork(loop),
-                new Subset(1, 0, 1));
+                new Subset(1, 0, 1),
+                counters);
     }
 
     private static void useUpSlice() {
@@ -193,7 +236,13 @@ class ProviderEndpointTest {
 
     private ProviderEndpoint newEndpoint(HostPort address) {
         return new ProviderEndpoint(
-                address, opener, listener -> fake(LinkConnector.class, "connector"), SETTINGS, new Turn(loop), null);
+                address,
+                opener,
+                listener -> fake(LinkConnector.class, "connector"),
+                SETTINGS,
+                new Turn(loop),
+                null,
+                counters);
     }
 
     /** Only tells what is called. */

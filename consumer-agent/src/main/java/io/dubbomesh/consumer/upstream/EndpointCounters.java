@@ -1,0 +1,80 @@
+package io.dubbomesh.consumer.upstream;
+
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * What one event loop has counted of its endpoints, by address. A counter must not fall, so it outlives the endpoint: a pool may drop one, as its subset
+ * changes, and take it up again. It is forgotten when no service lists the address any more. Owned by the loop.
+ */
+final class EndpointCounters {
+    private final Executor eventLoop;
+    private final Map<String, EndpointCounts> byAddress = new HashMap<>();
+    /** Null until it is loaded. */
+    private Directory directory;
+    /** Whether an address may be neither used nor listed any more. */
+    private boolean inDoubt;
+
+    EndpointCounters(Executor eventLoop) {
+        this.eventLoop = eventLoop;
+    }
+
+    /** Those of an address, for an endpoint that is to be {@linkplain #close closed}. */
+    EndpointCounts open(String address) {
+        EndpointCounts counts = byAddress.computeIfAbsent(address, absent -> new EndpointCounts());
+        counts.opened();
+        return counts;
+    }
+
+    void close(String address, EndpointCounts counts) {
+        if (!counts.closed()) {
+            return;
+        }
+        if (counts.needed) {
+            inDoubt = true;
+        } else {
+            byAddress.remove(address, counts);
+        }
+    }
+
+    void update(Directory changed) {
+        directory = changed;
+        inDoubt |= byAddress.values().stream().anyMatch(counts -> !counts.isUsed());
+    }
+
+    /** To be called now and then. Another thread collects the addresses, of which there may be very many. */
+    void forgetUnlisted() {
+        if (!inDoubt || directory == null) {
+            return;
+        }
+        inDoubt = false;
+        Directory asked = directory;
+        CompletableFuture.supplyAsync(() -> asked.byAddress().keySet())
+                .thenAcceptAsync(listed -> forgetAllBut(asked, listed), eventLoop);
+    }
+
+    private void forgetAllBut(Directory asked, Set<String> listed) {
+        if (asked == directory) {
+            byAddress.entrySet().removeIf(entry -> !entry.getValue().isUsed() && !listed.contains(entry.getKey()));
+        }
+    }
+
+    /** The ejections from a service of which no pool is left. */
+    void forgetService(String service) {
+        byAddress.values().forEach(counts -> counts.forget(service));
+    }
+
+    void addTo(MetricSamples samples) {
+        byAddress.forEach((address, counts) -> {
+            if (counts.needed) {
+                counts.addTo(samples, address);
+            }
+        });
+    }
+}
