@@ -234,6 +234,10 @@ final class ZooKeeperRegistration implements Registration {
                     connected(opened);
                 }
                 long writeNs = nodes.write(opened, isWanted());
+                backoff.reset();
+                if (outage.end()) {
+                    LOG.info("registry {} is back", name);
+                }
                 if (writeNs < 0) {
                     setRegistered(isWanted());
                     if (target == Target.CLOSED) {
@@ -260,11 +264,7 @@ final class ZooKeeperRegistration implements Registration {
             nodes.name(hasHost ? null : localHost());
         }
         nodes.connected(opened);
-        backoff.reset();
         patienceMs = times.patienceMs();
-        if (outage.end()) {
-            LOG.info("registry {} is back", name);
-        }
     }
 
     /** The address by which this machine reaches ZooKeeper, to be registered. */

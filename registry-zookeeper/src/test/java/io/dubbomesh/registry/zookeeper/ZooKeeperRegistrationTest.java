@@ -1,5 +1,9 @@
 package io.dubbomesh.registry.zookeeper;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataSource;
@@ -12,6 +16,8 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,10 +26,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -476,6 +484,46 @@ class ZooKeeperRegistrationTest {
         long startNs = System.nanoTime();
         second.close();
         assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofMillis(2_500));
+    }
+
+    @Test
+    void anAgentThatMayNotWriteIsToldAndDoesNotBeginOneSessionAfterTheOther() throws Exception {
+        operator.create("/dubbomesh", "", CreateMode.PERSISTENT);
+        operator.raw()
+                .setACL(
+                        "/dubbomesh",
+                        Collections.singletonList(
+                                new ACL(ZooDefs.Perms.READ | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)),
+                        -1);
+        RegistrationTimes slow = new RegistrationTimes(2_000, 200, 3_000, 500, 150, 100, 60_000, 2_000);
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getLevel() == Level.WARN) {
+                    warnings.add(event.getFormattedMessage());
+                }
+            }
+        };
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Registry.class);
+        logger.addAppender(log);
+        try (ZooKeeperRegistry other = new ZooKeeperRegistry(
+                List.of(zooKeeper.address()), "/dubbo", watchTimes(), slow, MetadataSource.NONE)) {
+            Registration registration = other.registration(request("192.0.2.7", GREETER));
+            registration.register();
+
+            Await.until(LIMIT, "told", () -> !warnings.isEmpty());
+            assertThat(warnings.get(0))
+                    .contains(" is away: ZooKeeper answered NOAUTH; registering again when it is back");
+            assertThat(registration.registered()).isFalse();
+
+            operator.raw().setACL("/dubbomesh", ZooDefs.Ids.OPEN_ACL_UNSAFE, -1);
+            Await.until(LIMIT, "registered", registration::registered);
+            assertThat(warnings).hasSize(1);
+        } finally {
+            logger.detachAppender(log);
+        }
     }
 
     @Test
