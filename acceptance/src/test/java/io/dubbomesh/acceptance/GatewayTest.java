@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -70,28 +69,16 @@ class GatewayTest {
         mesh.end();
     }
 
-    private static int[] executed() throws Exception {
-        int[] executed = new int[DUBBOS.size()];
-        for (int i = 0; i < executed.length; i++) {
-            executed[i] = DUBBOS.get(i).executed();
-        }
-        return executed;
-    }
-
     /** How many of these calls each provider has executed. */
     private static int[] spreadOf(int calls, int port) throws Exception {
-        int[] before = executed();
+        ExecutedCalls executed = ExecutedCalls.from(DUBBOS);
         try (HttpSocket client = new HttpSocket(port)) {
             for (int i = 0; i < calls; i++) {
                 String text = "call " + i;
                 client.call(Form.post(Form.hash(text), Form.PATIENT)).assertHash(text);
             }
         }
-        int[] spread = executed();
-        for (int i = 0; i < spread.length; i++) {
-            spread[i] -= before[i];
-        }
-        return spread;
+        return executed.spread();
     }
 
     @Test
@@ -113,10 +100,7 @@ class GatewayTest {
     void aProviderThatIsKilledFailsOnlyItsCallsInFlightAndNoneIsExecutedTwice() throws Exception {
         int clients = 32;
         Dubbo killed = DUBBOS.get(1);
-        List<Integer> before = new ArrayList<>();
-        for (Dubbo dubbo : DUBBOS) {
-            before.add(dubbo.executed());
-        }
+        ExecutedCalls executed = ExecutedCalls.from(DUBBOS);
         try (Load load = Load.start(gateway.port(), clients)) {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
@@ -127,13 +111,7 @@ class GatewayTest {
                 assertThat(failure.status()).as(failure.what()).isEqualTo(502);
                 assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
             });
-            List<Integer> executed = new ArrayList<>();
-            for (int i = 0; i < DUBBOS.size(); i++) {
-                List<Integer> results = DUBBOS.get(i).results();
-                executed.addAll(results.subList(before.get(i), results.size()));
-            }
-            assertThat(new HashSet<>(executed)).as("calls executed once").hasSameSizeAs(executed);
-            assertThat(executed).containsAll(load.right());
+            executed.assertNoneTwiceAndAllOf(load);
         }
         killed.startAgain();
         Await.until(A_WHILE, "the provider is called again", () -> spreadOf(30, gateway.port())[1] == 10);
