@@ -16,6 +16,7 @@ public final class Catalogue {
                         FailureRows.rows(),
                         NetworkRows.rows(),
                         RegistryRows.rows(),
+                        ZooKeeperRows.rows(),
                         ProviderRows.rows(),
                         OverloadRows.rows(),
                         ClientRows.rows(),

@@ -93,6 +93,11 @@ public final class Network {
         rule("output", "ip daddr " + host.address() + " tcp sport " + homePort + " ");
     }
 
+    /** Drops what is sent from home to these addresses, such as {@code 127.9.0.0/16}. */
+    public void drop(String addresses) throws IOException, InterruptedException {
+        rule("output", "ip daddr " + addresses + " ");
+    }
+
     private static void rule(String chain, String condition) throws IOException, InterruptedException {
         run("nft add rule " + TABLE + " " + chain + " " + condition + "drop");
     }
@@ -121,8 +126,16 @@ public final class Network {
 
     /** TCP connections from home to this process that were established and are not closed. */
     public static long connectionsTo(Part part) throws IOException, InterruptedException {
-        String command = "ss -Htn state established state fin-wait-1 state close-wait state last-ack dst "
-                + part.host().address() + " dport = :" + part.port();
+        return connections("dst " + part.host().address() + " dport = :" + part.port());
+    }
+
+    /** The same, to this port of any address. */
+    public static long connectionsTo(int port) throws IOException, InterruptedException {
+        return connections("dport = :" + port);
+    }
+
+    private static long connections(String filter) throws IOException, InterruptedException {
+        String command = "ss -Htn state established state fin-wait-1 state close-wait state last-ack " + filter;
         return Programs.outputOf(command.split(" "))
                 .lines()
                 .filter(line -> !line.isBlank())

@@ -5,6 +5,10 @@ import io.dubbomesh.benchmark.process.Programs;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,6 +26,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 public final class Part {
     private static final double KIB_PER_MIB = 1024;
     private static final int READY_SECONDS = 40;
+    private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(5);
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Programs programs;
     private final String name;
@@ -90,6 +96,14 @@ public final class Part {
     public void restart() throws IOException, InterruptedException {
         start();
         awaitReady();
+    }
+
+    /** Of an agent: what its admin port answers. */
+    public String admin(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(ready).resolve(path))
+                .timeout(ADMIN_TIMEOUT)
+                .build();
+        return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
     private Program current() {

@@ -87,6 +87,11 @@ public final class Site {
         return Etcd.start(this, nodes);
     }
 
+    /** One node. */
+    public ZooKeeper zooKeeper() throws IOException, InterruptedException {
+        return ZooKeeper.start(this);
+    }
+
     Part part(String name, Host host, int port, List<String> command, String ready) {
         Path calls = directory.resolve("calls-" + name);
         Part part = new Part(programs, name, host, port, command, ready, calls);
@@ -116,6 +121,23 @@ public final class Site {
         return part(name, Host.HOME, port, Programs.java(arguments), "listening");
     }
 
+    /**
+     * A real Dubbo provider on a host of its own, since Dubbo registers no loopback address, that registers itself in this ZooKeeper; not
+     * started. The jar of this program has the client of ZooKeeper, which that of the provider lacks.
+     */
+    public Part registeringProvider(String name, ZooKeeper zooKeeper) throws IOException, InterruptedException {
+        Host host = network().addHost();
+        int port = port();
+        List<String> arguments = new ArrayList<>(DUBBO_FLAGS);
+        arguments.addAll(providerSettings(name, host, port, List.of("-Dhost=" + host.address(), "-Dname=" + name)));
+        arguments.addAll(List.of(
+                "-Ddubbo.registry.address=" + zooKeeper.uri(host),
+                "-cp",
+                installation.demoJar() + ":" + installation.jar("chaos"),
+                "io.dubbomesh.demo.dubbo3.DemoProvider"));
+        return part(name, host, port, Programs.java(arguments), "listening");
+    }
+
     private List<String> providerSettings(String name, Host host, int port, List<String> more) {
         List<String> settings = new ArrayList<>(List.of(
                 "-Dhost=" + (host.namespace() == null ? host.address() : "0.0.0.0"),
@@ -135,6 +157,13 @@ public final class Site {
                 "-Ddubbo.services=" + Workload.SERVICE));
         own.addAll(settings);
         return agent("provider-agent", name, host, registry, own);
+    }
+
+    /** A consumer agent at home that calls Dubbo providers without provider agents, not started. */
+    public Part gateway(String name, String registry, List<String> settings) {
+        List<String> all = new ArrayList<>(List.of("-Dtype=gateway", "-Ddubbo.inquiry=false"));
+        all.addAll(settings);
+        return consumerAgent(name, registry, all);
     }
 
     /** A consumer agent at home, not started. */
