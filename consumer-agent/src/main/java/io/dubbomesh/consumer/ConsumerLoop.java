@@ -117,6 +117,7 @@ final class ConsumerLoop {
     MetricSamples samples() {
         MetricSamples samples = callSamples();
         http.addTo(samples);
+        direct.addTo(samples);
         loop.addTo(samples);
         return samples;
     }

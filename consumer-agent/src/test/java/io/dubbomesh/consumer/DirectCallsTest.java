@@ -359,6 +359,35 @@ class DirectCallsTest extends AgentTest {
         assertThat(stopped).succeedsWithin(20, TimeUnit.SECONDS);
     }
 
+    @Test
+    void theMetricsTellOfTheCallsAndConnectionsOfProviders() throws Exception {
+        start(
+                Map.of("lb.limit", "1", "dubbo.silence", "60 s", "links.idle", "300 ms", "links.warm", ""),
+                dubbo(provider()));
+        HttpSocket client = client();
+        assertThat(client.call(Requests.form("1", "X-Request-Timeout: 200")).status())
+                .isEqualTo(504);
+        Arrived first = next();
+        assertThat(client.call(Requests.form("2", ONE_WAY)).status()).isEqualTo(202);
+        for (String gauge : List.of("connections", "calls_in_service", "calls_waiting")) {
+            assertThat(told(gauge)).as(gauge).isEqualTo(1);
+        }
+
+        first.answer(1);
+        assertThat(isOneWay(next())).isTrue();
+        client.send(Requests.form("3"));
+        next().connection().reset();
+        assertThat(client.answer().status()).isEqualTo(502);
+        assertThat(told("calls_lost_total")).isEqualTo(1);
+        Await.until("the connection is closed", () -> told("connections") == 0);
+        assertThat(told("calls_lost_total")).isEqualTo(1);
+        assertThat(told("calls_in_service") + told("calls_waiting")).isZero();
+    }
+
+    private double told(String name) throws IOException {
+        return scrape().sum("dubbomesh_consumer_dubbo_" + name);
+    }
+
     private static boolean isOneWay(Arrived call) {
         return call.call().header().startsWith("dabb82");
     }

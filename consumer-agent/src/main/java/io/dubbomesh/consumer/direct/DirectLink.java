@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.client.call.PeerQueue;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
@@ -20,6 +21,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
@@ -169,7 +171,15 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     /** Whether all that clients were told is sent. */
     boolean isQuiet() {
-        return !calls.areWaiting() && upstream.flush();
+        return calls.waiting() == 0 && upstream.flush();
+    }
+
+    void addTo(MetricSamples samples) {
+        DirectMetrics.add(samples, upstream, calls);
+    }
+
+    CallCounters counters() {
+        return calls.counters();
     }
 
     /** Ends everything, answered or not. */

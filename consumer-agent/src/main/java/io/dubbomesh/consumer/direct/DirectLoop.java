@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.DirectLinks;
@@ -9,6 +10,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.tracing.Tracing;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -46,6 +48,9 @@ public final class DirectLoop implements DirectLinks {
     private final Tracing tracing;
     /** Not shown: the calls count where the agent counts all. */
     private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, 0);
+
+    /** What was counted of links that are closed. */
+    private final CallCounters ended = new CallCounters();
 
     private final Set<DirectLink> links = new LinkedHashSet<>();
     private Directory directory = Directory.of(Map.of());
@@ -114,6 +119,15 @@ public final class DirectLoop implements DirectLinks {
         return links.stream().allMatch(DirectLink::isQuiet);
     }
 
+    /** Adds what the loop knows of its calls and connections. */
+    public void addTo(MetricSamples samples) {
+        DirectMetrics.add(samples, ended);
+        for (DirectLink link : links) {
+            DirectMetrics.add(samples, link.counters());
+            link.addTo(samples);
+        }
+    }
+
     /** Ends everything, answered or not. */
     public void close() {
         List.copyOf(links).forEach(link -> link.end("shutting down"));
@@ -134,7 +148,9 @@ public final class DirectLoop implements DirectLinks {
     }
 
     void closed(DirectLink link) {
-        links.remove(link);
+        if (links.remove(link)) {
+            ended.add(link.counters());
+        }
     }
 
     /** Empty; valid until another REQUEST is written on this loop. */

@@ -33,7 +33,17 @@ public final class CallCounters {
     /** Calls in flight when the provider's connection was lost. */
     public long lost;
 
-    CallCounters() {}
+    /** Adds what another one has counted. */
+    public void add(CallCounters other) {
+        sent += other.sent;
+        answered += other.answered;
+        notExecuted += other.notExecuted;
+        refused += other.refused;
+        expired += other.expired;
+        lateResponses += other.lateResponses;
+        forgotten += other.forgotten;
+        lost += other.lost;
+    }
 
     public void addTo(MetricSamples samples) {
         samples.add(EXPIRED, expired);

@@ -169,11 +169,16 @@ public final class ProviderCalls implements ResponseListener {
         return oldest[0];
     }
 
-    /** Whether a call waits for a permit. */
-    public boolean areWaiting() {
-        boolean[] waiting = new boolean[1];
-        pending.forEach(call -> waiting[0] |= call.isWaiting());
+    /** How many wait for a permit. */
+    public int waiting() {
+        int[] waiting = new int[1];
+        pending.forEach(call -> waiting[0] += call.isWaiting() ? 1 : 0);
         return waiting[0];
+    }
+
+    /** How many the provider executes. */
+    public int inService() {
+        return pending.size() - waiting();
     }
 
     @Override
