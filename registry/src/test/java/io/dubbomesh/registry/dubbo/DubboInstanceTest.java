@@ -1,10 +1,12 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -45,6 +47,26 @@ class DubboInstanceTest {
         assertThat(instance.host()).isEqualTo("192.0.2.2");
         assertThat(instance.revision()).isEqualTo("88fcc4597aa6fb36f03faa4c2a88f824");
         assertThat(instance.isMetadataRemote()).isFalse();
+    }
+
+    /** As Apache Dubbo 3.3.6 made it in ZooKeeper, with the protocols dubbo and tri: both tell the metadata, and Triple is named. */
+    @Test
+    void theMetadataServiceOfAnInstanceWithBothProtocolsIsAskedByDubbosOwn() {
+        DubboInstance instance = new DubboInstance(
+                "both33",
+                "192.0.2.2",
+                29921,
+                true,
+                Map.of(
+                        "dubbo.endpoints",
+                        "[{\"port\":29921,\"protocol\":\"dubbo\"},{\"port\":29922,\"protocol\":\"tri\"}]",
+                        "dubbo.metadata-service.url-params",
+                        "{\"prefer.serialization\":\"hessian2,fastjson2\",\"version\":\"2.0.0\",\"dubbo\":\"2.0.2\",\"release\":\"3.3.6\","
+                                + "\"side\":\"provider\",\"port\":\"29922\",\"protocol\":\"tri\"}",
+                        "meta-v",
+                        "2.0.0"));
+
+        assertThat(instance.metadataService()).isEqualTo(new HostPort("192.0.2.2", 29921));
     }
 
     @Test
