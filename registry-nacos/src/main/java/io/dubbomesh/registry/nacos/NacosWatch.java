@@ -7,6 +7,7 @@ import com.alibaba.nacos.api.naming.listener.NamingEvent;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ListView;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
@@ -39,13 +40,11 @@ final class NacosWatch implements AutoCloseable {
     private static final String AWAY = "DOWN";
     /** How long the first directory waits for the metadata of instances. */
     private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
-    /** A directory costs every event loop a walk over its endpoints, however little has changed. */
-    private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final NacosUri uri;
     private final Callable<NamingService> connector;
     private final NacosTimes times;
-    private final Consumer<Directory> listener;
+    private final DirectoryDelivery delivery;
     private final Thread thread;
     private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
     private final NacosServices services;
@@ -58,7 +57,6 @@ final class NacosWatch implements AutoCloseable {
 
     private volatile boolean everConfirmed;
     private NamingService naming;
-    private Directory delivered;
     /** Since {@link #recoveredNs}, until what was kept is removed. */
     private boolean isRecovering;
     /** When Nacos answered again after an outage. */
@@ -98,7 +96,7 @@ final class NacosWatch implements AutoCloseable {
         this.services = new NacosServices(centre, others, () -> updates.add(Update.METADATA));
         this.connector = connector;
         this.times = times;
-        this.listener = listener;
+        this.delivery = new DirectoryDelivery(uri, listener);
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.thread = new Thread(this::run, "registry-nacos");
         thread.setDaemon(true);
@@ -138,11 +136,11 @@ final class NacosWatch implements AutoCloseable {
             }
             everConfirmed = true;
             backoff.reset();
-            if (wasAway || delivered == null) {
+            if (wasAway || delivery.isFirst()) {
                 LOG.info("registry {} found: {} services", uri, subscriptions.size());
             }
             services.askAgain(confirmedNs);
-            if (delivered == null) {
+            if (delivery.isFirst()) {
                 awaitMetadata();
             }
             deliver();
@@ -277,13 +275,13 @@ final class NacosWatch implements AutoCloseable {
 
     /** Applies what is pushed, until then. */
     private void follow(long untilNs) throws InterruptedException {
-        long deliverNs = System.nanoTime();
         while (!closed) {
             long nowNs = System.nanoTime();
             if (nowNs - untilNs >= 0) {
                 return;
             }
-            long dueNs = services.hasChanged() && deliverNs - untilNs < 0 ? deliverNs : untilNs;
+            long deliverNs = delivery.nextNs();
+            long dueNs = everConfirmed && services.hasChanged() && deliverNs - untilNs < 0 ? deliverNs : untilNs;
             Update update = updates.poll(Math.max(0, dueNs - nowNs), TimeUnit.NANOSECONDS);
             for (; update != null; update = updates.poll()) {
                 take(update);
@@ -292,9 +290,8 @@ final class NacosWatch implements AutoCloseable {
             services.ask(nowNs);
             endRecovery(nowNs);
             services.expire(nowNs);
-            if (services.hasChanged() && nowNs - deliverNs >= 0) {
+            if (everConfirmed && services.hasChanged() && nowNs - deliverNs >= 0) {
                 deliver();
-                deliverNs = nowNs + DELIVERY_INTERVAL_NS;
             }
         }
     }
@@ -348,15 +345,7 @@ final class NacosWatch implements AutoCloseable {
         if (!everConfirmed) {
             return;
         }
-        Directory directory = services.directory();
-        if (directory != delivered) {
-            delivered = directory;
-            try {
-                listener.accept(directory);
-            } catch (RuntimeException e) {
-                LOG.error("registry {}: the listener failed", uri, e);
-            }
-        }
+        delivery.deliver(services.directory());
     }
 
     long ageNs() {

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.Registry;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -31,14 +32,11 @@ import java.util.function.Consumer;
 final class EtcdDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_PAGE = 512;
-    /** A directory costs every event loop a walk over its endpoints, however little has changed. */
-    private static final long DELIVERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private static final ByteSequence AFTER = ByteSequence.from(new byte[1]);
 
     private final EtcdMembers members;
     private final EtcdTimes times;
-    private final Consumer<Directory> listener;
+    private final DirectoryDelivery delivery;
     private final EtcdSessions sessions;
     private final EtcdLayout entries;
     private final ByteSequence root;
@@ -50,7 +48,6 @@ final class EtcdDirectoryWatch implements AutoCloseable {
 
     private volatile boolean everConfirmed;
 
-    private Directory delivered;
     private long revision;
     private long term;
 
@@ -60,7 +57,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     EtcdDirectoryWatch(EtcdMembers members, EtcdTimes times, EtcdLayout entries, Consumer<Directory> listener) {
         this.members = members;
         this.times = times;
-        this.listener = listener;
+        this.delivery = new DirectoryDelivery(members, listener);
         this.sessions = new EtcdSessions(members, times, "known endpoints stay in use");
         this.entries = entries;
         this.root = EtcdSession.bytes(entries.root());
@@ -105,7 +102,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         }
         forgetMissing(keys, asOf);
         confirmed();
-        if (sessions.isBack() || delivered == null) {
+        if (sessions.isBack() || delivery.isFirst()) {
             LOG.info("registry {} found at {}: {} keys", members, session.member(), keys.size());
         }
         deliver();
@@ -167,9 +164,9 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         session.requestProgress();
         long confirmMs = times.confirmMs() + session.timeoutMs() - times.timeoutMs();
         long probeNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(confirmMs);
-        long deliverNs = System.nanoTime();
         boolean answered = false;
         while (true) {
+            long deliverNs = delivery.nextNs();
             long dueNs = entries.hasChanged() && deliverNs - probeNs < 0 ? deliverNs : probeNs;
             Update update = updates.poll(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
             answered |= update != null;
@@ -181,7 +178,6 @@ final class EtcdDirectoryWatch implements AutoCloseable {
                 entries.expire(nowNs);
                 if (entries.hasChanged()) {
                     deliver();
-                    deliverNs = nowNs + DELIVERY_INTERVAL_NS;
                 }
             }
             if (nowNs - probeNs >= 0) {
@@ -224,15 +220,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     }
 
     private void deliver() {
-        Directory directory = entries.directory();
-        if (directory != delivered) {
-            delivered = directory;
-            try {
-                listener.accept(directory);
-            } catch (RuntimeException e) {
-                LOG.error("registry {}: the listener failed", members, e);
-            }
-        }
+        delivery.deliver(entries.directory());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.Registry;
 import org.slf4j.Logger;
@@ -36,12 +37,11 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private final Path folder;
     private final FileTimes times;
-    private final Consumer<Directory> listener;
+    private final DirectoryDelivery delivery;
     private final Entries entries = new Entries(0);
     private final Map<Path, Seen> files = new HashMap<>();
     private final Set<Path> unreadable = new HashSet<>();
     private final Thread thread;
-    private Directory delivered;
     /** When the folder was read last. */
     private volatile long readNs;
 
@@ -54,7 +54,7 @@ final class FileDirectoryWatch implements AutoCloseable {
     FileDirectoryWatch(Path folder, FileTimes times, Consumer<Directory> listener) {
         this.folder = folder;
         this.times = times;
-        this.listener = listener;
+        this.delivery = new DirectoryDelivery(folder, listener);
         this.thread = new Thread(this::run, "registry-watch");
         thread.setDaemon(true);
         thread.start();
@@ -176,15 +176,7 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private void deliver() {
         entries.expire(System.nanoTime());
-        Directory directory = entries.directory();
-        if (directory != delivered) {
-            delivered = directory;
-            try {
-                listener.accept(directory);
-            } catch (RuntimeException e) {
-                LOG.error("registry {}: the listener failed", folder, e);
-            }
-        }
+        delivery.deliver(entries.directory());
     }
 
     long ageNs() {
