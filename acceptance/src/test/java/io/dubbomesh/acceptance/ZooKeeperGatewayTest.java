@@ -16,10 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -179,7 +177,7 @@ class ZooKeeperGatewayTest {
     void aProviderThatIsKilledFailsOnlyItsCallsInFlightAndNoneIsExecutedTwice() throws Exception {
         // Its entry stays until ZooKeeper ends the session.
         Dubbo provider = PROVIDERS.get(Registered.BY_INSTANCE);
-        Map<Dubbo, Integer> before = executed();
+        ExecutedCalls executed = ExecutedCalls.from(List.copyOf(PROVIDERS.values()));
         try (Load load = Load.start(gateway.port(), CLIENTS)) {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
@@ -190,7 +188,7 @@ class ZooKeeperGatewayTest {
                 assertThat(failure.status()).as(failure.what()).isEqualTo(502);
                 assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
             });
-            assertExecutedOnce(load, before);
+            executed.assertNoneTwiceAndAllOf(load);
         }
         provider.startAgain();
         awaitCalled(provider);
@@ -200,7 +198,7 @@ class ZooKeeperGatewayTest {
     @EnumSource(Registered.class)
     void noCallIsLostWithAProviderThatIsStopped(Registered stopped) throws Exception {
         Dubbo provider = PROVIDERS.get(stopped);
-        Map<Dubbo, Integer> before = executed();
+        ExecutedCalls executed = ExecutedCalls.from(List.copyOf(PROVIDERS.values()));
         try (Load load = Load.start(gateway.port(), CLIENTS)) {
             load.awaitMore(500);
             provider.process().send(Signal.TERM);
@@ -208,27 +206,9 @@ class ZooKeeperGatewayTest {
             load.awaitMore(500);
             load.stop();
             assertThat(load.failures()).isEmpty();
-            assertExecutedOnce(load, before);
+            executed.assertNoneTwiceAndAllOf(load);
         }
         provider.startAgain();
         awaitCalled(provider);
-    }
-
-    private static Map<Dubbo, Integer> executed() throws Exception {
-        Map<Dubbo, Integer> executed = new HashMap<>();
-        for (Dubbo provider : PROVIDERS.values()) {
-            executed.put(provider, provider.executed());
-        }
-        return executed;
-    }
-
-    private static void assertExecutedOnce(Load load, Map<Dubbo, Integer> before) throws Exception {
-        List<Integer> executed = new ArrayList<>();
-        for (Dubbo provider : PROVIDERS.values()) {
-            List<Integer> results = provider.results();
-            executed.addAll(results.subList(before.get(provider), results.size()));
-        }
-        assertThat(new HashSet<>(executed)).as("calls executed once").hasSameSizeAs(executed);
-        assertThat(executed).containsAll(load.right());
     }
 }
