@@ -2,6 +2,7 @@ package io.dubbomesh.acceptance;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 
@@ -12,13 +13,13 @@ final class ExecutedCalls {
     private final List<Dubbo> dubbos;
     private final List<Integer> before = new ArrayList<>();
 
-    private ExecutedCalls(List<Dubbo> dubbos) {
-        this.dubbos = dubbos;
+    private ExecutedCalls(Collection<Dubbo> dubbos) {
+        this.dubbos = List.copyOf(dubbos);
     }
 
-    static ExecutedCalls from(List<Dubbo> dubbos) throws IOException {
+    static ExecutedCalls from(Collection<Dubbo> dubbos) throws IOException {
         ExecutedCalls calls = new ExecutedCalls(dubbos);
-        for (Dubbo dubbo : dubbos) {
+        for (Dubbo dubbo : calls.dubbos) {
             calls.before.add(dubbo.executed());
         }
         return calls;

@@ -94,6 +94,14 @@ final class Load implements AutoCloseable {
                 () -> right.size() - before >= calls);
     }
 
+    /** Returns when the time is over, in which calls have been answered rightly without a pause. */
+    void awaitMoreFor(Duration time) throws Exception {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < time.toNanos()) {
+            awaitMore(100);
+        }
+    }
+
     /** Ends each client after the call under way. */
     Load stop() throws InterruptedException {
         stopped = true;

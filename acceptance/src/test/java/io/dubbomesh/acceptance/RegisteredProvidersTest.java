@@ -3,10 +3,6 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -181,45 +177,6 @@ class RegisteredProvidersTest {
         for (String version : List.of("", "random", "other")) {
             assertThat(open(gateway, version).text()).as("version %s", version).isEqualTo(OPENED);
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Found.class,
-            names = {"V2_7_BY_INTERFACE", "V3_3_BY_INTERFACE"})
-    void aTokenInTheRegistryThatTheProviderRefusesIsABadGateway(Found found) throws Exception {
-        Agent gateway = RUNNING.get(found).get().gateway();
-        ZooKeeper client = ZOO_KEEPERS.get(found).connect();
-        try {
-            String altered = replaceInEntry(client, "token%3Dan0ther", "token%3Dwr0ng");
-            Await.untilAsserted(A_WHILE, () -> open(gateway, "other").assertProblem(502, "PROVIDER_REFUSED_TOKEN"));
-            assertThat(open(gateway, "").text()).isEqualTo(OPENED);
-            assertThat(altered).contains("version%3Dother");
-        } finally {
-            replaceInEntry(client, "token%3Dwr0ng", "token%3Dan0ther");
-            client.close();
-        }
-        Await.until(
-                A_WHILE,
-                "the right token is sent again",
-                () -> open(gateway, "other").text().equals(OPENED));
-    }
-
-    /** In the one entry of the vault that has the text. */
-    private static String replaceInEntry(ZooKeeper client, String text, String replacement) throws Exception {
-        String providers = "/dubbo/" + VAULT + "/providers/";
-        String entry = client.getChildren("/dubbo/" + VAULT + "/providers", false).stream()
-                .filter(child -> child.contains(text))
-                .findFirst()
-                .orElseThrow();
-        client.multi(List.of(
-                Op.delete(providers + entry, -1),
-                Op.create(
-                        providers + entry.replace(text, replacement),
-                        new byte[0],
-                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                        CreateMode.PERSISTENT)));
-        return entry;
     }
 
     private static HttpAnswer open(Agent gateway, String version) throws Exception {

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Three unmodified providers, of other versions of Dubbo each, that register themselves in one real ZooKeeper, in another way each. A gateway finds them
  * there and calls them without provider agents.
  */
-@Timeout(180)
+@Timeout(300)
 class ZooKeeperGatewayTest {
     private enum Registered {
         BY_INTERFACE(Jvm.DUBBO_27, Registration.INTERFACE),
@@ -53,7 +54,13 @@ class ZooKeeperGatewayTest {
 
     private static final Duration TO_END = Duration.ofSeconds(20);
 
+    /** Longer than the sessions of the providers. */
+    private static final Duration AWAY = Duration.ofSeconds(Integer.getInteger("zookeeper.away", 13));
+
     private static final int CLIENTS = 32;
+    /** Some hundred calls a second. */
+    private static final int FEW_CLIENTS = 4;
+
     private static final String VAULT = Call.OFFICE + "Vault";
 
     private static Mesh mesh;
@@ -177,7 +184,7 @@ class ZooKeeperGatewayTest {
     void aProviderThatIsKilledFailsOnlyItsCallsInFlightAndNoneIsExecutedTwice() throws Exception {
         // Its entry stays until ZooKeeper ends the session.
         Dubbo provider = PROVIDERS.get(Registered.BY_INSTANCE);
-        ExecutedCalls executed = ExecutedCalls.from(List.copyOf(PROVIDERS.values()));
+        ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
         try (Load load = Load.start(gateway.port(), CLIENTS)) {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
@@ -198,7 +205,7 @@ class ZooKeeperGatewayTest {
     @EnumSource(Registered.class)
     void noCallIsLostWithAProviderThatIsStopped(Registered stopped) throws Exception {
         Dubbo provider = PROVIDERS.get(stopped);
-        ExecutedCalls executed = ExecutedCalls.from(List.copyOf(PROVIDERS.values()));
+        ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
         try (Load load = Load.start(gateway.port(), CLIENTS)) {
             load.awaitMore(500);
             provider.process().send(Signal.TERM);
@@ -210,5 +217,27 @@ class ZooKeeperGatewayTest {
         }
         provider.startAgain();
         awaitCalled(provider);
+    }
+
+    @Test
+    void noCallFailsWhileZooKeeperIsAwayAndWhenItIsBack() throws Exception {
+        ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
+        try (Load load = Load.start(gateway.port(), FEW_CLIENTS)) {
+            load.awaitMore(500);
+            zooKeeper.stop();
+            load.awaitMoreFor(AWAY);
+            zooKeeper.start();
+            // ZooKeeper deletes the entries of the former sessions only now.
+            load.awaitMoreFor(AWAY);
+            load.stop();
+            assertThat(load.failures()).isEmpty();
+            assertThat(Arrays.stream(executed.spread()).sum())
+                    .isEqualTo(load.right().size());
+        }
+        operator.close(1_000);
+        operator = zooKeeper.connect();
+        for (Dubbo provider : PROVIDERS.values()) {
+            awaitCalled(provider);
+        }
     }
 }
