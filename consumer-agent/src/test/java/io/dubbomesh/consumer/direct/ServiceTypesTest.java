@@ -60,6 +60,7 @@ class ServiceTypesTest {
             HostPort address = new HostPort("127.0.0.1", provider.port());
             assertThat(methods(address)).isEqualTo("null");
             provider.accept().close();
+            awaitChange();
 
             answerListing(provider, "greet");
             awaitChange();
