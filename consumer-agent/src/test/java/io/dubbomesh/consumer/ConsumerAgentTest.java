@@ -3,6 +3,7 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
@@ -10,8 +11,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -357,7 +356,7 @@ class ConsumerAgentTest extends AgentTest {
         ProviderPeer.Received request = provider.nextRequest();
         ConsumerAgent stopping = takeAgent();
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stopping.stop(TimeUnit.SECONDS.toNanos(20)));
-        awaitNotReady(stopping);
+        awaitDraining(stopping);
         provider.answer(request, 0, Flags.TEXT, "one");
 
         HttpAnswer answer = busy.answer();
@@ -367,11 +366,12 @@ class ConsumerAgentTest extends AgentTest {
         stopped.get(20, TimeUnit.SECONDS);
     }
 
-    private static void awaitNotReady(ConsumerAgent stopping) throws IOException {
-        URI readyz = URI.create("http://127.0.0.1:" + stopping.adminPort() + "/readyz");
-        while (((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 200) {
-            Thread.onSpinWait();
-        }
+    /** The agent is not ready a moment before its event loop drains: only an answer tells that this one does. */
+    private static void awaitDraining(ConsumerAgent stopping) throws Exception {
+        Await.until(
+                "connections end with their next answer",
+                () -> HttpSocket.once(stopping.port(), HttpSocket.request("GET /", ""))
+                        .saysClose());
     }
 
     // --- set-up ---
