@@ -216,24 +216,35 @@ class LinksOnDemandTest {
 
     @Test
     void aLinkIsNotIdleAsLongAsACallIsInFlightOrAnotherServiceIsCalled() throws Exception {
-        try (ProviderPeer provider = new ProviderPeer(180, 4096)) {
+        try (ProviderPeer provider = new ProviderPeer(180, 4096);
+                ProviderPeer other = new ProviderPeer(180, 4096)) {
             register("a.B", provider.port());
             register("a.C", provider.port());
-            start("links.idle", "200ms");
+            register("a.Other", other.port());
+            start("links.idle", "400ms");
             awaitTheList();
             try (HttpSocket client = new HttpSocket(agent.port())) {
                 client.send(Requests.json("/a.B/m", "[]"));
                 ProviderPeer.Received inFlight = provider.nextRequest();
-                Thread.sleep(700);
+                callOnceUntilClosed(other);
+                callOnceUntilClosed(other);
                 provider.answer(inFlight, 0, Flags.JSON, "1");
                 assertThat(client.answer().status()).isEqualTo(200);
-                for (int i = 0; i < 20; i++) {
+
+                assertThat(answered(other, "a.Other")).isEqualTo("yes");
+                Await.until("another link, called less, is closed", () -> {
                     assertThat(answered(provider, "a.C")).isEqualTo("yes");
-                    Thread.sleep(50);
-                }
+                    return other.openLinks() == 0;
+                });
             }
             assertThat(provider.connections()).isEqualTo(1);
         }
+    }
+
+    /** Any other link that was called no later is closed by the end of two of these, if it may be. */
+    private void callOnceUntilClosed(ProviderPeer other) throws Exception {
+        assertThat(answered(other, "a.Other")).isEqualTo("yes");
+        Await.until("the other link is closed", () -> other.openLinks() == 0);
     }
 
     /** Calls that come just when the link is closed. */
@@ -257,14 +268,18 @@ class LinksOnDemandTest {
     @Test
     void warmServicesAreConnectedBeforeTheAgentIsReady() throws Exception {
         try (ProviderPeer warm = new ProviderPeer(180, 4096);
-                ProviderPeer cold = new ProviderPeer(180, 4096)) {
+                ProviderPeer cold = new ProviderPeer(180, 4096);
+                ProviderPeer other = new ProviderPeer(180, 4096)) {
             register("a.Warm", warm.port());
             register("a.Cold", cold.port());
+            register("a.Other", other.port());
             start("links.warm", "a.Warm, a.Absent", "links.idle", "100ms");
             Await.until("the agent is ready", () -> readyz() == 200);
             assertThat(warm.openLinks()).isEqualTo(1);
-            Thread.sleep(500);
+            callOnceUntilClosed(other);
+            callOnceUntilClosed(other);
             assertThat(warm.openLinks()).isEqualTo(1);
+            assertThat(warm.connections()).isEqualTo(1);
             assertThat(cold.connections()).isZero();
 
             register("a.Absent", cold.port());
