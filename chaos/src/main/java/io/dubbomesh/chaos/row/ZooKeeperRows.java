@@ -43,8 +43,7 @@ final class ZooKeeperRows {
                                         + " Dubbo providers ends and another one comes; no provider agents",
                                 "0 failed; 5 s after the cut the gateway lists and calls the right ones",
                                 ZooKeeperRows::away)
-                        .within(240)
-                        .isQuick(),
+                        .within(240),
                 Row.of(
                                 "E11",
                                 "ZooKeeper with 1,000 services of 10 endpoints, a tenth of which swallow packets; 3 services"
