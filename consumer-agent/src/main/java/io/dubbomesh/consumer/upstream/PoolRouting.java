@@ -64,6 +64,11 @@ final class PoolRouting {
         return asksForAttachments;
     }
 
+    /** Whether a call with these attachments may belong to another pool. */
+    boolean goesBySomeOf(ByteBuf attachments) {
+        return rules != null && !select(attachments, rules.attachments()).isEmpty();
+    }
+
     /** Of the endpoints that serve the variant those that its calls may go to. Those without a weight do not count where others have one. */
     List<Endpoint> route(List<Endpoint> serving) {
         emptiedBy = null;

@@ -310,7 +310,9 @@ final class Services {
      */
     EndpointPool poolOf(Route route, ByteBuf attachments) throws CallException {
         EndpointPool known = poolOfRoute.known(route.index());
-        if (known != null && !known.isEmpty() && !(known.asksForAttachments && attachments.isReadable())) {
+        if (known != null
+                && !known.isEmpty()
+                && !(known.asksForAttachments && known.routing.goesBySomeOf(attachments))) {
             return known;
         }
         if (directory == null) {
@@ -384,6 +386,10 @@ final class Services {
             fillIfChanged(pool);
         }
         if (pool.routing.emptiedBy() != null) {
+            if (isNew) {
+                // Kept so that the next such call does not ask the rules about each endpoint again.
+                add(pool);
+            }
             throw new CallException(
                     Outcome.NO_PROVIDER,
                     "no endpoint of " + pool + " takes such calls; " + PoolReport.of(pool, System.nanoTime()));
@@ -402,13 +408,14 @@ final class Services {
     private EndpointPool find(RoutedCall call) {
         RoutingRules rules = directory.rules(call.service());
         String selection = rules == null ? null : rules.selection(call);
-        for (EndpointPool pool : pools.getOrDefault(call.service(), List.of())) {
+        List<EndpointPool> variant = pools.getOrDefault(call.service(), List.of()).stream()
+                .filter(pool -> pool.version.equals(call.version()) && pool.group.equals(call.group()))
+                .toList();
+        for (EndpointPool pool : variant) {
             if (!pool.routing.isBy(rules)) {
                 fill(pool);
             }
-            if (pool.version.equals(call.version())
-                    && pool.group.equals(call.group())
-                    && pool.routing.isFor(selection)) {
+            if (pool.routing.isFor(selection)) {
                 return pool;
             }
         }
@@ -435,7 +442,7 @@ final class Services {
         unproven.add(pool);
         if (unproven.size() > MAX_UNPROVEN) {
             unproven.stream()
-                    .filter(other -> other != pool && other.isUnused())
+                    .filter(other -> other != pool && other.isUnused() && !other.links.warm)
                     .findFirst()
                     .ifPresent(this::forget);
         }
