@@ -187,7 +187,10 @@ public final class ConsumerAgent implements Agent {
         DirectSettings direct = settings.direct();
         ProviderLimits limits = new ProviderLimits(direct);
         types = new ServiceTypes(
-                direct, metadataReports(settings.metadata()), () -> perLoop.execute(ConsumerLoop::typesFound));
+                direct,
+                metadataReports(settings.metadata()),
+                () -> perLoop.execute(ConsumerLoop::typesFound),
+                () -> perLoop.execute(ConsumerLoop::typesSearched));
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),

@@ -91,6 +91,11 @@ final class ConsumerLoop {
         direct.use(tokens);
     }
 
+    /** Types of a service that is called directly were looked for in vain. */
+    void typesSearched() {
+        direct.typesSearched();
+    }
+
     /** Types of a service that is called directly were found. */
     void typesFound() {
         direct.typesFound();

@@ -4,6 +4,7 @@ import io.dubbomesh.client.request.Caller;
 import io.dubbomesh.client.request.RequestServer;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.runtime.FatalErrors;
 import io.netty.channel.EventLoop;
 
 import java.util.ArrayDeque;
@@ -61,8 +62,14 @@ final class AwaitedDescriptions {
             return isReady && ready.add(each);
         });
         for (Awaited each : ready) {
-            server.describe(responses, each.requestId, each.name);
-            caller.callEnded();
+            try {
+                server.describe(responses, each.requestId, each.name);
+            } catch (RuntimeException | Error e) {
+                FatalErrors.check(e);
+                responses.failed(each.requestId, e);
+            } finally {
+                caller.callEnded();
+            }
         }
     }
 }

@@ -116,9 +116,12 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         return methods;
     }
 
-    /** Types of a service were found, or looked for in vain. */
     void typesFound() {
         methods.typesFound();
+        descriptions.answerKnown();
+    }
+
+    void typesSearched() {
         descriptions.answerKnown();
     }
 
@@ -299,7 +302,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         ResolvedMethod method = method(route);
         long requestId = MeshHeader.requestId(out, frame);
         int flags = MeshHeader.flags(out, frame);
-        boolean waits = method.isDescription() && (flags & Flags.ONE_WAY) == 0;
+        boolean waits = method.isDescription()
+                && (flags & Flags.ONE_WAY) == 0
+                && method.refusal() == null
+                && body.timeLeftMs() > 0;
         if (!waits || !descriptions.add(requestId, method.name())) {
             server.serve(responses, requestId, flags, method, body);
         }

@@ -109,6 +109,11 @@ public final class DirectLoop implements DirectLinks {
         links.forEach(link -> link.methods().use(changed));
     }
 
+    /** Types of a service were looked for in vain. */
+    public void typesSearched() {
+        links.forEach(DirectLink::typesSearched);
+    }
+
     /** Types of a service were found. */
     public void typesFound() {
         links.forEach(DirectLink::typesFound);

@@ -52,6 +52,7 @@ public final class ServiceTypes {
     private final DirectSettings settings;
     private final ReportedDefinitions reports;
     private final Runnable changed;
+    private final Runnable searched;
     private final Map<Key, Search> searches = new ConcurrentHashMap<>();
     private final AtomicBoolean fullLogged = new AtomicBoolean();
     /** Guarded by this. */
@@ -59,13 +60,16 @@ public final class ServiceTypes {
 
     /**
      * @param metadataReports of registries
-     * @param changed  is run by any thread when something was found, and when a first search has found nothing
+     * @param changed  is run by any thread when something was found
+     * @param searched is run by any thread when a search has ended otherwise
      */
-    public ServiceTypes(DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed) {
+    public ServiceTypes(
+            DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed, Runnable searched) {
         this.settings = settings;
         Path cache = settings.discovery().cache();
         reports = new ReportedDefinitions(metadataReports, cache == null ? null : new DefinitionCache(cache));
         this.changed = changed;
+        this.searched = searched;
     }
 
     /**
@@ -151,8 +155,6 @@ public final class ServiceTypes {
         private volatile ServiceDefinitions known = ServiceDefinitions.NONE;
         /** Guarded by this. */
         private boolean asking;
-        /** Whether a search has ended. Guarded by this. */
-        private boolean answered;
         /** Whether it will be asked again after a pause. Guarded by this. */
         private boolean retrying;
         /** Guarded by this. */
@@ -209,6 +211,7 @@ public final class ServiceTypes {
                 synchronized (this) {
                     asking = false;
                 }
+                searched.run();
                 return CompletableFuture.completedFuture(null);
             }
             return discovery(service).definitions(0).thenAccept(this::take);
@@ -234,14 +237,10 @@ public final class ServiceTypes {
             boolean isNews = !all.areThoseOf(known);
             known = all;
             synchronized (this) {
-                isNews |= !answered;
-                answered = true;
                 asking = false;
                 askLater(found);
             }
-            if (isNews) {
-                changed.run();
-            }
+            (isNews ? changed : searched).run();
         }
 
         private void askLater(ServiceDefinitions found) {

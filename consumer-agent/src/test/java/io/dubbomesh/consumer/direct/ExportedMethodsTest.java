@@ -39,7 +39,7 @@ class ExportedMethodsTest {
     private ExportedMethods methods(Directory directory) {
         Settings settings =
                 Settings.of("io/dubbomesh/consumer/reference.conf", Map.of("dubbo.inquiry", "false"), Map.of());
-        ServiceTypes types = new ServiceTypes(DirectSettings.from(settings, 1 << 20), List.of(), () -> {});
+        ServiceTypes types = new ServiceTypes(DirectSettings.from(settings, 1 << 20), List.of(), () -> {}, () -> {});
         return new ExportedMethods(
                 PROVIDER,
                 Serialization.HESSIAN2,
