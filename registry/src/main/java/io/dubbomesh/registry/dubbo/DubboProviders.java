@@ -37,6 +37,10 @@ public final class DubboProviders {
     static final int MAX_ENDPOINTS = 4096;
     static final int MAX_SERVICES = 65_536;
     private static final int MAX_OVERRIDES = 1024;
+    /** Of one service: they are evaluated for each call. */
+    static final int MAX_ROUTERS = 256;
+
+    private static final int MAX_ROUTERS_CHARACTERS = 262_144;
     private static final int LINES_PER_MINUTE = 60;
     /** How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory. */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
@@ -67,6 +71,8 @@ public final class DubboProviders {
         final Map<UUID, DubboProvider> providers = new HashMap<>();
 
         final Set<UUID> rejected = new HashSet<>();
+        /** Those of {@link #rejected} that are of instances. */
+        final Set<UUID> rejectedInstances = new HashSet<>();
         /** In the order in which they are applied. */
         List<DubboOverride> overrides = List.of();
 
@@ -94,19 +100,19 @@ public final class DubboProviders {
         if (known != null && (known.providers.containsKey(id) || known.rejected.contains(id))) {
             return;
         }
-        put(service, encodedUrl, () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), ""), nowNs);
+        put(service, encodedUrl, () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), ""), false, nowNs);
     }
 
     /** @param revision as in {@link DubboExport#revision} */
     public void put(String service, String key, DubboUrl url, String revision, long nowNs) {
-        put(service, key, () -> DubboProvider.of(service, url, revision), nowNs);
+        put(service, key, () -> DubboProvider.of(service, url, revision), !revision.isEmpty(), nowNs);
     }
 
     private interface Reader {
         DubboProvider read();
     }
 
-    private void put(String name, String key, Reader reader, long nowNs) {
+    private void put(String name, String key, Reader reader, boolean ofInstance, long nowNs) {
         Service service = services.get(name);
         UUID id = id(key);
         boolean known = service != null && (service.providers.containsKey(id) || service.rejected.contains(id));
@@ -130,11 +136,15 @@ public final class DubboProviders {
         } catch (RuntimeException e) {
             // Whatever it is: one entry must not end the reading of all others.
             reject(name, service, id, key, reason(e), nowNs);
+            if (ofInstance && service != null) {
+                service.rejectedInstances.add(id);
+            }
         }
     }
 
     private void put(String name, Service service, UUID id, DubboProvider provider) {
         boolean counted = service.rejected.remove(id);
+        service.rejectedInstances.remove(id);
         DubboProvider before = service.providers.put(id, provider);
         count(provider, 1);
         count(before, -1);
@@ -152,7 +162,7 @@ public final class DubboProviders {
     }
 
     private static String reason(RuntimeException e) {
-        return e instanceof IllegalArgumentException ? e.getMessage() : PrintableText.brief(e.toString());
+        return PrintableText.brief(e instanceof IllegalArgumentException ? e.getMessage() : e.toString());
     }
 
     private void reject(String name, Service service, UUID id, String key, String reason, long nowNs) {
@@ -235,6 +245,7 @@ public final class DubboProviders {
             return Set.of();
         }
         Set<UUID> missing = new HashSet<>(service.rejected);
+        missing.removeAll(service.rejectedInstances);
         service.providers.forEach((id, provider) -> {
             // The others are of instances, which are listed elsewhere.
             if (provider.export().revision().isEmpty()) {
@@ -251,6 +262,7 @@ public final class DubboProviders {
 
     private DubboProvider remove(String name, Service service, UUID id) {
         boolean rejected = service.rejected.remove(id);
+        service.rejectedInstances.remove(id);
         DubboProvider removed = service.providers.remove(id);
         if (rejected || removed != null) {
             entries--;
@@ -284,7 +296,7 @@ public final class DubboProviders {
             } catch (IllegalArgumentException e) {
                 rejected.add(encodedUrl);
                 if (!service.rejectedOverrides.contains(encodedUrl) && logLimit.tryLog(nowNs)) {
-                    LOG.warn("override of {} ignored: {}: {}", name, withoutToken(encodedUrl), e.getMessage());
+                    LOG.warn("override of {} ignored: {}: {}", name, withoutToken(encodedUrl), reason(e));
                 }
             }
         }
@@ -301,17 +313,24 @@ public final class DubboProviders {
             return;
         }
         List<DubboRouter> routers = new ArrayList<>();
+        int characters = 0;
         Set<String> rejected = new HashSet<>();
         for (String encodedUrl : encodedUrls.stream().limit(MAX_OVERRIDES).toList()) {
             try {
                 DubboRouter router = DubboRouter.of(name, DubboUrl.parseEncoded(encodedUrl));
-                if (router != null) {
-                    routers.add(router);
+                if (router == null) {
+                    continue;
                 }
+                characters += encodedUrl.length();
+                if (routers.size() == MAX_ROUTERS || characters > MAX_ROUTERS_CHARACTERS) {
+                    throw new IllegalArgumentException(
+                            "more than " + MAX_ROUTERS + " routers, or too long ones, of one service");
+                }
+                routers.add(router);
             } catch (IllegalArgumentException e) {
                 rejected.add(encodedUrl);
                 if (!service.rejectedRouters.contains(encodedUrl) && logLimit.tryLog(nowNs)) {
-                    LOG.warn("router of {} ignored: {}: {}", name, withoutToken(encodedUrl), e.getMessage());
+                    LOG.warn("router of {} ignored: {}: {}", name, withoutToken(encodedUrl), reason(e));
                 }
             }
         }
@@ -348,8 +367,9 @@ public final class DubboProviders {
 
     /** Removes those whose keys are not in {@code keys}. */
     public void retainDocuments(Collection<String> keys) {
+        Set<String> kept = new HashSet<>(keys);
         for (String key : documents.keys()) {
-            if (!keys.contains(key)) {
+            if (!kept.contains(key)) {
                 removeDocument(key);
             }
         }
@@ -431,8 +451,12 @@ public final class DubboProviders {
 
     private void list(String name) {
         Service service = services.get(name);
-        List<Endpoint> endpoints =
-                ProviderEndpoints.of(name, service.providers.values(), service.overrides, documents.overridesOf(name));
+        Set<String> applications = new HashSet<>();
+        service.providers
+                .values()
+                .forEach(provider -> applications.add(provider.export().application()));
+        List<Endpoint> endpoints = ProviderEndpoints.of(
+                name, service.providers.values(), service.overrides, documents.overridesOf(name, applications));
         if (endpoints.size() > MAX_ENDPOINTS) {
             endpoints = endpoints.subList(0, MAX_ENDPOINTS);
             if (!service.crowded) {

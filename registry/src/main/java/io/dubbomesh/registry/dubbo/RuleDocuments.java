@@ -21,6 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The rules that stand in Dubbo's configuration centre, by their keys. One that is not understood is logged once, and the last good one of its key
@@ -28,17 +31,23 @@ import java.util.TreeMap;
  */
 final class RuleDocuments {
     static final int MAX_DOCUMENTS = 4096;
+    /** Of all that are in force. */
+    static final int MAX_CHARACTERS = 8 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final LogLimit logLimit;
     private final Map<String, Document> documents = new TreeMap<>();
     private boolean full;
+    private int characters;
 
     /** What stands under one key. */
     private static final class Document {
         final RuleKey key;
-        String text;
+        /** Of the text that stands there: what is refused may be long. */
+        UUID digest;
+        /** How many characters the last good one has. */
+        int length;
         /** The last good one; each null for none. */
         TagRule tag;
 
@@ -67,7 +76,8 @@ final class RuleDocuments {
         if (text.isBlank()) {
             return remove(key);
         }
-        if (document != null && text.equals(document.text)) {
+        UUID digest = UUID.nameUUIDFromBytes(text.getBytes(UTF_8));
+        if (document != null && digest.equals(document.digest)) {
             return false;
         }
         if (document == null) {
@@ -78,19 +88,29 @@ final class RuleDocuments {
             document = new Document(parsed);
             documents.put(key, document);
         }
-        document.text = text;
+        document.digest = digest;
         try {
             document.problem = null;
+            if (text.length() > MAX_CHARACTERS - characters + document.length) {
+                // Another time there may be room for it.
+                document.digest = null;
+                throw new IllegalArgumentException(
+                        text.length() + " characters (expected: of all rules at most " + MAX_CHARACTERS + ")");
+            }
             read(document, key, text);
+            characters += text.length() - document.length;
+            document.length = text.length();
         } catch (RuntimeException e) {
-            document.problem =
-                    e instanceof IllegalArgumentException ? e.getMessage() : PrintableText.brief(e.toString());
+            document.problem = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
+        }
+        if (document.problem != null) {
+            document.problem = PrintableText.of(document.problem);
         }
         if (document.problem != null && logLimit.tryLog(nowNs)) {
             LOG.warn(
                     "rule {} is not obeyed: {}; {}",
                     PrintableText.brief(key),
-                    PrintableText.of(document.problem),
+                    document.problem,
                     document.isInForce() ? "what was understood of it stays in force" : "nothing of it is in force");
         }
         return true;
@@ -130,7 +150,11 @@ final class RuleDocuments {
     /** Returns whether something is different now. */
     boolean remove(String key) {
         full = false;
-        return documents.remove(key) != null;
+        Document removed = documents.remove(key);
+        if (removed != null) {
+            characters -= removed.length;
+        }
+        return removed != null;
     }
 
     Set<String> keys() {
@@ -149,12 +173,18 @@ final class RuleDocuments {
         return reports;
     }
 
-    /** In the order in which they are applied. */
-    List<OfVariant> overridesOf(String service) {
+    /**
+     * In the order in which they are applied.
+     *
+     * @param applications of the providers of the service: those for others change nothing
+     */
+    List<OfVariant> overridesOf(String service, Set<String> applications) {
         List<OfVariant> found = new ArrayList<>();
         for (boolean ofService : new boolean[] {false, true}) {
             for (Document document : documents.values()) {
-                boolean concerns = ofService ? service.equals(document.key.service()) : document.key.service() == null;
+                boolean concerns = ofService
+                        ? service.equals(document.key.service())
+                        : document.key.service() == null && applications.contains(document.key.application());
                 if (concerns && document.overrides != null) {
                     document.overrides.forEach(
                             override -> found.add(new OfVariant(ofService ? document.key.variant() : null, override)));

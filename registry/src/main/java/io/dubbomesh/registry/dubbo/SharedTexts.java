@@ -10,6 +10,8 @@ import java.util.Map;
 /** Holds once what registries repeat for each service of a provider. Belongs to one thread. */
 final class SharedTexts {
     private static final int MAX_TEXTS = 65_536;
+    /** A longer one would be held for as long as the table, and is hardly repeated. */
+    private static final int MAX_LENGTH = 256;
 
     private final Map<String, String> shared = new HashMap<>();
 
@@ -39,6 +41,9 @@ final class SharedTexts {
     }
 
     private String share(String text) {
+        if (text.length() > MAX_LENGTH) {
+            return text;
+        }
         String before = shared.putIfAbsent(text, text);
         return before == null ? text : before;
     }

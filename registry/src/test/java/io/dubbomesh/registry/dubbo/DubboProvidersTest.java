@@ -258,6 +258,19 @@ class DubboProvidersTest {
         assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isTrue();
     }
 
+    /** Another list tells which entries of instances there are. */
+    @Test
+    void anInstanceWhoseChangeIsMalformedStaysWhenThoseByInterfaceAreReadAnew() {
+        String url = "dubbo://192.0.2.1:1/S?weight=";
+        providers.put(SERVICE, "instance", DubboUrl.parseEncoded(encoded(url + "5")), "r1", 0);
+        providers.put(SERVICE, "instance", DubboUrl.parseEncoded(encoded(url + "abc")), "r1", 0);
+        providers.retain(SERVICE, List.of());
+        providers.removeOthers(SERVICE, List.of(), 0);
+
+        assertThat(Watcher.texts(providers.directory(), SERVICE)).containsExactly("192.0.2.1:1*5");
+        assertThat(providers.directory().isDeregistered(SERVICE, "192.0.2.1:1")).isFalse();
+    }
+
     @Test
     void overridesChangeWeightsAndTakeProvidersOut() {
         put("dubbo://192.0.2.1:1/S?application=a");

@@ -149,6 +149,29 @@ class RuleDocumentsTest {
     }
 
     @Test
+    void aRuleWhoseKeyHoldsItselfIsRefused() {
+        providers.putDocument(RULE, "? [&a [*a]]\n: x", 0);
+        assertThat(providers.directory().ruleReports())
+                .containsExactly(new RuleReport(RULE, false, "no YAML: a key without an end"));
+    }
+
+    @Test
+    void rulesOfManyCharactersInAllAreRefusedUntilOthersAreGone() {
+        String text = "a: " + "x".repeat(60_000);
+        for (int i = 0; i < 140; i++) {
+            providers.putDocument("app%03d.tag-router".formatted(i), text, 0);
+        }
+        assertThat(providers.directory().ruleReports())
+                .filteredOn(report -> report.problem() != null)
+                .singleElement()
+                .satisfies(report -> assertThat(report.problem()).contains("of all rules at most 8388608"));
+        providers.removeDocument("app000.tag-router");
+        providers.putDocument("app139.tag-router", text, 0);
+        assertThat(providers.directory().ruleReports())
+                .allSatisfy(report -> assertThat(report.problem()).isNull());
+    }
+
+    @Test
     void scriptsAndMeshRulesAreRefusedByName() {
         providers.putDocument("greeter.script-router", "type: javascript\nscript: x", 0);
         providers.putDocument("greeter.MESHAPPRULE", "apiVersion: x", 0);

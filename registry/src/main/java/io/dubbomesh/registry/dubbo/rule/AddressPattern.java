@@ -40,6 +40,23 @@ public final class AddressPattern {
         return matchesHost(host, address.host());
     }
 
+    /** Whether it matches nothing but the address or the host that is written like it. */
+    static boolean isExact(String pattern) {
+        int colon = pattern.indexOf(':');
+        if (colon != pattern.lastIndexOf(':') || !pattern.equals(pattern.strip())) {
+            return false;
+        }
+        String host = colon < 0 ? pattern : pattern.substring(0, colon);
+        if (host.equals(ANY_HOST) || host.chars().anyMatch(c -> "*/[".indexOf(c) >= 0)) {
+            return false;
+        }
+        byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
+        if (address != null) {
+            return NetUtil.bytesToIpAddress(address).equals(host);
+        }
+        return host.indexOf('-') < 0 || host.chars().anyMatch(Character::isLetter);
+    }
+
     /** Where a port begins, or -1: an IPv6 address without brackets has none. */
     private static int portColon(String text) {
         int last = text.lastIndexOf(':');

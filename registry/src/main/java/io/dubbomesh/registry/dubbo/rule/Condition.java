@@ -24,8 +24,10 @@ final class Condition {
     private static final Pattern ATTACHMENT = Pattern.compile("attachments\\[([^\\]]+)\\]");
     private static final String ARGUMENTS = "arguments";
     private static final String ATTACHMENTS = "attachments";
-    /** Of a provider's URL what the agents do not keep. */
-    private static final Set<String> NOT_KEPT = Set.of("methods", "method", "pid", "anyhost", "generic", "category");
+    /** Reading a condition may take a time that grows with the square of its length. */
+    private static final int MAX_LENGTH = 4096;
+    /** Of the caller's URL what differs from call to call here, and is not that of the call in Dubbo. */
+    private static final Set<String> NOT_OF_CALLER = Set.of("$method", "$methods");
 
     final String text;
     private final Map<String, ValueCondition> when;
@@ -42,6 +44,10 @@ final class Condition {
     static Condition parse(String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException("an empty condition");
+        }
+        if (text.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException(
+                    "a condition of " + text.length() + " characters (expected: at most " + MAX_LENGTH + ")");
         }
         String rule = text.replace("consumer.", "").replace("provider.", "");
         int arrow = rule.indexOf("=>");
@@ -92,9 +98,15 @@ final class Condition {
             }
         }
         if (then != null) {
-            for (String name : then.keySet()) {
-                if (name.startsWith(ARGUMENTS) || name.startsWith(ATTACHMENTS) || NOT_KEPT.contains(name)) {
+            for (ValueCondition condition : then.values()) {
+                String name = condition.name;
+                if (name.startsWith(ARGUMENTS) || name.startsWith(ATTACHMENTS) || !RoutedProvider.isKept(name)) {
                     throw unsupported(name);
+                }
+                for (String value : NOT_OF_CALLER) {
+                    if (condition.matches.contains(value) || condition.mismatches.contains(value)) {
+                        throw unsupported(value);
+                    }
                 }
             }
         }

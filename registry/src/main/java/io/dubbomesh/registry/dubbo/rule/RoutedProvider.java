@@ -6,6 +6,7 @@ import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A provider as rules see it: the parameters that it registered for one version and group of a service.
@@ -14,6 +15,35 @@ import java.util.Map;
  */
 public record RoutedProvider(String service, HostPort address, DubboExport export) {
     static final String TAG = "dubbo.tag";
+    /** Parameters of a registered URL that the agents do not keep. */
+    private static final Set<String> NOT_KEPT = Set.of(
+            "anyhost",
+            "background",
+            "bind.ip",
+            "bind.port",
+            "category",
+            "default.token",
+            "deprecated",
+            "dynamic",
+            "executor-management-mode",
+            "file-cache",
+            "generic",
+            "ipv6",
+            "method",
+            "methods",
+            "pid",
+            "qos.accept.foreign.ip",
+            "qos.enable",
+            "qos.host",
+            "qos.port",
+            "register-mode",
+            "service-name-mapping",
+            "token");
+
+    /** Whether {@link #value} can tell a parameter that was registered. */
+    static boolean isKept(String name) {
+        return !NOT_KEPT.contains(name);
+    }
 
     /** The endpoint as a call finds it: with what it registered for the version and group that is asked for. */
     static RoutedProvider of(Endpoint endpoint, RoutedCall call) {

@@ -44,11 +44,15 @@ public final class RuleDocument {
         options.setCodePointLimit(MAX_LENGTH);
         options.setNestingDepthLimit(MAX_DEPTH);
         options.setMaxAliasesForCollections(MAX_ALIASES);
+        options.setWarnOnDuplicateKeys(false);
         try {
             return new Yaml(new SafeConstructor(options)).load(text);
         } catch (YAMLException e) {
             String[] lines = String.valueOf(e.getMessage()).strip().split("\n", 2);
             throw new IllegalArgumentException("no YAML: " + PrintableText.brief(lines[0]), e);
+        } catch (StackOverflowError e) {
+            // A key may hold a list that contains itself, whose hash has no end.
+            throw new IllegalArgumentException("no YAML: a key without an end", e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The rules that concern one service, applied in the order of Dubbo 3: tags, conditions of the service, of the providers' application, of the
@@ -87,11 +89,7 @@ public record ServiceRules(
 
     private static String knownPart(Set<String> known, String wanted) {
         StringBuilder levels = new StringBuilder();
-        for (String part : TagRule.parts(wanted)) {
-            if (known.contains(part)) {
-                levels.append('|').append(part);
-            }
-        }
+        TagRule.parts(known, wanted).forEach(part -> levels.append('|').append(part));
         return levels.toString();
     }
 
@@ -160,10 +158,10 @@ public record ServiceRules(
         if (!wanted.isEmpty()) {
             boolean forced = isForced(call);
             Set<String> ofTag = TagRule.addressesOf(addresses, wanted, forced);
+            Predicate<HostPort> isOfTag = ofTag == null ? null : TagRule.anyOf(ofTag);
             List<RoutedProvider> left = all.stream()
-                    .filter(provider -> ofTag == null
-                            ? provider.tag().equals(wanted)
-                            : TagRule.matchesAny(ofTag, provider.address()))
+                    .filter(provider ->
+                            ofTag == null ? provider.tag().equals(wanted) : isOfTag.test(provider.address()))
                     .toList();
             boolean decided = !left.isEmpty() || forced || ofTag != null && tag.force();
             if (decided) {
@@ -171,8 +169,9 @@ public record ServiceRules(
                 return left;
             }
         }
+        Predicate<HostPort> isTagged = TagRule.anyOf(tagged);
         List<RoutedProvider> untagged = all.stream()
-                .filter(provider -> provider.tag().isEmpty() && !TagRule.matchesAny(tagged, provider.address()))
+                .filter(provider -> provider.tag().isEmpty() && !isTagged.test(provider.address()))
                 .toList();
         explain(
                 untagged,

@@ -3,11 +3,13 @@ package io.dubbomesh.registry.dubbo.rule;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Which providers of an application have which tag, as an operator wrote it under {@code {application}.tag-router}.
@@ -17,7 +19,9 @@ import java.util.Set;
  * @param tags  by name; empty if the rule is not enabled
  */
 public record TagRule(String key, boolean force, Map<String, Tag> tags) {
-    private static final String SEPARATOR = "|";
+    private static final char SEPARATOR = '|';
+    /** Each of them is tried on each provider, on an event loop. */
+    private static final int MAX_PATTERNS = 256;
 
     /** Providers are named by their addresses or, if there are none, by their parameters. */
     record Tag(List<String> addresses, List<ParameterMatch> match) {}
@@ -27,10 +31,20 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
         RuleDocument rule = RuleDocument.parse(text);
         boolean matches = rule.text("configVersion").startsWith("v3.0");
         Map<String, Tag> tags = new LinkedHashMap<>();
+        int patterns = 0;
+        int matched = 0;
         for (RuleDocument tag : rule.parts("tags")) {
             List<String> addresses = tag.texts("addresses");
             List<ParameterMatch> match =
                     matches && addresses.isEmpty() ? ParameterMatch.listOf(tag.parts("match")) : List.of();
+            patterns += (int) addresses.stream()
+                    .filter(address -> !AddressPattern.isExact(address))
+                    .count();
+            matched += match.size();
+            if (patterns > MAX_PATTERNS || matched > MAX_PATTERNS) {
+                throw new IllegalArgumentException(
+                        "more than " + MAX_PATTERNS + " addresses with wildcards, or parameters to match");
+            }
             if (tag.text("name").isEmpty()) {
                 throw new IllegalArgumentException("a tag without a name");
             }
@@ -75,29 +89,32 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
         if (exact != null || forced) {
             return exact;
         }
-        for (String part : parts(tag)) {
-            if (addresses.containsKey(part)) {
-                return addresses.get(part);
-            }
-        }
-        return null;
+        List<String> parts = parts(addresses.keySet(), tag);
+        return parts.isEmpty() ? null : addresses.get(parts.get(0));
     }
 
-    /** The parts at its begin, the longest first. */
-    static List<String> parts(String tag) {
+    /** Those of the known tags that are levels at the begin of a tag, the longest first. Clients decide how many levels theirs has. */
+    static List<String> parts(Set<String> known, String tag) {
         List<String> parts = new ArrayList<>();
-        for (int end = tag.lastIndexOf(SEPARATOR); end > 0; end = tag.lastIndexOf(SEPARATOR, end - 1)) {
-            parts.add(tag.substring(0, end));
+        for (String each : known) {
+            if (!each.isEmpty()
+                    && each.length() < tag.length()
+                    && tag.charAt(each.length()) == SEPARATOR
+                    && tag.startsWith(each)) {
+                parts.add(each);
+            }
         }
+        parts.sort(Comparator.comparingInt(String::length).reversed());
         return parts;
     }
 
-    static boolean matchesAny(Iterable<String> patterns, HostPort address) {
-        for (String pattern : patterns) {
-            if (AddressPattern.matches(pattern, address)) {
-                return true;
-            }
-        }
-        return false;
+    /** Which addresses are named by any of these: those with wildcards are few, see {@link #parse}. */
+    static Predicate<HostPort> anyOf(Set<String> addresses) {
+        List<String> patterns = addresses.stream()
+                .filter(address -> !AddressPattern.isExact(address))
+                .toList();
+        return address -> addresses.contains(address.toString())
+                || addresses.contains(address.host())
+                || patterns.stream().anyMatch(pattern -> AddressPattern.matches(pattern, address));
     }
 }

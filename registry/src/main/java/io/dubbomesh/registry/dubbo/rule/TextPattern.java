@@ -4,16 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /** One way in which a rule of Dubbo 3 compares the value of a parameter. */
-public final class TextPattern {
+public record TextPattern(String kind, String text) {
     private static final Set<String> KINDS = Set.of("exact", "prefix", "wildcard", "empty", "noempty");
-
-    private final String kind;
-    private final String text;
-
-    private TextPattern(String kind, String text) {
-        this.kind = kind;
-        this.text = text;
-    }
 
     /** @throws IllegalArgumentException if it is of a kind that is not obeyed, such as {@code regex}, which could keep an event loop busy */
     public static TextPattern of(RuleDocument value) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /** The rules are those of Dubbo's documentation and tests, with other addresses. */
 class ServiceRulesTest {
@@ -257,6 +259,9 @@ class ServiceRulesTest {
                 "conditions: x; conditions is no list",
                 "conditions: [; no YAML",
                 "just text; the rule is no map",
+                "? [&a [*a]]\\n: x; no YAML",
+                "conditions: ['=> region=$method']; $method is not supported there",
+                "conditions: ['=> token=a']; token is not supported there",
                 "a: !!java.lang.String b c; no YAML",
                 "a: &a [*a]\\nconditions: [*a]; conditions is no text",
             })
@@ -268,7 +273,53 @@ class ServiceRulesTest {
     }
 
     @Test
+    void aTagRuleThatGoesByWhatIsNotKeptIsRefused() {
+        String rule = "configVersion: v3.0\ntags: [{name: a, match: [{key: pid, value: {exact: '1'}}]}]";
+        assertThatThrownBy(() -> tagRule(rule))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the parameter pid is not supported");
+    }
+
+    @Test
+    void tagRulesThatSayTheSameAreEqual() {
+        String rule = "configVersion: v3.0\ntags: [{name: a, match: [{key: env, value: {exact: gray}}]}]";
+        assertThat(tagRule(rule)).isEqualTo(tagRule(rule + "\n"));
+    }
+
+    @Test
+    void aTagRuleMayNameManyAddressesButFewWildcards() {
+        StringBuilder exact = new StringBuilder("192.0.2.1:20880");
+        StringBuilder wild = new StringBuilder("192.0.2.*:1");
+        for (int i = 0; i < 300; i++) {
+            exact.append(",198.51.100.7:").append(i);
+            wild.append(",192.0.2.*:").append(i);
+        }
+        assertThat(routed(rules(tagRule("tags: [{name: a, addresses: [" + yaml(exact) + "]}]")), tagged("a")))
+                .isEqualTo("1");
+        assertThatThrownBy(() -> tagRule("tags: [{name: a, addresses: [" + yaml(wild) + "]}]"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("more than 256 addresses with wildcards");
+    }
+
+    private static String yaml(StringBuilder addresses) {
+        return "'" + addresses.toString().replace(",", "','") + "'";
+    }
+
+    @Test
+    void aTagOfManyLevelsTakesNoTime() {
+        ServiceRules rules = rules(tagRule("tags:", "- {name: beta, addresses: ['192.0.2.1']}"));
+        RoutedCall call = tagged("beta" + "|".repeat(1_000_000));
+        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+            assertThat(rules.selection(call)).isEqualTo(rules.selection(tagged("beta|x")));
+            assertThat(routed(rules, call)).isEqualTo("1");
+        });
+    }
+
+    @Test
     void whatIsTooLargeOrTooDeepIsRefused() {
+        assertThatThrownBy(() -> Condition.parse("&".repeat(5000)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a condition of 5000 characters");
         assertThatThrownBy(() -> ConditionRule.parse("k", "a: " + "x".repeat(70_000)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("characters");
