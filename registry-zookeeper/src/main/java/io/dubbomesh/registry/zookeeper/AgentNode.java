@@ -26,6 +26,13 @@ final class AgentNode {
     private boolean listed;
     private long leavingEndNs = System.nanoTime();
 
+    /** Whether ZooKeeper refused what was asked last of this node. */
+    private boolean refused;
+    /** Whether that was to put it, not to take it away. */
+    private boolean refusedPut;
+
+    private long refusedEndNs;
+
     AgentNode(String service, String path, List<Variant> variants) {
         this.service = service;
         this.path = path;
@@ -118,8 +125,42 @@ final class AgentNode {
 
     /** Puts it, if it still is as known; has to be read again then. */
     void put(NodeSession session, byte[] value) throws ZooKeeperFailure, InterruptedException {
+        boolean before = listed;
         listed = true;
-        written |= write(session, value);
+        boolean done = false;
+        try {
+            done = write(session, value);
+        } catch (NodeRefusal e) {
+            listed = before;
+            throw e;
+        }
+        written |= done;
+    }
+
+    /** ZooKeeper refuses to have it put, or taken away; that is not asked again for some time. */
+    void refused(boolean put, long endNs) {
+        refused = true;
+        refusedPut = put;
+        refusedEndNs = endNs;
+        stale = true;
+    }
+
+    void notRefused() {
+        refused = false;
+    }
+
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** Until it may be asked again to put it. */
+    long refusedLeftNs(long nowNs) {
+        return refused && refusedPut ? refusedEndNs - nowNs : 0;
+    }
+
+    /** Whether it cannot be taken away: the end of the session does. */
+    boolean isGivenUp() {
+        return refused && !refusedPut;
     }
 
     /** As {@link #put}, with a value that says that the agent leaves: consumer agents get some time to read it. */

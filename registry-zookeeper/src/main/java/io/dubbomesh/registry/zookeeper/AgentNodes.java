@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
@@ -30,6 +31,7 @@ final class AgentNodes {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_ROUNDS = 16;
     private static final int MAX_SESSIONS = 64;
+    private static final int LINES_PER_MINUTE = 10;
 
     // Pauses before what others changed is written again: two agents with the same address must not keep ZooKeeper
     // busy.
@@ -44,6 +46,10 @@ final class AgentNodes {
     /** Those of this agent, whose nodes may still be there. */
     private final Set<Long> sessions = new LinkedHashSet<>();
 
+    /** Of what others can cause as often as they like. */
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+
+    private final Backoff refusedBackoff = new Backoff(MIN_REWRITE_MS, MAX_REWRITE_MS);
     private final Backoff rewriteBackoff = new Backoff(MIN_REWRITE_MS, MAX_REWRITE_MS);
     private long rewriteNs = System.nanoTime();
     private Map<String, List<Variant>> selected;
@@ -125,6 +131,9 @@ final class AgentNodes {
     }
 
     private boolean isLeft(AgentNode node) {
+        if (node.isGivenUp()) {
+            return false;
+        }
         return node.present() ? isOurs(node) : node.listed();
     }
 
@@ -145,18 +154,11 @@ final class AgentNodes {
             boolean done = true;
             boolean waits = false;
             for (AgentNode node : nodes) {
-                read(session, node, registered);
-                if (isAsWanted(session, node, registered)) {
-                    continue;
-                }
-                long nowNs = System.nanoTime();
-                boolean put = registered && node.selected();
-                long pauseNs = put ? rewriteNs - nowNs : node.leavingLeftNs(nowNs);
-                if ((put || node.holds(leavingValue(node))) && pauseNs > 0) {
+                long pauseNs = writeOrRefuse(session, node, registered);
+                if (pauseNs > 0) {
                     waits = true;
                     nextNs = Math.min(nextNs, pauseNs);
-                } else {
-                    write(session, node, put);
+                } else if (pauseNs == 0) {
                     done = false;
                 }
             }
@@ -169,6 +171,52 @@ final class AgentNodes {
             }
         }
         throw new ZooKeeperFailure("the nodes of this agent change all the time", null);
+    }
+
+    /** As {@link #writeIfDue}; one node that is refused does not stop the others. */
+    private long writeOrRefuse(NodeSession session, AgentNode node, boolean registered)
+            throws ZooKeeperFailure, InterruptedException {
+        boolean put = registered && node.selected();
+        long leftNs = put ? node.refusedLeftNs(System.nanoTime()) : 0;
+        if (leftNs > 0) {
+            return leftNs;
+        }
+        if (!put && node.isGivenUp()) {
+            return -1;
+        }
+        try {
+            long pauseNs = writeIfDue(session, node, registered);
+            if (pauseNs < 0 && node.isRefused()) {
+                node.notRefused();
+                refusedBackoff.reset();
+            }
+            return pauseNs;
+        } catch (NodeRefusal e) {
+            long nowNs = System.nanoTime();
+            if (!node.isRefused() && logLimit.tryLog(nowNs)) {
+                LOG.warn("{} cannot be written: {}; this is tried again", node.path(), e.getMessage());
+            }
+            long pauseNs = TimeUnit.MILLISECONDS.toNanos(refusedBackoff.nextMs());
+            node.refused(put, nowNs + pauseNs);
+            return put ? Math.max(1, pauseNs) : -1;
+        }
+    }
+
+    /** Returns in how many nanoseconds the node is to be written; 0 if it was written now, and -1 if it is as it should be. */
+    private long writeIfDue(NodeSession session, AgentNode node, boolean registered)
+            throws ZooKeeperFailure, InterruptedException {
+        read(session, node, registered);
+        if (isAsWanted(session, node, registered)) {
+            return -1;
+        }
+        long nowNs = System.nanoTime();
+        boolean put = registered && node.selected();
+        long pauseNs = put ? rewriteNs - nowNs : node.leavingLeftNs(nowNs);
+        if ((put || node.holds(leavingValue(node))) && pauseNs > 0) {
+            return pauseNs;
+        }
+        write(session, node, put);
+        return 0;
     }
 
     private void write(NodeSession session, AgentNode node, boolean put) throws ZooKeeperFailure, InterruptedException {
@@ -207,7 +255,7 @@ final class AgentNodes {
         }
         if (node.present() && adoptsWeight) {
             adoptWeight(node);
-        } else if (!node.present()) {
+        } else if (!node.present() && logLimit.tryLog(System.nanoTime())) {
             LOG.info("{} was deleted", node.path());
         }
         long nowNs = System.nanoTime();
@@ -221,12 +269,19 @@ final class AgentNodes {
         try {
             int found = EndpointCodec.parseValue(node.value()).weight();
             if (found != weight) {
-                LOG.info("weight {} instead of {}, as set in {}", found, weight, node.path());
+                if (logLimit.tryLog(System.nanoTime())) {
+                    LOG.info("weight {} instead of {}, as set in {}", found, weight, node.path());
+                }
                 weight = found;
             }
         } catch (IllegalArgumentException e) {
-            LOG.warn(
-                    "value of {} replaced: {}: {}", node.path(), EndpointCodec.printable(node.value()), e.getMessage());
+            if (logLimit.tryLog(System.nanoTime())) {
+                LOG.warn(
+                        "value of {} replaced: {}: {}",
+                        node.path(),
+                        EndpointCodec.printable(node.value()),
+                        e.getMessage());
+            }
         }
     }
 

@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 
 /**
  * One session with ZooKeeper in which nodes are read and written, over one connection after the other; its ephemeral nodes live as long as it does.
- * Each request waits for its answer. One that fails because the connection was lost leaves the session as it is; any other failure ends it.
+ * Each request waits for its answer. One that fails because the connection was lost, or because ZooKeeper refuses it, leaves the session as it is;
+ * any other failure ends it.
  */
 final class NodeSession implements AutoCloseable {
     private static final int MAX_READS = 16;
@@ -166,14 +167,18 @@ final class NodeSession implements AutoCloseable {
 
     /** Creates an ephemeral node, and those above it for good; returns false if there is one. */
     boolean create(String path, byte[] value) throws ZooKeeperFailure, InterruptedException {
-        Code code = create(path, value, CreateMode.EPHEMERAL);
-        if (code != Code.NONODE) {
-            return code == Code.OK;
+        return createBelow(path, value, CreateMode.EPHEMERAL) == Code.OK;
+    }
+
+    /** Asks for no node above one that is there: who may write below that one alone would be refused. */
+    private Code createBelow(String path, byte[] value, CreateMode mode) throws ZooKeeperFailure, InterruptedException {
+        Code code = create(path, value, mode);
+        int slash = path.lastIndexOf('/');
+        if (code != Code.NONODE || slash <= 0) {
+            return code;
         }
-        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
-            create(path.substring(0, slash), new byte[0], CreateMode.PERSISTENT);
-        }
-        return create(path, value, CreateMode.EPHEMERAL) == Code.OK;
+        createBelow(path.substring(0, slash), new byte[0], CreateMode.PERSISTENT);
+        return create(path, value, mode);
     }
 
     private Code create(String path, byte[] value, CreateMode mode) throws ZooKeeperFailure, InterruptedException {
@@ -227,12 +232,16 @@ final class NodeSession implements AutoCloseable {
             throw failure(e.getCause().toString());
         }
         switch (answer.code()) {
-            case OK, NONODE, NODEEXISTS, BADVERSION, NOTEMPTY, RUNTIMEINCONSISTENCY -> {
+            case OK, NONODE, NODEEXISTS, BADVERSION, RUNTIMEINCONSISTENCY -> {
                 answeredNs = System.nanoTime();
                 return answer;
             }
             case CONNECTIONLOSS -> throw new ZooKeeperFailure("the connection was lost", null);
-            default -> throw failure("ZooKeeper answered " + answer.code());
+            case SESSIONEXPIRED, SESSIONMOVED, AUTHFAILED -> throw failure("ZooKeeper answered " + answer.code());
+            default -> {
+                answeredNs = System.nanoTime();
+                throw new NodeRefusal("ZooKeeper answered " + answer.code());
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
-/** The session is of no more use. */
-final class ZooKeeperFailure extends Exception {
+/** A request failed; whether the session is of use any more, it says itself. */
+class ZooKeeperFailure extends Exception {
     private static final long serialVersionUID = 1;
 
     ZooKeeperFailure(String message, Throwable cause) {

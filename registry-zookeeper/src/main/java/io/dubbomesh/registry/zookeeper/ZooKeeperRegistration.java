@@ -251,10 +251,12 @@ final class ZooKeeperRegistration implements Registration {
                 }
                 runTasks(Math.min(confirmNs - nowNs, writeNs < 0 ? Long.MAX_VALUE : writeNs));
             } catch (ZooKeeperFailure e) {
-                if (opened.isOver()) {
+                // Without an address there are no nodes, which must not be taken for all of them being there.
+                if (opened.isOver() || nodes.address() == null) {
                     throw e;
                 }
-                LOG.debug("registry {}: {}", name, e.getMessage());
+                failed(e.getMessage(), null);
+                runTasks(TimeUnit.MILLISECONDS.toNanos(backoff.nextMs()));
             }
         }
     }

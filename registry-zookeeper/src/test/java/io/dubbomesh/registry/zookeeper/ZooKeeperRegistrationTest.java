@@ -29,6 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -37,6 +41,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -515,7 +521,7 @@ class ZooKeeperRegistrationTest {
 
             Await.until(LIMIT, "told", () -> !warnings.isEmpty());
             assertThat(warnings.get(0))
-                    .contains(" is away: ZooKeeper answered NOAUTH; registering again when it is back");
+                    .isEqualTo(NODE + " cannot be written: ZooKeeper answered NOAUTH; this is tried again");
             assertThat(registration.registered()).isFalse();
 
             operator.raw().setACL("/dubbomesh", ZooDefs.Ids.OPEN_ACL_UNSAFE, -1);
@@ -524,6 +530,133 @@ class ZooKeeperRegistrationTest {
         } finally {
             logger.detachAppender(log);
         }
+    }
+
+    @Test
+    void anAgentWhoseAddressIsNotKnownIsNotRegisteredAndTriesAgain() throws Exception {
+        try (OneConnection way = new OneConnection(zooKeeper.address().port());
+                ZooKeeperRegistry far = open(new HostPort("127.0.0.1", way.port()))) {
+            Registration registration = far.registration(request(null, GREETER));
+            registration.register();
+
+            way.awaitRefusing();
+            Await.until(LIMIT, "session given up", way::isClosedByClient);
+            assertThat(registration.registered()).isFalse();
+            assertThat(registration.address()).isNull();
+        }
+    }
+
+    /** A way to ZooKeeper that takes one connection only. */
+    private static final class OneConnection implements AutoCloseable {
+        private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        private final int target;
+        private final Thread thread = new Thread(this::run, "one-connection");
+        private final CountDownLatch refusing = new CountDownLatch(1);
+        private volatile boolean closedByClient;
+
+        OneConnection(int target) throws IOException {
+            this.target = target;
+            thread.start();
+        }
+
+        int port() {
+            return server.getLocalPort();
+        }
+
+        void awaitRefusing() throws InterruptedException {
+            assertThat(refusing.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        boolean isClosedByClient() {
+            return closedByClient;
+        }
+
+        private void run() {
+            try (Socket client = server.accept();
+                    Socket far = new Socket("127.0.0.1", target)) {
+                server.close();
+                refusing.countDown();
+                Thread back = new Thread(() -> copy(far, client), "one-connection-back");
+                back.start();
+                copy(client, far);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } finally {
+                closedByClient = true;
+            }
+        }
+
+        private static void copy(Socket from, Socket to) {
+            try {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } catch (IOException e) {
+                // One of them is closed.
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+        }
+    }
+
+    @Test
+    void aNodeWithChildrenInTheAgentsPlaceStopsNoOtherService() throws Exception {
+        operator.create(NODE, "5", CreateMode.PERSISTENT);
+        operator.create(NODE + "/child", "", CreateMode.PERSISTENT);
+        Registration registration = registry.registration(request("192.0.2.7", GREETER, CLOCK));
+        registration.register();
+
+        awaitText(OTHER_NODE, value(3));
+        registration.changeWeight(7);
+        awaitText(OTHER_NODE, value(7));
+        assertThat(registration.registered()).isFalse();
+        assertThat(text(NODE)).isEqualTo("5");
+
+        assertThat(registration.deregister()).succeedsWithin(LIMIT);
+        assertThat(text(OTHER_NODE)).isNull();
+
+        registration.register();
+        operator.delete(NODE + "/child");
+        awaitText(NODE, value(7));
+        Await.until(LIMIT, "registered", registration::registered);
+    }
+
+    @Test
+    void aServiceThatIsRefusedLeavesTheNodesOfTheOthersAsTheyAre() throws Exception {
+        operator.create("/dubbomesh", "", CreateMode.PERSISTENT);
+        operator.create("/dubbomesh/com.example.Greeter", "", CreateMode.PERSISTENT);
+        operator.raw()
+                .setACL(
+                        "/dubbomesh/com.example.Greeter",
+                        Collections.singletonList(
+                                new ACL(ZooDefs.Perms.READ | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)),
+                        -1);
+        Registration registration = registry.registration(request("192.0.2.7", GREETER, CLOCK));
+        registration.register();
+        awaitText(OTHER_NODE, value(3));
+        long created = stat(OTHER_NODE).getCzxid();
+
+        registration.changeWeight(4);
+        awaitText(OTHER_NODE, value(4));
+        operator.raw().setACL("/dubbomesh/com.example.Greeter", ZooDefs.Ids.OPEN_ACL_UNSAFE, -1);
+        awaitText(NODE, value(4));
+        assertThat(stat(OTHER_NODE).getCzxid()).as("the same node").isEqualTo(created);
+    }
+
+    @Test
+    void anAgentRegistersBelowARootThatWasMadeForItWhereNothingElseMayBeMade() throws Exception {
+        operator.create("/dubbomesh", "", CreateMode.PERSISTENT);
+        operator.raw()
+                .setACL(
+                        "/",
+                        Collections.singletonList(
+                                new ACL(ZooDefs.Perms.READ | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)),
+                        -1);
+
+        registered(GREETER);
+
+        assertThat(text(NODE)).isEqualTo(value(3));
     }
 
     @Test
