@@ -3,9 +3,11 @@ package io.dubbomesh.registry.zookeeper;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Entries;
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +24,10 @@ import java.util.Set;
 final class ProviderAgents {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
+    private static final int LINES_PER_MINUTE = 10;
+
     private final String root;
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private final Entries entries = new Entries(0);
     private final Runnable lost;
     private boolean reportsAll;
@@ -125,7 +130,9 @@ final class ProviderAgents {
 
     private void failed(Reading of, String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
+            if (logLimit.tryLog(System.nanoTime())) {
+                LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
+            }
         } else {
             of.failed = true;
             reading.failed = true;
@@ -168,13 +175,26 @@ final class ProviderAgents {
             readNode(session, change, path);
         } else if (depth == 1 && !reportsAll) {
             readService(session, change, path);
-        } else if (depth == 0 && !reportsAll) {
+        } else if (depth == 0 && reportsAll) {
+            if (event.getType() == Watcher.Event.EventType.NodeCreated) {
+                rootCreated(session);
+            }
+        } else if (depth == 0) {
             session.children(
                     root,
                     true,
                     (names, stat) -> readServices(session, change, names),
                     code -> failed(change, root, code));
         }
+    }
+
+    /** An agent may start before the first one registers: that the data was lost is seen by the time alone. */
+    private void rootCreated(ZooKeeperSession session) {
+        session.exists(root, false, (code, stat) -> {
+            if (code == KeeperException.Code.OK) {
+                rootCreated = stat.getCtime();
+            }
+        });
     }
 
     Directory directory() {
