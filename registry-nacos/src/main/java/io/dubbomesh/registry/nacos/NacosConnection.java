@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -34,20 +35,36 @@ final class NacosConnection {
     private NacosConnection() {}
 
     /** Each is to be closed with {@link #close(NamingService)}. */
-    static synchronized NamingService open(NacosUri uri) throws NacosException {
-        NamingService naming = NamingFactory.createNamingService(properties(uri));
-        open++;
+    static NamingService open(NacosUri uri) throws NacosException {
+        Properties properties = opening(uri);
+        NamingService naming = null;
+        try {
+            naming = NamingFactory.createNamingService(properties);
+        } finally {
+            if (naming == null) {
+                closed();
+            }
+        }
         return naming;
     }
 
     /** Each is to be closed with {@link #close(ConfigService)}. */
-    static synchronized ConfigService openConfiguration(NacosUri uri) throws NacosException {
-        ConfigService configuration = ConfigFactory.createConfigService(properties(uri));
-        open++;
+    static ConfigService openConfiguration(NacosUri uri) throws NacosException {
+        Properties properties = opening(uri);
+        ConfigService configuration = null;
+        try {
+            configuration = ConfigFactory.createConfigService(properties);
+        } finally {
+            if (configuration == null) {
+                closed();
+            }
+        }
         return configuration;
     }
 
-    private static Properties properties(NacosUri uri) {
+    /** A client connects, and is closed, without the lock: both can take seconds while Nacos is away. */
+    private static synchronized Properties opening(NacosUri uri) {
+        open++;
         // It would write logs and snapshots into the home directory, which an agent may not have.
         System.getProperties().putIfAbsent(LOG_CONFIGURATION, "false");
         if (System.getProperties().getProperty(SNAPSHOTS) == null) {
@@ -75,7 +92,7 @@ final class NacosConnection {
         }
     }
 
-    static synchronized void close(NamingService naming) {
+    static void close(NamingService naming) {
         try {
             naming.shutDown();
         } catch (NacosException e) {
@@ -84,7 +101,7 @@ final class NacosConnection {
         closed();
     }
 
-    static synchronized void close(ConfigService configuration) {
+    static void close(ConfigService configuration) {
         try {
             configuration.shutDown();
         } catch (NacosException e) {
@@ -93,7 +110,7 @@ final class NacosConnection {
         closed();
     }
 
-    private static void closed() {
+    private static synchronized void closed() {
         if (--open <= 0 && folder != null) {
             delete(folder);
             folder = null;
@@ -107,7 +124,8 @@ final class NacosConnection {
             for (Path file : all) {
                 Files.delete(file);
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
+            // A client that was just closed may still write.
             LOG.debug("{} not deleted", folder, e);
         }
     }

@@ -20,6 +20,9 @@ final class NacosMetadataReport implements MetadataReport, AutoCloseable {
 
     private final NacosUri uri;
     private final Callable<ConfigService> connector;
+    /** Held while a client is made, which can take seconds; {@link #close} does not wait for it. */
+    private final Object connecting = new Object();
+    // Guarded by the lock of this object.
     /** Null as long as nothing has been asked. */
     private ConfigService client;
 
@@ -54,26 +57,56 @@ final class NacosMetadataReport implements MetadataReport, AutoCloseable {
         }
     }
 
-    private synchronized ConfigService client() throws IOException {
-        if (closed) {
-            throw new IOException("the registry is closed");
+    private ConfigService client() throws IOException {
+        synchronized (connecting) {
+            ConfigService known = known();
+            return known == null ? connect() : known;
         }
-        if (client == null) {
-            try {
-                client = connector.call();
-            } catch (Exception e) {
-                throw new IOException(uri + ": " + PrintableText.brief(e.toString()), e);
-            }
+    }
+
+    private ConfigService connect() throws IOException {
+        ConfigService made;
+        try {
+            made = connector.call();
+        } catch (Exception e) {
+            throw new IOException(uri + ": " + PrintableText.brief(e.toString()), e);
+        }
+        if (!keep(made)) {
+            NacosConnection.close(made);
+            throw closedFailure();
+        }
+        return made;
+    }
+
+    private synchronized ConfigService known() throws IOException {
+        if (closed) {
+            throw closedFailure();
         }
         return client;
     }
 
+    private synchronized boolean keep(ConfigService made) {
+        if (closed) {
+            return false;
+        }
+        client = made;
+        return true;
+    }
+
+    private static IOException closedFailure() {
+        return new IOException("the registry is closed");
+    }
+
     @Override
-    public synchronized void close() {
-        closed = true;
-        if (client != null) {
-            NacosConnection.close(client);
+    public void close() {
+        ConfigService last;
+        synchronized (this) {
+            closed = true;
+            last = client;
             client = null;
+        }
+        if (last != null) {
+            NacosConnection.close(last);
         }
     }
 }
