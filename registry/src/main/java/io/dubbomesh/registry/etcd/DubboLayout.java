@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -25,7 +26,7 @@ final class DubboLayout implements EtcdLayout {
     private final String root;
     private final long graceNs;
     private final DubboProviders providers = new DubboProviders();
-    /** Their URLs by service, also of services without providers. */
+    /** Their URLs by service, also of services without providers; in order, since no more than so many of a service count. */
     private final Map<String, Set<String>> overrides = new HashMap<>();
 
     private int overrideCount;
@@ -96,7 +97,7 @@ final class DubboLayout implements EtcdLayout {
         if (overrideCount >= MAX_OVERRIDES) {
             return;
         }
-        Set<String> ofService = overrides.computeIfAbsent(key.service(), service -> new HashSet<>());
+        Set<String> ofService = overrides.computeIfAbsent(key.service(), service -> new TreeSet<>());
         if (ofService.add(key.url())) {
             overrideCount++;
             providers.putOverrides(key.service(), ofService, nowNs);
