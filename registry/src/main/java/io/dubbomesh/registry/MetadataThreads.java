@@ -32,7 +32,8 @@ public final class MetadataThreads implements AutoCloseable {
             threads.execute(() -> {
                 try {
                     answer.complete(question.call());
-                } catch (Exception e) {
+                } catch (Throwable e) {
+                    // Whoever waits for it would never ask again.
                     answer.completeExceptionally(e);
                 }
             });

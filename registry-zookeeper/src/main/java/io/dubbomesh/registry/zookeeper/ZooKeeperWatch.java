@@ -179,7 +179,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         while (true) {
             long nowNs = System.nanoTime();
             long dueNs = waitsForBatch && deliverNs - confirmNs < 0 ? deliverNs : confirmNs;
-            if (!complete && readNs != null && readNs + FIRST_WAIT_NS - dueNs < 0) {
+            if (!complete && readNs != null && isRead() && readNs + FIRST_WAIT_NS - dueNs < 0) {
                 dueNs = readNs + FIRST_WAIT_NS;
             }
             session.run(dueNs - nowNs);

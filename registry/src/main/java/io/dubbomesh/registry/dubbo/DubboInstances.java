@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,10 @@ public final class DubboInstances {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_INSTANCES = 65_536;
     private static final int LINES_PER_MINUTE = 60;
+    /** Lines that are remembered so that they are not logged again. */
+    private static final int MAX_TOLD = 1_000;
+    /** Revisions whose metadata is asked for at once: each answer may be large. */
+    private static final int MAX_ASKED = 16;
     /** Of the metadata of all revisions, as it is written; in memory it is a few times that. */
     private static final long MAX_HELD_CHARACTERS = 32 << 20;
     /** So many instances of a revision are asked one after the other before the first pause. */
@@ -57,6 +62,8 @@ public final class DubboInstances {
     private final Set<String> told = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private long heldCharacters;
+    /** Revisions that are being asked for. */
+    private int asked;
 
     private int entries;
 
@@ -204,7 +211,8 @@ public final class DubboInstances {
         try {
             for (DubboUrl url : before.instance().urls(exported)) {
                 String service = url.parameter("interface");
-                String entry = key + '?' + url + url.parameter("version") + '/' + url.parameter("group");
+                String entry = String.join(
+                        "\n", key, service, url.parameter("version"), url.parameter("group"), url.toString());
                 services.put(entry, service);
                 providers.put(service, entry, url, before.instance().revision(), nowNs);
             }
@@ -223,7 +231,8 @@ public final class DubboInstances {
 
     /** Whether a revision is being asked for of which nothing is known, not even that it is not found. */
     public boolean isFirstAnswerAwaited() {
-        return revisions.values().stream().anyMatch(revision -> revision.isAsked && !revision.isMissed);
+        return revisions.values().stream()
+                .anyMatch(revision -> !revision.isMissed && (revision.isAsked || toAsk.contains(revision)));
     }
 
     /** Takes answers, and asks for what was put or could not be told since the last call. To be called when all instances of the moment were put. */
@@ -231,9 +240,13 @@ public final class DubboInstances {
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.run();
         }
-        List<Revision> due = List.copyOf(toAsk);
-        toAsk.clear();
-        due.forEach(revision -> ask(revision, nowNs));
+        for (Revision revision : List.copyOf(toAsk)) {
+            if (asked >= MAX_ASKED) {
+                return;
+            }
+            toAsk.remove(revision);
+            ask(revision, nowNs);
+        }
     }
 
     /** The same for all that is not known. */
@@ -257,6 +270,7 @@ public final class DubboInstances {
             Listed listed = instances.get(key);
             if (!isByInterface(listed)) {
                 revision.isAsked = true;
+                asked++;
                 ask(revision, key, listed.instance());
                 return;
             }
@@ -297,14 +311,23 @@ public final class DubboInstances {
 
     /** @param taken by the registry's thread: JSON, or why there is none, or neither */
     private void ask(MetadataSource source, Revision revision, HostPort service, BiConsumer<String, Throwable> taken) {
-        source.find(revision.application, revision.name, service).whenComplete((json, failure) -> {
+        find(source, revision, service).whenComplete((json, failure) -> {
             answers.add(() -> taken.accept(json, failure));
             wake.run();
         });
     }
 
+    private static CompletableFuture<String> find(MetadataSource source, Revision revision, HostPort service) {
+        try {
+            return source.find(revision.application, revision.name, service);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private void answered(Revision revision, String key, HostPort service, String json, Throwable failure) {
         revision.isAsked = false;
+        asked--;
         if (json == null) {
             failed(revision, key, (service == null ? "" : service + ": ") + reason(failure));
             return;
@@ -369,14 +392,14 @@ public final class DubboInstances {
 
     /** Logs once that something of an instance is not understood. */
     public void reject(String what, String reason, String consequence) {
-        String line = what + reason;
-        if (told.size() < MAX_INSTANCES && !told.contains(line) && logLimit.tryLog(System.nanoTime())) {
-            told.add(line);
-            LOG.warn(
-                    "instance {} ignored: {}; {}",
-                    PrintableText.brief(what),
-                    PrintableText.brief(String.valueOf(reason)),
-                    consequence);
+        String named = PrintableText.brief(what);
+        String shown = PrintableText.brief(String.valueOf(reason));
+        if (told.size() >= MAX_TOLD) {
+            told.clear();
+        }
+        if (!told.contains(named + shown) && logLimit.tryLog(System.nanoTime())) {
+            told.add(named + shown);
+            LOG.warn("instance {} ignored: {}; {}", named, shown, consequence);
         }
     }
 }

@@ -79,6 +79,7 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
         if (url.port() == 0) {
             throw new IllegalArgumentException("no port");
         }
+        url.checkSize();
         HostPort address = new HostPort(ReachableAddress.checkedHost(url.host()), url.port());
         boolean enabled =
                 url.parameter("disabled").isEmpty() ? url.flag("enabled", true) : !url.flag("disabled", false);

@@ -135,4 +135,19 @@ public record DubboUrl(String protocol, String host, int port, String path, Map<
         return protocol + "://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + (port == 0 ? "" : ":" + port)
                 + '/' + path;
     }
+
+    /** @throws IllegalArgumentException if it has more, or longer, parameters than a URL that is parsed may have */
+    void checkSize() {
+        if (parameters.size() > MAX_PARAMETERS) {
+            throw new IllegalArgumentException(
+                    parameters.size() + " parameters (expected: at most " + MAX_PARAMETERS + ")");
+        }
+        long characters = 0;
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            characters += parameter.getKey().length() + parameter.getValue().length();
+        }
+        if (characters > MAX_LENGTH) {
+            throw new IllegalArgumentException(characters + " characters (expected: at most " + MAX_LENGTH + ")");
+        }
+    }
 }

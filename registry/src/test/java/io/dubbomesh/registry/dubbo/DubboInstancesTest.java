@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,6 +106,54 @@ class DubboInstancesTest {
         instances.put("192.0.2.1", new DubboInstance("greeter", "192.0.2.1", 20880, false, in.metadata()));
 
         assertThat(listed()).containsExactly("192.0.2.1:20880*0");
+    }
+
+    private static String exported(String name, String version, String parameters) {
+        return "\"" + name + ":" + version + "\":{\"name\":\"" + name + "\",\"version\":\"" + version
+                + "\",\"protocol\":\"dubbo\",\"path\":\"" + name + "\",\"params\":" + parameters + "}";
+    }
+
+    @Test
+    void servicesWhoseNamesAndVersionsJoinToTheSameTextAreDifferent() {
+        centre = "{\"app\":\"greeter\",\"revision\":\"r1\",\"services\":{" + exported("a.Greeter", "2", "{}") + ','
+                + exported("a.Greeter2", "", "{}") + "}}";
+        instances.put("192.0.2.1", remote("192.0.2.1"));
+        ask();
+        assertThat(Watcher.texts(providers.directory(), "a.Greeter")).hasSize(1);
+        assertThat(Watcher.texts(providers.directory(), "a.Greeter2")).hasSize(1);
+
+        instances.lapse("192.0.2.1");
+        assertThat(Watcher.texts(providers.directory(), "a.Greeter")).isEmpty();
+        assertThat(Watcher.texts(providers.directory(), "a.Greeter2")).isEmpty();
+    }
+
+    @Test
+    void aServiceWithMoreParametersThanAUrlMayHaveIsNotListed() {
+        String many = IntStream.range(0, 600)
+                .mapToObj(i -> "\"p" + i + "\":\"x\"")
+                .collect(Collectors.joining(",", "{", "}"));
+        centre = "{\"app\":\"greeter\",\"revision\":\"r1\",\"services\":{" + exported("a.Large", "", many) + ','
+                + exported("a.Small", "", "{}") + "}}";
+        instances.put("192.0.2.1", remote("192.0.2.1"));
+        ask();
+
+        assertThat(Watcher.texts(providers.directory(), "a.Small")).hasSize(1);
+        assertThat(Watcher.texts(providers.directory(), "a.Large")).isEmpty();
+        assertThat(log.warnings()).singleElement().asString().contains("parameters (expected: at most 512)");
+    }
+
+    @Test
+    void soManyRevisionsAreAskedForAtOnce() {
+        for (int i = 0; i < 20; i++) {
+            put("192.0.2." + i, "r" + i);
+        }
+        ask();
+        assertThat(questions).hasSize(16);
+        assertThat(instances.isFirstAnswerAwaited()).isTrue();
+
+        questions.get(0).answer.complete(metadata("r0", "{}"));
+        ask();
+        assertThat(questions).hasSize(17);
     }
 
     @Test
