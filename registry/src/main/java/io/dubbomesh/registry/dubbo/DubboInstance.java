@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * revision.
  *
  * @param enabled  false if an operator has taken it out
- * @param metadata what the instance says about itself, tokens included
+ * @param metadata what the instance says about itself, as far as it is used here: there may be thousands of instances
  */
 public record DubboInstance(String application, String host, int port, boolean enabled, Map<String, String> metadata) {
     static final int MAX_LENGTH = 65_536;
@@ -27,11 +27,15 @@ public record DubboInstance(String application, String host, int port, boolean e
     private static final String STORAGE = "dubbo.metadata.storage-type";
     private static final String ENDPOINTS = "dubbo.endpoints";
     private static final String METADATA_SERVICE = "dubbo.metadata-service.url-params";
+    private static final String TIMESTAMP = "timestamp";
+    private static final Set<String> USED = Set.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE, TIMESTAMP);
     private static final String DUBBO = "dubbo";
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
 
     public DubboInstance {
-        metadata = Map.copyOf(metadata);
+        Map<String, String> used = new HashMap<>(metadata);
+        used.keySet().retainAll(USED);
+        metadata = Map.copyOf(used);
     }
 
     /**
@@ -130,8 +134,8 @@ public record DubboInstance(String application, String host, int port, boolean e
             if (!enabled) {
                 parameters.put("disabled", "true");
             }
-            if (metadata.containsKey("timestamp")) {
-                parameters.put("timestamp", metadata.get("timestamp"));
+            if (metadata.containsKey(TIMESTAMP)) {
+                parameters.put(TIMESTAMP, metadata.get(TIMESTAMP));
             }
             int servicePort = service.port() > 0 ? service.port() : ports.getOrDefault(service.protocol(), port);
             urls.add(new DubboUrl(service.protocol(), host, servicePort, service.path(), parameters));

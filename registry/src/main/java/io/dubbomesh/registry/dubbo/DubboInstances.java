@@ -4,6 +4,7 @@ import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,8 @@ public final class DubboInstances {
     private int asked;
 
     private int entries;
+    /** Instances without entries because there were too many; listed when there is room. */
+    private final Set<String> surplus = new LinkedHashSet<>();
 
     /**
      * An instance.
@@ -145,7 +149,7 @@ public final class DubboInstances {
             leave(key, before.instance());
         }
         if (instance.revision().equals(NOTHING)) {
-            list(key, new DubboMetadata(instance.application(), NOTHING, List.of()));
+            list(key, new DubboMetadata(instance.application(), NOTHING, List.of(), List.of()));
             return;
         }
         Revision revision = revisions.computeIfAbsent(name(instance), name -> new Revision(instance));
@@ -193,6 +197,7 @@ public final class DubboInstances {
             return Map.of();
         }
         leave(key, gone.instance());
+        surplus.remove(key);
         entries -= gone.services().size();
         return gone.services();
     }
@@ -206,8 +211,10 @@ public final class DubboInstances {
                     "of " + before.instance().application(),
                     "more than " + maxEntries + " services of instances",
                     "the rest is ignored");
+            surplus.add(key);
             return;
         }
+        surplus.remove(key);
         try {
             for (DubboUrl url : before.instance().urls(exported)) {
                 String service = url.parameter("interface");
@@ -240,17 +247,17 @@ public final class DubboInstances {
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.run();
         }
-        for (Revision revision : List.copyOf(toAsk)) {
-            if (asked >= MAX_ASKED) {
-                return;
-            }
-            toAsk.remove(revision);
+        Iterator<Revision> due = toAsk.iterator();
+        while (asked < MAX_ASKED && due.hasNext()) {
+            Revision revision = due.next();
+            due.remove();
             ask(revision, nowNs);
         }
     }
 
     /** The same for all that is not known. */
     public void askAgain(long nowNs) {
+        listSurplus();
         revisions.values().stream()
                 .filter(revision -> !revision.waiting.isEmpty())
                 .forEach(toAsk::add);
@@ -258,6 +265,21 @@ public final class DubboInstances {
         int leftOut = logLimit.leftOut(nowNs);
         if (leftOut > 0) {
             LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
+        }
+    }
+
+    private void listSurplus() {
+        for (String key : List.copyOf(surplus)) {
+            if (entries >= maxEntries) {
+                return;
+            }
+            surplus.remove(key);
+            Revision revision = revisions.get(name(instances.get(key).instance()));
+            if (revision.metadata != null) {
+                list(key, revision.metadata);
+            } else {
+                revision.waiting.add(key);
+            }
         }
     }
 
@@ -320,7 +342,9 @@ public final class DubboInstances {
     private static CompletableFuture<String> find(MetadataSource source, Revision revision, HostPort service) {
         try {
             return source.find(revision.application, revision.name, service);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Whatever it is: its place among those that are asked for must become free again.
+            FatalErrors.check(e);
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -339,6 +363,8 @@ public final class DubboInstances {
                 return;
             }
             found(revision, read, json.length());
+            read.refused()
+                    .forEach(reason -> reject("of " + revision.application, reason, "this service is not listed"));
         } catch (IllegalArgumentException e) {
             failed(revision, key, e.getMessage());
         }

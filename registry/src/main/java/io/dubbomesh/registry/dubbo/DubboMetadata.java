@@ -1,14 +1,23 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.json.Json;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What an application of Dubbo 3 exports in one revision, which all its instances of that revision share ({@code MetadataInfo} in Dubbo). */
-public record DubboMetadata(String application, String revision, List<Service> services) {
+/**
+ * What an application of Dubbo 3 exports in one revision, which all its instances of that revision share ({@code MetadataInfo} in Dubbo).
+ *
+ * @param refused what is wrong with services that are left out; the first few
+ */
+public record DubboMetadata(String application, String revision, List<Service> services, List<String> refused) {
     static final int MAX_LENGTH = 8 << 20;
+    /** Of a service's name, version, group, protocol and path: they are kept for each instance. */
+    private static final int MAX_NAME_LENGTH = 512;
+
+    private static final int MAX_REFUSED = 16;
 
     /**
      * A service in one version and group, by one protocol.
@@ -26,6 +35,7 @@ public record DubboMetadata(String application, String revision, List<Service> s
 
     public DubboMetadata {
         services = List.copyOf(services);
+        refused = List.copyOf(refused);
     }
 
     /** @throws IllegalArgumentException naming what is wrong with it */
@@ -38,20 +48,39 @@ public record DubboMetadata(String application, String revision, List<Service> s
             throw new IllegalArgumentException("no services");
         }
         List<Service> read = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
         for (Object value : services.values()) {
             if (value instanceof Map<?, ?> service) {
-                read.add(new Service(
-                        DubboInstance.text(service, "name"),
-                        DubboInstance.text(service, "version"),
-                        DubboInstance.text(service, "group"),
-                        DubboInstance.text(service, "protocol"),
-                        DubboInstance.number(service, "port"),
-                        DubboInstance.text(service, "path"),
-                        service.get("params") instanceof Map<?, ?> parameters
-                                ? DubboInstance.texts(parameters)
-                                : Map.of()));
+                try {
+                    read.add(service(service));
+                } catch (IllegalArgumentException e) {
+                    if (refused.size() < MAX_REFUSED) {
+                        refused.add(e.getMessage());
+                    }
+                }
             }
         }
-        return new DubboMetadata(DubboInstance.text(metadata, "app"), DubboInstance.text(metadata, "revision"), read);
+        return new DubboMetadata(
+                DubboInstance.text(metadata, "app"), DubboInstance.text(metadata, "revision"), read, refused);
+    }
+
+    private static Service service(Map<?, ?> members) {
+        return new Service(
+                name(members, "name"),
+                name(members, "version"),
+                name(members, "group"),
+                name(members, "protocol"),
+                DubboInstance.number(members, "port"),
+                name(members, "path"),
+                members.get("params") instanceof Map<?, ?> parameters ? DubboInstance.texts(parameters) : Map.of());
+    }
+
+    private static String name(Map<?, ?> members, String member) {
+        String name = DubboInstance.text(members, member);
+        if (name.length() > MAX_NAME_LENGTH) {
+            throw new IllegalArgumentException("the " + member + " of a service has " + name.length()
+                    + " characters (expected: at most " + MAX_NAME_LENGTH + "): " + PrintableText.brief(name));
+        }
+        return name;
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.runtime.HostPort;
@@ -260,6 +261,68 @@ class DubboInstancesTest {
         instances.remove("192.0.2.1", 0);
         put("192.0.2.7", "r1");
         assertThat(listed()).hasSize(MAX_ENTRIES).doesNotContain("192.0.2.1:20880*200");
+    }
+
+    @Test
+    void anInstanceThatWasTooMuchIsListedWhenThereIsRoom() {
+        for (int i = 1; i <= MAX_ENTRIES + 2; i++) {
+            put("192.0.2." + i, "r1");
+        }
+        ask();
+        answer(METADATA);
+        instances.remove("192.0.2.1", 0);
+        instances.remove("192.0.2.6", 0);
+        instances.askAgain(System.nanoTime());
+
+        assertThat(listed()).hasSize(MAX_ENTRIES).contains("192.0.2.5:20880*200");
+    }
+
+    @Test
+    void aServiceWithANameThatIsTooLongIsLeftOutAlone() {
+        String name = "a." + "x".repeat(600);
+        centre = "{\"app\":\"greeter\",\"revision\":\"r1\",\"services\":{" + exported(name, "", "{}") + ','
+                + exported("a.Greeter", "1".repeat(600), "{}") + ',' + exported("a.Small", "", "{}") + "}}";
+        instances.put("192.0.2.1", remote("192.0.2.1"));
+        ask();
+
+        assertThat(providers.services()).containsExactly("a.Small");
+        assertThat(log.warnings())
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("characters (expected: at most 512)")
+                        .endsWith("this service is not listed"));
+    }
+
+    @Test
+    void aSourceThatFailsByAnErrorIsAskedAgain() {
+        int[] calls = new int[1];
+        DubboInstances failing = new DubboInstances(
+                providers,
+                MetadataSource.NONE,
+                (application, revision, service) -> {
+                    calls[0]++;
+                    throw new NoClassDefFoundError("a/Client");
+                },
+                () -> {},
+                MAX_ENTRIES);
+        failing.put("a", instance("192.0.2.1", "r1", "{\"port\":\"20990\",\"protocol\":\"dubbo\"}", "[]"));
+        for (int i = 1; i <= 3; i++) {
+            for (int turn = 0; turn < 3; turn++) {
+                failing.askAgain(System.nanoTime() + i * LATER_NS);
+            }
+        }
+        assertThat(calls[0]).isGreaterThan(1);
+    }
+
+    @Test
+    void onlyWhatIsUsedOfAnInstanceIsKept() {
+        DubboInstance instance = new DubboInstance(
+                "greeter",
+                "192.0.2.1",
+                20880,
+                true,
+                Map.of("dubbo.metadata.revision", "r1", "timestamp", "1", "other", "x".repeat(60_000)));
+        assertThat(instance.metadata()).containsOnlyKeys("dubbo.metadata.revision", "timestamp");
     }
 
     @Test
