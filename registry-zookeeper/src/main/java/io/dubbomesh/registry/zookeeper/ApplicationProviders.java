@@ -32,6 +32,7 @@ final class ApplicationProviders {
     private final String root;
     private final String metadataRoot;
     private final DubboInstances instances;
+    private final UnreadableNodes unreadable = new UnreadableNodes();
 
     private boolean reportsAll;
     private boolean keepMissing;
@@ -63,7 +64,7 @@ final class ApplicationProviders {
         if (reportsAll) {
             session.watchAll(root, code -> LOG.debug("{}: {}", root, code));
         }
-        Reading started = new Reading();
+        Reading started = new Reading(unreadable);
         reading = started;
         started.ask();
         session.children(
@@ -108,26 +109,27 @@ final class ApplicationProviders {
                 path,
                 !reportsAll,
                 bytes -> {
-                    DubboInstance instance = bytes == null ? null : parse(path, bytes);
-                    if (instance != null) {
-                        instances.put(path, instance);
+                    if (bytes != null) {
+                        take(path, bytes);
                     }
                     answered(of);
                 },
                 code -> failed(of, path, code));
     }
 
-    private DubboInstance parse(String path, byte[] bytes) {
+    private void take(String path, byte[] bytes) {
         try {
             DubboInstance instance = DubboInstance.parse(new String(bytes, UTF_8));
-            if (instance != null) {
-                checkName("application", instance.application());
-                checkName("revision", instance.revision());
+            if (instance == null) {
+                // It has become another program's.
+                instances.remove(path, System.nanoTime());
+                return;
             }
-            return instance;
+            checkName("application", instance.application());
+            checkName("revision", instance.revision());
+            instances.put(path, instance);
         } catch (IllegalArgumentException e) {
             instances.reject(path, e.getMessage(), "the instance is not listed, or stays as it was");
-            return null;
         }
     }
 
@@ -210,7 +212,7 @@ final class ApplicationProviders {
                 // It may be newer than the names that are being read.
                 reading.found(path);
             }
-            readInstance(new Reading(), path);
+            readInstance(new Reading(unreadable), path);
         } else if (!reportsAll) {
             read(session, false);
         }

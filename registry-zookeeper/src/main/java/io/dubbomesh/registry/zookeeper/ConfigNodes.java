@@ -1,11 +1,8 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.util.List;
 
@@ -16,10 +13,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * The recursive watch of {@link InterfaceProviders} reports their changes; ZooKeeper older than 3.6 has each node watched.
  */
 final class ConfigNodes {
-    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
-
     private final String path;
     private final DubboProviders providers;
+    private final UnreadableNodes unreadable = new UnreadableNodes();
 
     private boolean reportsAll;
     private boolean keepMissing;
@@ -90,7 +86,7 @@ final class ConfigNodes {
 
     private void failed(int of, String where, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            LOG.warn("registry: {} cannot be read: {}; it is left out", where, code);
+            unreadable.tell(where);
         } else if (of == reading) {
             failed = true;
         }

@@ -36,6 +36,7 @@ final class InterfaceProviders {
     private final DubboProviders providers;
     private final Runnable lost;
     private final Runnable readAgain;
+    private final UnreadableNodes unreadable = new UnreadableNodes();
 
     /** Whether ZooKeeper reports every change below a node; learnt with the first session. */
     private boolean reportsAll = true;
@@ -71,7 +72,7 @@ final class InterfaceProviders {
             session.watchAll(root, this::watched);
         }
         overridden.clear();
-        Reading started = new Reading();
+        Reading started = new Reading(unreadable);
         reading = started;
         started.ask();
         session.children(

@@ -3,7 +3,6 @@ package io.dubbomesh.registry.zookeeper;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Entries;
-import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
@@ -24,10 +23,8 @@ import java.util.Set;
 final class ProviderAgents {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
-    private static final int LINES_PER_MINUTE = 10;
-
     private final String root;
-    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+    private final UnreadableNodes unreadable = new UnreadableNodes();
     private final Entries entries = new Entries(0);
     private final Runnable lost;
     private boolean reportsAll;
@@ -130,9 +127,7 @@ final class ProviderAgents {
 
     private void failed(Reading of, String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            if (logLimit.tryLog(System.nanoTime())) {
-                LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
-            }
+            unreadable.tell(path);
         } else {
             of.failed = true;
             reading.failed = true;

@@ -1,20 +1,20 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.Registry;
 import org.apache.zookeeper.KeeperException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.util.HashSet;
 import java.util.Set;
 
 /** One list of everything below a root, which takes many questions: what was found, and whether all answers are there. */
 final class Reading {
-    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
-
+    private final UnreadableNodes unreadable;
     private final Set<String> found = new HashSet<>();
     private int pending;
     private boolean failed;
+
+    Reading(UnreadableNodes unreadable) {
+        this.unreadable = unreadable;
+    }
 
     /** A question is asked. */
     void ask() {
@@ -37,7 +37,7 @@ final class Reading {
     /** A question is not answered. What only others may read is left out. */
     void failed(String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            LOG.warn("registry: {} cannot be read: {}; it is left out", path, code);
+            unreadable.tell(path);
         } else {
             failed = true;
         }

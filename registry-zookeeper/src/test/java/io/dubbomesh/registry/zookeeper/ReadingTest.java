@@ -85,6 +85,35 @@ class ReadingTest {
     }
 
     @Test
+    void anInstanceWhoseDataBecomeAnotherProgramsIsListedNoMoreAndAMalformedOneStays() throws Exception {
+        String path = "/services/greeter/192.0.2.1:20880";
+        provider.create(path, instance("greeter", "192.0.2.1"), CreateMode.EPHEMERAL);
+        provider.create("/dubbo/metadata/greeter/r1", metadata("greeter", SERVICE), CreateMode.PERSISTENT);
+        ApplicationProviders byInstance =
+                new ApplicationProviders("/services", "/dubbo/metadata", providers, MetadataSource.NONE, session::wake);
+        int[] changes = new int[1];
+        watcher = event -> {
+            byInstance.changed(event);
+            changes[0]++;
+        };
+        byInstance.read(session, true);
+        runUntil(() -> {
+            byInstance.ask(System.nanoTime());
+            return providers.services().contains(SERVICE);
+        });
+
+        provider.set(path, "{\"name\":");
+        runUntil(() -> changes[0] == 1);
+        provider.set(path, instance("greeter", "192.0.2.1"));
+        runUntil(() -> changes[0] == 2);
+        assertThat(providers.directory().endpoints(SERVICE)).hasSize(1);
+
+        provider.set(path, "{\"name\":\"greeter\"}");
+        runUntil(() -> providers.directory().endpoints(SERVICE).stream().allMatch(each -> each.weight() == 0)
+                || providers.directory().endpoints(SERVICE).isEmpty());
+    }
+
+    @Test
     void aChangeThatCannotBeTakenDoesNotEndTheSession() throws Exception {
         IllegalStateException fault = new IllegalStateException("cannot be taken");
         watcher = event -> {
