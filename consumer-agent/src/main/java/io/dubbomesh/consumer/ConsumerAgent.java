@@ -45,12 +45,15 @@ import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.metrics.AgentMetrics;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.Failure;
-import io.dubbomesh.transport.tls.MeshTls;
+import io.dubbomesh.transport.tls.TlsAcceptor;
+import io.dubbomesh.transport.tls.TlsConnection;
+import io.dubbomesh.transport.tls.TlsConnector;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import javax.net.ssl.SSLSocketFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -79,7 +82,9 @@ public final class ConsumerAgent implements Agent {
     private static final long DIRECTORY_LOG_MS = 1000;
 
     /** Null for plain TCP. */
-    private final MeshTls tls;
+    private final TlsConnector tls;
+    /** Null for plain HTTP. */
+    private final TlsAcceptor https;
 
     /** Null where there is none. */
     private final AccessLog accessLog;
@@ -126,7 +131,10 @@ public final class ConsumerAgent implements Agent {
         ConsumerSettings checked = AgentProcess.check(
                 Settings.of(ConsumerSettings.REFERENCE, properties, environment), ConsumerSettings::from);
         if (checked.sockets().tls() != null) {
-            MeshTls.connecting(checked.sockets().tls()).close();
+            new TlsConnector(checked.sockets().tls()).close();
+        }
+        if (checked.sockets().https() != null) {
+            TlsAcceptor.ofHttp(checked.sockets().https(), answer -> {}).close();
         }
         if (checked.direct().tokens().file() != null) {
             TokenFile.open(checked.direct().tokens().file(), tokens -> {}).close();
@@ -157,7 +165,12 @@ public final class ConsumerAgent implements Agent {
         try {
             tls = settings.sockets().tls() == null
                     ? null
-                    : MeshTls.connecting(settings.sockets().tls());
+                    : new TlsConnector(settings.sockets().tls());
+            https = settings.sockets().https() == null
+                    ? null
+                    : TlsAcceptor.ofHttp(
+                            settings.sockets().https(),
+                            answer -> perLoop.current().answerWithoutTls(answer));
             accessLog = openAccessLog(settings.accessLog());
             createLoops(settings);
             useTokens(settings.direct().tokens());
@@ -256,7 +269,10 @@ public final class ConsumerAgent implements Agent {
                         @Override
                         protected void initChannel(Channel channel) {
                             loops.forgetWhenClosed(channel);
-                            channel.pipeline().addLast(perLoop.current().newConnection());
+                            TlsConnection secured = https == null ? null : https.accept(channel);
+                            if (https == null || secured != null) {
+                                channel.pipeline().addLast(perLoop.current().newConnection(secured));
+                            }
                         }
                     });
         } catch (BindException e) {
@@ -350,6 +366,9 @@ public final class ConsumerAgent implements Agent {
         if (tls != null) {
             tls.close();
         }
+        if (https != null) {
+            https.close();
+        }
         if (tracing != null) {
             tracing.close();
         }
@@ -366,6 +385,11 @@ public final class ConsumerAgent implements Agent {
         @Override
         public String listening() {
             return HostPort.of((InetSocketAddress) listener.localAddress()).toString();
+        }
+
+        @Override
+        public SSLSocketFactory tlsClient() {
+            return https == null ? null : https.ownClient();
         }
 
         @Override
@@ -416,8 +440,13 @@ public final class ConsumerAgent implements Agent {
     }
 
     private void awaitQuiet(long startNs, long limitNs) {
-        while (System.nanoTime() - startNs < limitNs && !perLoop.allMatch(loop -> loop.isQuiet(QUIET_NS))) {
+        while (System.nanoTime() - startNs < limitNs && !isQuiet()) {
             LockSupport.parkNanos(DRAIN_POLL_NS);
         }
+    }
+
+    private boolean isQuiet() {
+        boolean mayOpen = https != null && https.hasHandshakes();
+        return !mayOpen && perLoop.allMatch(loop -> loop.isQuiet(QUIET_NS));
     }
 }

@@ -20,7 +20,9 @@ import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.metrics.LoopMetrics;
+import io.dubbomesh.transport.tls.TlsConnection;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 
@@ -109,8 +111,14 @@ final class ConsumerLoop {
         return memory;
     }
 
-    ChannelHandler newConnection() {
-        return http.newConnection();
+    /** @param tls null for plain HTTP */
+    ChannelHandler newConnection(TlsConnection tls) {
+        return http.newConnection(tls);
+    }
+
+    /** Appends what a client gets that speaks plain HTTP where TLS is expected. */
+    void answerWithoutTls(ByteBuf out) {
+        http.answerWithoutTls(out);
     }
 
     /** Has the loop take a new list of the registry; a loop that is late takes only the newest. Called by any thread. */

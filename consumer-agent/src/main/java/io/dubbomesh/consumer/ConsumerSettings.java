@@ -44,8 +44,17 @@ record ConsumerSettings(
         String metadata,
         Sockets sockets) {
 
-    /** @param tls of the links, null for plain TCP */
-    record Sockets(int ioThreads, Transport transport, SocketSettings http, SocketSettings links, TlsSettings tls) {
+    /**
+     * @param tls   of the links, null for plain TCP
+     * @param https null for plain HTTP
+     */
+    record Sockets(
+            int ioThreads,
+            Transport transport,
+            SocketSettings http,
+            SocketSettings links,
+            TlsSettings tls,
+            TlsSettings https) {
         static Sockets from(Settings settings) {
             return new Sockets(
                     TransportSettings.eventLoops(settings),
@@ -54,7 +63,8 @@ record ConsumerSettings(
                     TransportSettings.sockets(settings, HTTP_READ_SIZE, 1, 0).withUserTimeoutMs(0),
                     TransportSettings.sockets(
                             settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
-                    TransportSettings.tls(settings));
+                    TransportSettings.tls(settings),
+                    TransportSettings.https(settings));
         }
     }
 

@@ -104,6 +104,10 @@ abstract class AgentTest {
         return end;
     }
 
+    int port() {
+        return agent.port();
+    }
+
     int adminPort() {
         return agent.adminPort();
     }

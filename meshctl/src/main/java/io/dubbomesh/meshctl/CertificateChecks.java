@@ -17,7 +17,8 @@ import java.util.Map;
 /** Whether the certificates of an agent end soon, if it runs on this machine and their files can be read. */
 final class CertificateChecks {
     private static final Duration SOON = Duration.ofDays(14);
-    private static final List<String> SETTINGS = List.of("mesh.tls.cert", "mesh.tls.ca");
+    private static final List<String> SETTINGS =
+            List.of("mesh.tls.cert", "mesh.tls.ca", "http.tls.cert", "http.tls.client-ca");
 
     private CertificateChecks() {}
 

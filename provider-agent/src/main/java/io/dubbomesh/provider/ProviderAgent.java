@@ -43,7 +43,7 @@ import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.metrics.AgentMetrics;
 import io.dubbomesh.transport.metrics.Failure;
-import io.dubbomesh.transport.tls.MeshTls;
+import io.dubbomesh.transport.tls.TlsAcceptor;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -83,7 +83,7 @@ public final class ProviderAgent implements Agent {
     // What is opened, in this order, and closed; each is null until then.
 
     /** Stays null for plain TCP. */
-    private MeshTls tls;
+    private TlsAcceptor tls;
 
     /** Stays null where no spans are recorded. */
     private Tracing tracing;
@@ -117,7 +117,7 @@ public final class ProviderAgent implements Agent {
         ProviderSettings checked = AgentProcess.check(
                 Settings.of(ProviderSettings.REFERENCE, properties, environment), ProviderSettings::from);
         if (checked.tls() != null) {
-            MeshTls.accepting(checked.tls()).close();
+            TlsAcceptor.ofLinks(checked.tls()).close();
         }
         if (checked.tokens().file() != null) {
             TokenFile.open(checked.tokens().file(), tokens -> {}).close();
@@ -199,7 +199,7 @@ public final class ProviderAgent implements Agent {
     }
 
     private void open() throws StartException {
-        tls = settings.tls() == null ? null : usable(() -> MeshTls.accepting(settings.tls()));
+        tls = settings.tls() == null ? null : usable(() -> TlsAcceptor.ofLinks(settings.tls()));
         tracing = Tracing.start(settings.tracing(), NAME);
         eventLoops = new EventLoops(NAME, settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
@@ -501,8 +501,8 @@ public final class ProviderAgent implements Agent {
                 channel.close();
                 return;
             }
-            if (tls != null) {
-                tls.accept(channel);
+            if (tls != null && tls.accept(channel) == null) {
+                return;
             }
             channel.pipeline().addLast(accepted ? loop.newLink() : refused(channel, admission));
         }

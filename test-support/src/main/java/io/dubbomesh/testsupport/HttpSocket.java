@@ -47,6 +47,14 @@ public final class HttpSocket implements Closeable {
         out = socket.getOutputStream();
     }
 
+    /** On an open connection, which is closed with this. */
+    public HttpSocket(Socket connected) throws IOException {
+        socket = connected;
+        socket.setSoTimeout(TIMEOUT_MS);
+        in = new BufferedInputStream(socket.getInputStream());
+        out = socket.getOutputStream();
+    }
+
     /** One request on a connection of its own. */
     public static HttpAnswer once(int port, String request) throws IOException {
         try (HttpSocket socket = new HttpSocket(port)) {

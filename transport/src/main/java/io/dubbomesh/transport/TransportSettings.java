@@ -4,14 +4,17 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.util.internal.PlatformDependent;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
-/** Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget} and {@code mesh.tls.*}; each agent's reference.conf says what they mean. */
+/** Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget}, {@code mesh.tls.*} and {@code http.tls.*}; each agent's reference.conf says what they mean. */
 public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
     /**
@@ -19,8 +22,6 @@ public final class TransportSettings {
      * passes through without waiting is not counted.
      */
     private static final int BUDGET_PART = 6;
-
-    private static final List<String> TLS_FILES = List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca");
 
     private TransportSettings() {}
 
@@ -69,24 +70,64 @@ public final class TransportSettings {
 
     /** {@code mesh.tls.*}; null for plain TCP. */
     public static TlsSettings tls(Settings settings) {
-        List<Path> paths = TLS_FILES.stream().map(settings::path).toList();
+        List<Path> files = tlsFiles(settings, List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca"));
+        return files == null
+                ? null
+                : TlsSettings.ofLinks(
+                        files.get(0),
+                        files.get(1),
+                        files.get(2),
+                        settings.list("mesh.tls.peer-names"),
+                        settings.millis("mesh.tls.handshake-timeout"));
+    }
+
+    /** {@code http.tls.*}; null for plain HTTP. */
+    public static TlsSettings https(Settings settings) {
+        ClientAuth demand = settings.parse("http.tls.client-auth", TransportSettings::clientAuth, ClientAuth.NONE);
+        List<String> needed = new ArrayList<>(List.of("http.tls.cert", "http.tls.key"));
+        if (demand != ClientAuth.NONE) {
+            needed.add("http.tls.client-ca");
+        } else if (settings.path("http.tls.client-ca") != null) {
+            settings.reject("http.tls.client-auth", "optional or required, since http.tls.client-ca is set");
+        }
+        List<Path> files = tlsFiles(settings, needed);
+        if (files == null) {
+            if (demand != ClientAuth.NONE) {
+                settings.reject("http.tls.client-auth", "none, since http.tls.cert and http.tls.key are not set");
+            }
+            return null;
+        }
+        return TlsSettings.ofHttp(
+                files.get(0),
+                files.get(1),
+                demand,
+                demand == ClientAuth.NONE ? null : files.get(2),
+                settings.millis("http.tls.handshake-timeout"));
+    }
+
+    private static ClientAuth clientAuth(String text) {
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "none" -> ClientAuth.NONE;
+            case "optional" -> ClientAuth.OPTIONAL;
+            case "required" -> ClientAuth.REQUIRE;
+            default -> throw new IllegalArgumentException(text + " (expected: none, optional, required)");
+        };
+    }
+
+    /** Null if none of them is set. */
+    private static List<Path> tlsFiles(Settings settings, List<String> keys) {
+        List<Path> paths = new ArrayList<>();
+        keys.forEach(key -> paths.add(settings.path(key)));
         if (paths.stream().allMatch(Objects::isNull)) {
             return null;
         }
-        for (int i = 0; i < paths.size(); i++) {
-            Path path = paths.get(i);
-            if (path == null) {
-                settings.reject(
-                        TLS_FILES.get(i), "a file, since others of " + String.join(", ", TLS_FILES) + " are set");
-            } else if (!Files.isReadable(path)) {
-                settings.reject(TLS_FILES.get(i), "a readable file");
+        for (int i = 0; i < keys.size(); i++) {
+            if (paths.get(i) == null) {
+                settings.reject(keys.get(i), "a file, since others of " + String.join(", ", keys) + " are set");
+            } else if (!Files.isReadable(paths.get(i))) {
+                settings.reject(keys.get(i), "a readable file");
             }
         }
-        return new TlsSettings(
-                paths.get(0),
-                paths.get(1),
-                paths.get(2),
-                settings.list("mesh.tls.peer-names"),
-                settings.millis("mesh.tls.handshake-timeout"));
+        return paths;
     }
 }

@@ -66,7 +66,7 @@ class TransportSettingsTest {
                         "a.test, b.test",
                         "mesh.tls.handshake-timeout",
                         "2 s"))
-                .isEqualTo(new TlsSettings(certificates, key, authorities, List.of("a.test", "b.test"), 2000));
+                .isEqualTo(TlsSettings.ofLinks(certificates, key, authorities, List.of("a.test", "b.test"), 2000));
     }
 
     @Test

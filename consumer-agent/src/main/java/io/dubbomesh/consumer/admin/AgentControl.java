@@ -5,6 +5,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.transport.metrics.Failure;
 
+import javax.net.ssl.SSLSocketFactory;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.concurrent.TimeoutException;
 public interface AgentControl {
     /** Where requests are taken: {@code 127.0.0.1:20000}. */
     String listening();
+
+    /** Makes connections to that port, if it takes requests by TLS; null if it takes plain HTTP. */
+    SSLSocketFactory tlsClient();
 
     /** The registry's URI. */
     String registry();

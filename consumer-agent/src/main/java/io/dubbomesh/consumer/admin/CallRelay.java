@@ -6,6 +6,8 @@ import io.dubbomesh.runtime.admin.AdminException;
 import io.dubbomesh.runtime.admin.AdminRequest;
 import io.dubbomesh.runtime.json.Json;
 
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -155,8 +157,7 @@ final class CallRelay {
         long startNs = System.nanoTime();
         HttpURLConnection connection = null;
         try {
-            // To the agent itself, whatever proxy the JVM has for others.
-            connection = (HttpURLConnection) front().resolve(target).toURL().openConnection(Proxy.NO_PROXY);
+            connection = open(target);
             connection.setRequestMethod(method);
             connection.setInstanceFollowRedirects(false);
             connection.setConnectTimeout(SPARE_MS);
@@ -182,6 +183,19 @@ final class CallRelay {
         }
     }
 
+    private HttpURLConnection open(String target) throws IOException {
+        SSLSocketFactory tls = agent.tlsClient();
+        URI uri = URI.create((tls == null ? "http://" : "https://") + front()).resolve(target);
+        // To the agent itself, whatever proxy the JVM has for others.
+        HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+        if (connection instanceof HttpsURLConnection https) {
+            https.setSSLSocketFactory(tls);
+            // The factory compares the whole certificate, whatever its names are.
+            https.setHostnameVerifier((host, session) -> true);
+        }
+        return connection;
+    }
+
     private static Answer read(HttpURLConnection connection, long startNs, int maxLength) throws IOException {
         int status = connection.getResponseCode();
         double durationMs = (System.nanoTime() - startNs) / (double) TimeUnit.MILLISECONDS.toNanos(1);
@@ -205,11 +219,11 @@ final class CallRelay {
     }
 
     /** Where the agent takes requests; where it does so at all addresses, the one of this machine. */
-    private URI front() throws IOException {
+    private HostPort front() throws IOException {
         HostPort listening = HostPort.parse(agent.listening());
         InetAddress address = InetAddress.getByName(listening.host());
         String host =
                 !address.isAnyLocalAddress() ? listening.host() : address instanceof Inet6Address ? "::1" : "127.0.0.1";
-        return URI.create("http://" + new HostPort(host, listening.port()));
+        return new HostPort(host, listening.port());
     }
 }

@@ -37,6 +37,13 @@ public interface Responder {
      */
     void expect(AnswerSize size) throws CallException;
 
+    /**
+     * Who the client is by the verified certificate that it has shown for TLS; empty if it has shown none. Not to be used after the response.
+     */
+    default String clientName() {
+        return "";
+    }
+
     /** What is noted of the request; null if nobody wants to know, as is usual. Not to be used after the response. */
     CallRecord record();
 

@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.loop.TcpState;
+import io.dubbomesh.transport.tls.TlsConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -59,6 +60,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private final HttpLoop loop;
+    /** Null for plain HTTP. */
+    private final TlsConnection tls;
+    /** By the certificate that the client has shown. */
+    private String clientName = "";
+
     private final HttpSettings.Timeouts timeouts;
     private final RequestInput input;
     private final WriteProgress writes = new WriteProgress();
@@ -84,8 +90,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** Since when the agent waits for the client: for a request, for the rest of one, or for its end of input. */
     private long waitingSinceNs;
 
-    HttpConnection(HttpLoop loop) {
+    /** @param tls null for plain HTTP */
+    HttpConnection(HttpLoop loop, TlsConnection tls) {
         this.loop = loop;
+        this.tls = tls;
         timeouts = loop.settings().timeouts();
         input = new RequestInput(loop);
     }
@@ -93,6 +101,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
+        if (tls != null) {
+            clientName = tls.peerName();
+        }
         responses = new ResponseQueue(loop, channel);
         readNs = System.nanoTime();
         waitingSinceNs = readNs;
@@ -346,7 +357,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         state = State.LINGERING;
         uncount();
         waitingSinceNs = System.nanoTime();
-        ((DuplexChannel) channel).shutdownOutput();
+        if (tls == null) {
+            ((DuplexChannel) channel).shutdownOutput();
+        } else {
+            tls.shutdownOutput();
+        }
     }
 
     private void uncount() {
@@ -446,6 +461,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             case ENDING, FLUSHING -> false;
             case LINGERING, CLOSED -> true;
         };
+    }
+
+    /** As {@link TlsConnection#peerName}; empty without TLS. */
+    String clientName() {
+        return clientName;
     }
 
     /** The client's address. */

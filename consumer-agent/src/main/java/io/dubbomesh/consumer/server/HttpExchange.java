@@ -101,6 +101,11 @@ final class HttpExchange implements Responder {
     }
 
     @Override
+    public String clientName() {
+        return connection.clientName();
+    }
+
+    @Override
     public void expect(AnswerSize expected) throws CallException {
         size = expected;
         if (expected.bytes() <= MemoryBudget.LARGE) {

@@ -2,12 +2,16 @@ package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.ResponseFraming;
 import io.dubbomesh.consumer.http.ResponseWriter;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.tls.TlsConnection;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
@@ -83,9 +87,20 @@ public final class HttpLoop implements AutoCloseable {
         PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
     }
 
-    /** The handler of a new connection. */
-    public ChannelHandler newConnection() {
-        return new HttpConnection(this);
+    /**
+     * The handler of a new connection.
+     *
+     * @param tls null for plain HTTP
+     */
+    public ChannelHandler newConnection(TlsConnection tls) {
+        return new HttpConnection(this, tls);
+    }
+
+    /** Appends what a client gets that speaks plain HTTP where TLS is expected. */
+    public void answerWithoutTls(ByteBuf out) {
+        ResponseFraming framing = new ResponseFraming();
+        framing.closeAfter();
+        writer.write(out, response.problem(Outcome.BAD_REQUEST, "plain HTTP (expected: TLS, https:)"), framing);
     }
 
     HttpSettings settings() {

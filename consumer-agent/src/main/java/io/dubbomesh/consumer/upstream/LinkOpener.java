@@ -3,7 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.SocketSettings;
-import io.dubbomesh.transport.tls.MeshTls;
+import io.dubbomesh.transport.tls.TlsConnector;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -21,7 +21,7 @@ import java.net.InetSocketAddress;
 public record LinkOpener(
         EventLoops loops,
         EventLoop eventLoop,
-        MeshTls tls,
+        TlsConnector tls,
         SocketSettings sockets,
         long agentId,
         EndpointLoads loads,

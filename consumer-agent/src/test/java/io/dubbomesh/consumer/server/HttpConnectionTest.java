@@ -119,7 +119,7 @@ class HttpConnectionTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(http.newConnection());
+                        channel.pipeline().addLast(http.newConnection(null));
                     }
                 });
         return new HttpSocket(((InetSocketAddress) listener.localAddress()).getPort());

@@ -1,6 +1,6 @@
 package io.dubbomesh.transport.tls;
 
-import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -23,7 +23,11 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files of {@link TlsSettings} as they were read at one time; two readings are equal if nothing has changed. */
+/**
+ * The files of {@link TlsSettings} as they were read at one time; two readings are equal if nothing has changed.
+ *
+ * @param authorities null where peers need no certificate
+ */
 record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     /** Those with forward secrecy and authenticated encryption (RFC 9325), as both versions have them. */
@@ -37,31 +41,39 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+    /** That a server remembers of peers which keep none themselves (RFC 5077); the JDK would remember 20,480 for a day. */
+    private static final long SESSIONS = 1024;
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and the reason */
     static TlsFiles read(TlsSettings settings) {
         return new TlsFiles(
-                PemFile.read("mesh.tls.cert", settings.certificates()),
-                PemFile.read("mesh.tls.key", settings.key()),
-                PemFile.read("mesh.tls.ca", settings.authorities()));
+                PemFile.read(settings.prefix() + ".cert", settings.certificates()),
+                PemFile.read(settings.prefix() + ".key", settings.key()),
+                settings.peers().authorities() == null
+                        ? null
+                        : PemFile.read(
+                                settings.peers().setting(), settings.peers().authorities()));
     }
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException if one of the files is malformed or they do not belong together */
-    SslContext toAccept(List<String> peerNames) {
+    SslContext toAccept(TlsSettings settings) {
         List<X509Certificate> own = parse(certificates);
         return build(
-                SslContextBuilder.forServer(privateKey(own.get(0)), own).clientAuth(ClientAuth.REQUIRE), peerNames);
+                SslContextBuilder.forServer(privateKey(own.get(0)), own)
+                        .clientAuth(settings.peers().demand())
+                        .sessionCacheSize(SESSIONS),
+                settings);
     }
 
     /** Likewise. */
-    SslContext toConnect(List<String> peerNames) {
+    SslContext toConnect(TlsSettings settings) {
         List<X509Certificate> own = parse(certificates);
         return build(
                 SslContextBuilder.forClient()
                         .keyManager(privateKey(own.get(0)), own)
                         // Endpoints are addresses, which certificates do not contain; the names are checked instead.
                         .endpointIdentificationAlgorithm(null),
-                peerNames);
+                settings);
     }
 
     /** This agent's own. */
@@ -69,11 +81,19 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
         return parse(certificates).get(0);
     }
 
-    private SslContext build(SslContextBuilder builder, List<String> peerNames) {
-        TrustManager trust = trust(peerNames);
+    private SslContext build(SslContextBuilder builder, TlsSettings settings) {
+        if (authorities != null) {
+            builder.trustManager(trust(settings.peers().names()));
+        }
+        if (settings.protocol() != null) {
+            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
+                    ApplicationProtocolConfig.Protocol.ALPN,
+                    ApplicationProtocolConfig.SelectorFailureBehavior.FATAL_ALERT,
+                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                    settings.protocol()));
+        }
         try {
-            return builder.trustManager(trust)
-                    .sslProvider(SslProvider.JDK)
+            return builder.sslProvider(SslProvider.JDK)
                     .protocols(PROTOCOLS)
                     .ciphers(CIPHERS)
                     .build();

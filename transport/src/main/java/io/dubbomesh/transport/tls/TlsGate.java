@@ -3,6 +3,7 @@ package io.dubbomesh.transport.tls;
 import io.dubbomesh.runtime.FatalErrors;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
@@ -22,11 +23,21 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
     /** Newer JDKs put the name of the TLS alert in front of their messages. */
     private static final Pattern ALERT = Pattern.compile("^\\([a-z_]+\\) ");
 
+    /** What follows from the peer's close_notify. */
+    enum AtEnd {
+        /** The connection, which cannot be half-closed, ends. */
+        CLOSE,
+        /** The handlers are told as they are of the end of a connection's input without TLS. */
+        TELL
+    }
+
     private final SSLEngine engine;
+    private final AtEnd atEnd;
     private boolean open;
 
-    TlsGate(SSLEngine engine) {
+    TlsGate(SSLEngine engine, AtEnd atEnd) {
         this.engine = engine;
+        this.atEnd = atEnd;
     }
 
     /** Why a handshake or a connection failed, in a few words. */
@@ -43,9 +54,28 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         return message.length() <= MAX_REASON ? message : message.substring(0, MAX_REASON) + "...";
     }
 
+    /** The handlers are told when the handshake is done. */
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        // Told when the handshake is done.
+        if (!ctx.channel().config().isAutoRead()) {
+            // For the handshake; what it still needs TLS reads by itself.
+            ctx.read();
+        }
+    }
+
+    /** Handlers that were not told of a connection are not told of its end. */
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (open) {
+            ctx.fireChannelInactive();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (open) {
+            ctx.fireChannelWritabilityChanged();
+        }
     }
 
     @Override
@@ -53,10 +83,18 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         if (event == SslHandshakeCompletionEvent.SUCCESS) {
             open = true;
             forbidRenegotiation();
+            ctx.channel().config().setAutoRead(true);
             ctx.fireChannelActive();
         } else if (event == SslCloseCompletionEvent.SUCCESS) {
-            // A link cannot be half-closed.
-            ctx.close();
+            if (atEnd == AtEnd.CLOSE || !open) {
+                ctx.close();
+            } else {
+                ctx.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            }
+        } else if (event instanceof ChannelInputShutdownEvent && open) {
+            // Without a close_notify before it. A message says itself where it ends, so nothing can be cut off
+            // unnoticed.
+            ctx.fireUserEventTriggered(event);
         }
     }
 

@@ -1,15 +1,45 @@
 package io.dubbomesh.transport.tls;
 
+import io.netty.handler.ssl.ClientAuth;
+
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How agents authenticate each other. The files are in PEM and may be replaced at any time.
+ * How one kind of connection uses TLS. The files are in PEM and may be replaced at any time.
  *
+ * @param prefix       of the settings that this was read from, for messages
+ * @param protocol     what is spoken behind TLS, by its name in ALPN (RFC 7301); null where peers do not negotiate it
  * @param certificates this agent's own, and those that lead from it to the peers' authority
  * @param key          of the first of these, PKCS#8
- * @param authorities  certificates of the authorities that may have signed a peer's certificate
- * @param peerNames    DNS names of which a peer's certificate must have one; empty: any certificate that the authorities have signed
  */
 public record TlsSettings(
-        Path certificates, Path key, Path authorities, List<String> peerNames, long handshakeTimeoutMs) {}
+        String prefix, String protocol, Path certificates, Path key, Peers peers, long handshakeTimeoutMs) {
+    /**
+     * Which certificates peers show.
+     *
+     * @param setting     that names {@code authorities}, for messages
+     * @param demand      whether they need one, where they connect; a peer that is connected to always needs one
+     * @param authorities certificates of the authorities that may have signed it; null where none is demanded
+     * @param names       DNS names of which it must have one; empty: any certificate that the authorities have signed
+     */
+    public record Peers(String setting, ClientAuth demand, Path authorities, List<String> names) {}
+
+    /** For links, whose ends authenticate each other. */
+    public static TlsSettings ofLinks(
+            Path certificates, Path key, Path authorities, List<String> peerNames, long handshakeTimeoutMs) {
+        Peers peers = new Peers("mesh.tls.ca", ClientAuth.REQUIRE, authorities, peerNames);
+        return new TlsSettings("mesh.tls", null, certificates, key, peers, handshakeTimeoutMs);
+    }
+
+    /**
+     * For HTTP, whose clients authenticate the agent.
+     *
+     * @param authorities of the clients' certificates; null where none is demanded
+     */
+    public static TlsSettings ofHttp(
+            Path certificates, Path key, ClientAuth demand, Path authorities, long handshakeTimeoutMs) {
+        Peers clients = new Peers("http.tls.client-ca", demand, authorities, List.of());
+        return new TlsSettings("http.tls", "http/1.1", certificates, key, clients, handshakeTimeoutMs);
+    }
+}

@@ -52,7 +52,7 @@ final class Authority {
     /** Writes the three files into a directory, or writes them anew. */
     TlsSettings write(Path directory, X509Bundle own, String... peerNames) throws IOException {
         Files.createDirectories(directory);
-        TlsSettings settings = new TlsSettings(
+        TlsSettings settings = TlsSettings.ofLinks(
                 directory.resolve("tls.crt"),
                 directory.resolve("tls.key"),
                 directory.resolve("ca.crt"),
@@ -60,7 +60,7 @@ final class Authority {
                 HANDSHAKE_TIMEOUT_MS);
         Files.writeString(settings.certificates(), own.getCertificatePathPEM());
         Files.writeString(settings.key(), own.getPrivateKeyPEM());
-        Files.writeString(settings.authorities(), pem());
+        Files.writeString(settings.peers().authorities(), pem());
         return settings;
     }
 }

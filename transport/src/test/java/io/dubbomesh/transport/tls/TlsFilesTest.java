@@ -47,7 +47,7 @@ class TlsFilesTest {
         TlsFiles first = TlsFiles.read(settings);
         assertThat(TlsFiles.read(settings)).isEqualTo(first);
 
-        Files.writeString(settings.authorities(), authority.pem() + new Authority("another").pem());
+        Files.writeString(settings.peers().authorities(), authority.pem() + new Authority("another").pem());
         assertThat(TlsFiles.read(settings)).isNotEqualTo(first);
     }
 
@@ -68,10 +68,10 @@ class TlsFilesTest {
 
     @Test
     void aDirectoryIsNoFile() throws Exception {
-        Files.delete(settings.authorities());
-        Files.createDirectory(settings.authorities());
+        Files.delete(settings.peers().authorities());
+        Files.createDirectory(settings.peers().authorities());
 
-        assertWrong("mesh.tls.ca: " + settings.authorities() + " (not a file)");
+        assertWrong("mesh.tls.ca: " + settings.peers().authorities() + " (not a file)");
     }
 
     @Test
@@ -104,11 +104,12 @@ class TlsFilesTest {
     @Test
     void aBlockThatIsNotACertificateIsNamed() throws Exception {
         Files.writeString(
-                settings.authorities(), authority.pem() + authority.pem().replace("MII", "MIX"));
+                settings.peers().authorities(),
+                authority.pem() + authority.pem().replace("MII", "MIX"));
 
         assertThatThrownBy(this::use)
                 .isInstanceOf(SettingsException.class)
-                .hasMessageStartingWith("mesh.tls.ca: " + settings.authorities() + " (malformed certificate: ");
+                .hasMessageStartingWith("mesh.tls.ca: " + settings.peers().authorities() + " (malformed certificate: ");
     }
 
     @Test
@@ -147,8 +148,8 @@ class TlsFilesTest {
 
     private void use() {
         TlsFiles files = TlsFiles.read(settings);
-        assertThat(files.toAccept(List.of())).isNotNull();
-        assertThat(files.toConnect(List.of("peer"))).isNotNull();
+        assertThat(files.toAccept(settings)).isNotNull();
+        assertThat(files.toConnect(settings)).isNotNull();
     }
 
     private void assertWrong(String message) {

@@ -82,7 +82,7 @@ class TlsHandshakeTest extends TlsLinkFixture {
     @ValueSource(strings = {"", "16", NINE_BYTES})
     void aPeerThatStopsWithinTheHandshakeIsClosedInTime(String start) throws Exception {
         accepting.close();
-        accepting = MeshTls.accepting(impatient("provider"));
+        accepting = TlsAcceptor.ofLinks(impatient("provider"));
         long startNs = System.nanoTime();
         try (Socket peer = send(start)) {
             assertEnd(peer);
@@ -125,7 +125,7 @@ class TlsHandshakeTest extends TlsLinkFixture {
     @Test
     void aConnectionIsNotOpenUntilThePeerIsVerified() throws Exception {
         connecting.close();
-        connecting = MeshTls.connecting(impatient("consumer"));
+        connecting = new TlsConnector(impatient("consumer"));
         try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Future<Void> silent = connect(plain.getLocalPort());
             assertFails(silent, "TLS handshake: handshake timed out after 1000ms");
@@ -145,7 +145,8 @@ class TlsHandshakeTest extends TlsLinkFixture {
 
     private TlsSettings impatient(String agent) throws Exception {
         TlsSettings patient = authority.write(directory.resolve(agent), agent.equals("provider") ? provider : consumer);
-        return new TlsSettings(patient.certificates(), patient.key(), patient.authorities(), List.of(), 1000);
+        return TlsSettings.ofLinks(
+                patient.certificates(), patient.key(), patient.peers().authorities(), List.of(), 1000);
     }
 
     @Test

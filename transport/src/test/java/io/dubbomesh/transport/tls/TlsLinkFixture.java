@@ -65,8 +65,8 @@ abstract class TlsLinkFixture {
     final BlockingQueue<String> accepted = new LinkedBlockingQueue<>();
     final BlockingQueue<String> connected = new LinkedBlockingQueue<>();
     final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    MeshTls accepting;
-    MeshTls connecting;
+    TlsAcceptor accepting;
+    TlsConnector connecting;
     Channel listener;
     volatile Link acceptedLink;
     volatile Link connectedLink;
@@ -118,9 +118,9 @@ abstract class TlsLinkFixture {
     @BeforeEach
     void listen() throws Exception {
         log.start();
-        ((Logger) LoggerFactory.getLogger(MeshTls.class)).addAppender(log);
-        accepting = MeshTls.accepting(authority.write(directory.resolve("provider"), provider, "consumer.test"));
-        connecting = MeshTls.connecting(authority.write(directory.resolve("consumer"), consumer, "provider.test"));
+        ((Logger) LoggerFactory.getLogger("io.dubbomesh.transport.tls")).addAppender(log);
+        accepting = TlsAcceptor.ofLinks(authority.write(directory.resolve("provider"), provider, "consumer.test"));
+        connecting = new TlsConnector(authority.write(directory.resolve("consumer"), consumer, "provider.test"));
         listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override
@@ -136,7 +136,7 @@ abstract class TlsLinkFixture {
 
     @AfterEach
     void close() {
-        ((Logger) LoggerFactory.getLogger(MeshTls.class)).detachAppender(log);
+        ((Logger) LoggerFactory.getLogger("io.dubbomesh.transport.tls")).detachAppender(log);
         loops.close();
         accepting.close();
         connecting.close();

@@ -18,7 +18,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Links between peers that trust each other, also while their files change */
-class MeshTlsTest extends TlsLinkFixture {
+class TlsLinkTest extends TlsLinkFixture {
     @Test
     void linksGreetAndAnswerBehindTls() throws Exception {
         open();

@@ -1,0 +1,139 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+import java.nio.channels.ClosedChannelException;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Adds TLS to connections that are accepted. */
+public final class TlsAcceptor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsAcceptor.class);
+    private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(1);
+    /** A peer that says nothing costs about 20 KB for as long as its handshake may take. */
+    private static final int MAX_HANDSHAKES = 1024;
+
+    private final TlsContext context;
+    private final TlsGate.AtEnd atEnd;
+    /** Null where peers without TLS get no answer. */
+    private final Consumer<ByteBuf> answerWithoutTls;
+
+    private final Handshakes handshakes = new Handshakes(MAX_HANDSHAKES);
+    private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
+    private long refusalsNotLogged;
+
+    private TlsAcceptor(TlsSettings settings, TlsGate.AtEnd atEnd, Consumer<ByteBuf> answerWithoutTls) {
+        this.atEnd = atEnd;
+        this.answerWithoutTls = answerWithoutTls;
+        context = new TlsContext(settings, files -> files.toAccept(settings));
+    }
+
+    /**
+     * For links, which end as a whole.
+     *
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
+     */
+    public static TlsAcceptor ofLinks(TlsSettings settings) {
+        return new TlsAcceptor(settings, TlsGate.AtEnd.CLOSE, null);
+    }
+
+    /**
+     * For HTTP, whose clients may end their output before they have the answer.
+     *
+     * @param answerWithoutTls writes what a client gets that does not speak TLS, on its event loop
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
+     */
+    public static TlsAcceptor ofHttp(TlsSettings settings, Consumer<ByteBuf> answerWithoutTls) {
+        return new TlsAcceptor(settings, TlsGate.AtEnd.TELL, answerWithoutTls);
+    }
+
+    /**
+     * Adds TLS to a connection that was just accepted. Handlers behind it are told of the connection, by {@code channelActive}, when the handshake
+     * is done.
+     *
+     * @return null if there are too many handshakes: the connection is closed
+     */
+    public TlsConnection accept(Channel channel) {
+        Channel replaced = handshakes.begin(channel, System.nanoTime());
+        if (replaced != null) {
+            refused(replaced, "more than " + MAX_HANDSHAKES + " at once");
+            replaced.close();
+        }
+        if (replaced == channel) {
+            return null;
+        }
+        // Until the handshake is done, the next bytes are read when the last ones are used up: nobody has them kept
+        // while handshakes queue up.
+        channel.config().setAutoRead(false);
+        SslHandler tls = context.add(channel, atEnd);
+        tls.handshakeFuture().addListener(handshake -> {
+            handshakes.end(channel);
+            if (!handshake.isSuccess()) {
+                failed(channel, handshake.cause());
+            }
+        });
+        return new TlsConnection(channel, tls);
+    }
+
+    /** Connections that just close are not worth a word. */
+    private void failed(Channel channel, Throwable cause) {
+        if (cause instanceof ClosedChannelException) {
+            return;
+        }
+        if (answerWithoutTls != null && cause instanceof NotSslRecordException) {
+            ByteBuf answer = channel.alloc().buffer();
+            answerWithoutTls.accept(answer);
+            // Past TLS, which is about to close the connection.
+            channel.pipeline().context(SslHandler.class).writeAndFlush(answer);
+        }
+        refused(channel, TlsGate.reason(cause));
+    }
+
+    /** Logs at most one line a second, since any host can try at any rate. */
+    private synchronized void refused(Channel channel, String reason) {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastRefusalNs < REFUSAL_LOG_NS) {
+            refusalsNotLogged++;
+            return;
+        }
+        lastRefusalNs = nowNs;
+        String others = refusalsNotLogged == 0 ? "" : " (and " + refusalsNotLogged + " more before)";
+        refusalsNotLogged = 0;
+        LOG.warn("{}: TLS handshake: {}{}", channel.remoteAddress(), reason, others);
+    }
+
+    /** Whether a peer is about to be told that its connection is open. */
+    public boolean hasHandshakes() {
+        return handshakes.count() > 0;
+    }
+
+    /** Makes connections of this process to a listener with this TLS: they trust the certificate that it uses now, under whatever name. */
+    public SSLSocketFactory ownClient() {
+        try {
+            SSLContext own = SSLContext.getInstance("TLS");
+            own.init(null, new TrustManager[] {new PinnedCertificate(context.certificate())}, null);
+            return own.getSocketFactory();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void readAgain() {
+        context.readAgain();
+    }
+
+    /** To be called after the event loops are closed. */
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,36 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.channel.Channel;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+
+import javax.net.ssl.SSLPeerUnverifiedException;
+import java.security.cert.X509Certificate;
+
+/** What TLS knows and does for a connection that was accepted. Used by the connection's event loop, and once its handshake is done. */
+public final class TlsConnection {
+    private final Channel channel;
+    private final SslHandler tls;
+
+    TlsConnection(Channel channel, SslHandler tls) {
+        this.channel = channel;
+        this.tls = tls;
+    }
+
+    /**
+     * The name in the verified certificate of the peer: the first DNS name or URI among its subject alternative names, else the common name of its
+     * subject. Printable ASCII; empty if the peer has shown no certificate, or one without such a name. To be asked once for a connection.
+     */
+    public String peerName() {
+        try {
+            return PeerName.of((X509Certificate) tls.engine().getSession().getPeerCertificates()[0]);
+        } catch (SSLPeerUnverifiedException e) {
+            return "";
+        }
+    }
+
+    /** Tells the peer that nothing more comes, by a close_notify alert and the end of the output; goes on taking what arrives. */
+    public void shutdownOutput() {
+        tls.closeOutbound().addListener(told -> ((DuplexChannel) channel).shutdownOutput());
+    }
+}

@@ -1,0 +1,95 @@
+package io.dubbomesh.transport.tls;
+
+import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.security.cert.X509Certificate;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Function;
+
+/**
+ * What all connections of one kind share: their files, and the threads that compute their handshakes, so that a peer that makes many of them does
+ * not block an event loop. It also checks every few seconds whether the files have changed; connections that begin afterwards use the new ones.
+ */
+final class TlsContext implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
+    private static final long FILES_CHECK_MS = 5000;
+    /** A dead peer does not read the close_notify alert, and the calls in flight must not wait for it. */
+    private static final long CLOSE_NOTIFY_MS = 200;
+
+    private final TlsSettings settings;
+    private final Function<TlsFiles, SslContext> builder;
+    private final ScheduledThreadPoolExecutor threads;
+    private volatile SslContext context;
+    private volatile TlsFiles files;
+    private String problem = "";
+
+    /**
+     * @param builder makes the contexts for this kind of connection
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
+     */
+    TlsContext(TlsSettings settings, Function<TlsFiles, SslContext> builder) {
+        this.settings = settings;
+        this.builder = builder;
+        use(TlsFiles.read(settings));
+        threads = new ScheduledThreadPoolExecutor(
+                Math.max(1, Runtime.getRuntime().availableProcessors() / 2), new DefaultThreadFactory("tls", true));
+        PeriodicTask.start(threads, "TLS files", FILES_CHECK_MS, this::readAgain);
+    }
+
+    private void use(TlsFiles read) {
+        context = builder.apply(read);
+        files = read;
+        X509Certificate certificate = read.certificate();
+        LOG.info(
+                "TLS with the certificate of {}, valid until {} ({}.cert)",
+                certificate.getSubjectX500Principal(),
+                certificate.getNotAfter().toInstant(),
+                settings.prefix());
+    }
+
+    /** Takes files that have changed. This may happen in the middle of a replacement, so files that do not fit together are read again later. */
+    synchronized void readAgain() {
+        try {
+            TlsFiles read = TlsFiles.read(settings);
+            if (!read.equals(files)) {
+                use(read);
+            }
+            problem = "";
+        } catch (RuntimeException e) {
+            String found = String.valueOf(e.getMessage());
+            if (!found.equals(problem)) {
+                problem = found;
+                LOG.warn("{}; new connections go on with what was read before", problem);
+            }
+        }
+    }
+
+    /** This agent's own certificate. */
+    X509Certificate certificate() {
+        return files.certificate();
+    }
+
+    /** Adds TLS to a connection, and behind it the gate that tells the handlers of the connection when it is open. */
+    SslHandler add(Channel channel, TlsGate.AtEnd atEnd) {
+        SslHandler tls = context.newHandler(channel.alloc(), threads);
+        tls.setHandshakeTimeoutMillis(settings.handshakeTimeoutMs());
+        tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
+        channel.pipeline().addLast(tls, new TlsGate(tls.engine(), atEnd));
+        // TLS keeps the buffer of a record that has not arrived as a whole.
+        SocketSettings.useOwnReadBuffers(channel);
+        return tls;
+    }
+
+    /** To be called after the event loops are closed. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

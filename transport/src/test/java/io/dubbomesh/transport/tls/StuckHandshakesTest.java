@@ -1,0 +1,80 @@
+package io.dubbomesh.transport.tls;
+
+import io.dubbomesh.testsupport.Hex;
+import io.netty.buffer.PooledByteBufAllocator;
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Peers that begin a handshake and stop */
+class StuckHandshakesTest extends TlsLinkFixture {
+    private static final int PEERS = 1000;
+    private static final long MIB = 1 << 20;
+    /** The first nine bytes of a ClientHello whose length field says 16 MiB. */
+    private static final byte[] NINE_BYTES = Hex.bytes("160301ffff" + "01fffffb");
+
+    @Test
+    void aThousandOfThemCostAtMost32MiBAndEndInTime() throws Exception {
+        accepting.close();
+        TlsSettings settings = authority.write(directory.resolve("provider"), provider, "consumer.test");
+        accepting = TlsAcceptor.ofLinks(TlsSettings.ofLinks(
+                settings.certificates(),
+                settings.key(),
+                settings.peers().authorities(),
+                List.of("consumer.test"),
+                TimeUnit.SECONDS.toMillis(3)));
+        // What the first connection loads is no matter.
+        open();
+        long before = used();
+        List<Socket> peers = new ArrayList<>();
+        long startNs = System.nanoTime();
+        try {
+            for (int i = 0; i < PEERS; i++) {
+                Socket peer = new Socket(InetAddress.getLoopbackAddress(), port());
+                peers.add(peer);
+                peer.setSoTimeout(30_000);
+                peer.getOutputStream().write(NINE_BYTES);
+            }
+            assertThat(used() - before).isLessThan(32 * MIB);
+            for (Socket peer : peers) {
+                assertEnd(peer);
+            }
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        } finally {
+            for (Socket peer : peers) {
+                peer.close();
+            }
+        }
+        open();
+        assertThat(accepting.hasHandshakes()).isFalse();
+    }
+
+    @Test
+    void theOldestMakesRoomForANewOne() throws Exception {
+        Handshakes handshakes = new Handshakes(1);
+        open();
+        assertThat(handshakes.begin(acceptedLink.channel(), 0)).isNull();
+
+        assertThat(handshakes.begin(connectedLink.channel(), TimeUnit.MILLISECONDS.toNanos(99)))
+                .isSameAs(connectedLink.channel());
+        assertThat(handshakes.begin(connectedLink.channel(), TimeUnit.MILLISECONDS.toNanos(100)))
+                .isSameAs(acceptedLink.channel());
+        assertThat(handshakes.count()).isOne();
+        handshakes.end(connectedLink.channel());
+        assertThat(handshakes.count()).isZero();
+    }
+
+    private static long used() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory()
+                - runtime.freeMemory()
+                + PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+    }
+}
