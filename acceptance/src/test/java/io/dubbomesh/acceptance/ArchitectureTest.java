@@ -123,6 +123,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "io.dubbomesh.protocol..",
                         "java..",
+                        "javax.crypto..",
                         "io.netty.buffer..",
                         "io.netty.util..",
                         "com.fasterxml.jackson.core..")

@@ -42,6 +42,7 @@ import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.AgentMetrics;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.Failure;
@@ -85,6 +86,9 @@ public final class ConsumerAgent implements Agent {
     private final TlsConnector tls;
     /** Null for plain HTTP. */
     private final TlsAcceptor https;
+
+    /** Null where no token is used. */
+    private final MeshTokenFile meshTokens;
 
     /** Null where there is none. */
     private final AccessLog accessLog;
@@ -136,6 +140,9 @@ public final class ConsumerAgent implements Agent {
         if (checked.sockets().https() != null) {
             TlsAcceptor.ofHttp(checked.sockets().https(), answer -> {}).close();
         }
+        if (checked.sockets().tokens() != null) {
+            MeshTokenFile.open(checked.sockets().tokens()).close();
+        }
         if (checked.direct().tokens().file() != null) {
             TokenFile.open(checked.direct().tokens().file(), tokens -> {}).close();
         }
@@ -171,6 +178,9 @@ public final class ConsumerAgent implements Agent {
                     : TlsAcceptor.ofHttp(
                             settings.sockets().https(),
                             answer -> perLoop.current().answerWithoutTls(answer));
+            meshTokens = settings.sockets().tokens() == null
+                    ? null
+                    : MeshTokenFile.open(settings.sockets().tokens());
             accessLog = openAccessLog(settings.accessLog());
             createLoops(settings);
             useTokens(settings.direct().tokens());
@@ -205,7 +215,7 @@ public final class ConsumerAgent implements Agent {
                 () -> perLoop.execute(ConsumerLoop::typesFound),
                 () -> perLoop.execute(ConsumerLoop::typesSearched));
         perLoop.create((loop, index) -> new ConsumerLoop(
-                new LinkOpener(loops, loop, tls, settings.sockets().links(), agentId, loads, events),
+                new LinkOpener(loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events),
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
                 settings,
                 index,
@@ -368,6 +378,9 @@ public final class ConsumerAgent implements Agent {
         }
         if (https != null) {
             https.close();
+        }
+        if (meshTokens != null) {
+            meshTokens.close();
         }
         if (tracing != null) {
             tracing.close();

@@ -13,9 +13,12 @@ import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.tracing.TracingSettings;
 import io.dubbomesh.transport.TransportSettings;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
+
+import java.nio.file.Path;
 
 /**
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
@@ -45,8 +48,9 @@ record ConsumerSettings(
         Sockets sockets) {
 
     /**
-     * @param tls   of the links, null for plain TCP
-     * @param https null for plain HTTP
+     * @param tls    of the links, null for plain TCP
+     * @param https  null for plain HTTP
+     * @param tokens the file with the tokens of the mesh, null for none
      */
     record Sockets(
             int ioThreads,
@@ -54,7 +58,8 @@ record ConsumerSettings(
             SocketSettings http,
             SocketSettings links,
             TlsSettings tls,
-            TlsSettings https) {
+            TlsSettings https,
+            Path tokens) {
         static Sockets from(Settings settings) {
             return new Sockets(
                     TransportSettings.eventLoops(settings),
@@ -64,7 +69,8 @@ record ConsumerSettings(
                     TransportSettings.sockets(
                             settings, LINK_READ_SIZE, LINK_WATER_MARKS, settings.millis("mesh.connect-timeout")),
                     TransportSettings.tls(settings),
-                    TransportSettings.https(settings));
+                    TransportSettings.https(settings),
+                    settings.path(MeshTokenFile.SETTING));
         }
     }
 

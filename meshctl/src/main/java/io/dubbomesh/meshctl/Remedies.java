@@ -26,6 +26,10 @@ final class Remedies {
     /** About an endpoint that a consumer agent cannot connect to, for the reason that the agent has. */
     static String ofConnection(String reason) {
         String text = reason.toLowerCase(Locale.ROOT);
+        if (text.contains("token")) {
+            return "set mesh.token-file of the consumer agent to a file whose first line is a token of the provider agent's"
+                    + " mesh.token-file";
+        }
         if (text.contains("tls")
                 || text.contains("certificate")
                 || text.contains("ssl")

@@ -41,6 +41,7 @@ import io.dubbomesh.runtime.tracing.Tracing;
 import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PerLoop;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.AgentMetrics;
 import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.tls.TlsAcceptor;
@@ -85,6 +86,9 @@ public final class ProviderAgent implements Agent {
     /** Stays null for plain TCP. */
     private TlsAcceptor tls;
 
+    /** Stays null where consumer agents need no token. */
+    private MeshTokenFile meshTokens;
+
     /** Stays null where no spans are recorded. */
     private Tracing tracing;
 
@@ -118,6 +122,9 @@ public final class ProviderAgent implements Agent {
                 Settings.of(ProviderSettings.REFERENCE, properties, environment), ProviderSettings::from);
         if (checked.tls() != null) {
             TlsAcceptor.ofLinks(checked.tls()).close();
+        }
+        if (checked.mesh().tokens() != null) {
+            MeshTokenFile.open(checked.mesh().tokens()).close();
         }
         if (checked.tokens().file() != null) {
             TokenFile.open(checked.tokens().file(), tokens -> {}).close();
@@ -200,12 +207,24 @@ public final class ProviderAgent implements Agent {
 
     private void open() throws StartException {
         tls = settings.tls() == null ? null : usable(() -> TlsAcceptor.ofLinks(settings.tls()));
+        meshTokens = settings.mesh().tokens() == null
+                ? null
+                : MeshTokenFile.open(settings.mesh().tokens());
         tracing = Tracing.start(settings.tracing(), NAME);
         eventLoops = new EventLoops(NAME, settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
-                eventLoop, index, eventLoops, settings, limit, connections, events, tracing, registrationControl));
+                eventLoop,
+                index,
+                eventLoops,
+                settings,
+                limit,
+                connections,
+                meshTokens,
+                events,
+                tracing,
+                registrationControl));
         useTokens();
         listener = listen(settings.server());
         admin = AdminServer.start(settings.admin(), registrationControl::readiness);
@@ -367,6 +386,7 @@ public final class ProviderAgent implements Agent {
         close(tokenFile);
         close(eventLoops);
         close(tls);
+        close(meshTokens);
         close(exporter);
         close(tracing);
         close(admin);

@@ -21,6 +21,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.tracing.Tracing;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.Failure;
@@ -53,6 +54,7 @@ final class ProviderLoop implements UpstreamListener {
     private final DubboResponseReader results;
 
     /**
+     * @param meshTokens   of which consumer agents must have one; null if they need none
      * @param events       of all event loops
      * @param tracing      null if no spans are recorded
      * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less than before
@@ -64,6 +66,7 @@ final class ProviderLoop implements UpstreamListener {
             ProviderSettings settings,
             ServiceLimit limit,
             ConnectionLimit connections,
+            MeshTokenFile meshTokens,
             SharedEvents events,
             Tracing tracing,
             RegistrationControl registration) {
@@ -95,7 +98,7 @@ final class ProviderLoop implements UpstreamListener {
         methods = new ServedMethods(settings.services(), settings.dubbo().serialization(), metrics);
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
-        links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, maxOpening, events);
+        links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, meshTokens, maxOpening, events);
         requests = new RequestReader(methods, new RequestServer(methods, calls, MeshServerLink.AGENT));
         results = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,

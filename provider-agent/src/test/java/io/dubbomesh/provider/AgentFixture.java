@@ -96,6 +96,12 @@ final class AgentFixture implements Closeable {
         return peer;
     }
 
+    /** Connections of mesh peers, those without a HELLO too. */
+    int openLinks() throws Exception {
+        ProviderLoop loop = agent.loops().get(0);
+        return loop.eventLoop().submit(() -> loop.links().open().size()).get();
+    }
+
     /** An agent is stopped once; what the test leaves is stopped at its end. */
     void stop(long graceNs) {
         stopped = true;

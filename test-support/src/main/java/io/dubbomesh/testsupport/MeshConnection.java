@@ -45,6 +45,13 @@ public final class MeshConnection implements Closeable {
         return read(MeshFrame.HELLO);
     }
 
+    /** Answers the challenge of the provider agent's HELLO with this token. */
+    public void greet(String token) throws IOException {
+        long agentId = 7;
+        String challenge = read(MeshFrame.HELLO).credentials();
+        send(MeshFrame.helloWith(MeshFrame.answer(challenge, token, agentId), agentId));
+    }
+
     public MeshFrame read() throws IOException {
         byte[] head = in.readNBytes(8);
         if (head.length < 8) {

@@ -1,5 +1,9 @@
 package io.dubbomesh.testsupport;
 
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import java.security.GeneralSecurityException;
+
 import static io.dubbomesh.testsupport.Hex.text;
 import static io.dubbomesh.testsupport.Hex.u16;
 import static io.dubbomesh.testsupport.Hex.u32;
@@ -65,6 +69,40 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
     /** The same, of a provider agent with these features. */
     public static String hello(int limit, int tableSize, int features) {
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000" + u64(0) + u32(features));
+    }
+
+    /** Of a provider agent that demands a token. */
+    public static String challenge(int limit, int tableSize, String challenge) {
+        return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + withLength16(challenge));
+    }
+
+    /** Of a consumer agent with these credentials. */
+    public static String helloWith(String credentials, long agentId) {
+        return frame(HELLO, 0, 0, 0, 0, "0101" + u32(0) + u32(0) + withLength16(credentials) + u64(agentId) + u32(0));
+    }
+
+    /** Of a HELLO: the digits of its credentials. */
+    public String credentials() {
+        int at = 2 * (2 + 2 * Integer.BYTES);
+        int length = Integer.parseInt(body.substring(at, at + 4), 16);
+        return body.substring(at + 4, at + 4 + 2 * length);
+    }
+
+    /** Of a HELLO with an agent id. */
+    public long agentId() {
+        int at = 2 * (2 + 2 * Integer.BYTES + Short.BYTES) + credentials().length();
+        return Long.parseUnsignedLong(body.substring(at, at + 2 * Long.BYTES), 16);
+    }
+
+    /** The credentials of a consumer agent with this token and id, as docs/protocol.md has them. */
+    public static String answer(String challenge, String token, long agentId) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(token.getBytes(UTF_8), "HmacSHA256"));
+            return Hex.of(mac.doFinal(Hex.bytes(text("dubbo-mesh HELLO 1") + challenge + u64(agentId))));
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Of a provider agent that serves {@code calls} at once from now on. */

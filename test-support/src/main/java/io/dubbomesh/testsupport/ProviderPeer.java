@@ -13,7 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Plays the provider agent to which consumer agents connect: it greets and answers heartbeats; what else comes is up to the test. */
 public final class ProviderPeer implements Closeable {
     private final ServerSocket listener;
+    private static final String CHALLENGE = "5a".repeat(32);
+
     private final String hello;
+    /** Null if it demands none. */
+    private final String token;
+
     private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
     private final List<MeshConnection> links = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
@@ -48,18 +53,24 @@ public final class ProviderPeer implements Closeable {
 
     /** @param port 0 for any free one */
     public ProviderPeer(int limit, int tableSize, int port) throws IOException {
-        this(MeshFrame.hello(limit, tableSize), port);
+        this(MeshFrame.hello(limit, tableSize), null, port);
     }
 
     /** With any HELLO, at any free port. */
     public ProviderPeer(String hello) throws IOException {
-        this(hello, 0);
+        this(hello, null, 0);
     }
 
-    private ProviderPeer(String hello, int port) throws IOException {
+    private ProviderPeer(String hello, String token, int port) throws IOException {
         this.hello = hello;
+        this.token = token;
         listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Threads.start("provider-peer", this::accept);
+    }
+
+    /** Refuses whoever does not prove to have this token. */
+    public static ProviderPeer demanding(String token) throws IOException {
+        return new ProviderPeer(MeshFrame.challenge(180, 4096, CHALLENGE), token, 0);
     }
 
     public int port() {
@@ -81,6 +92,10 @@ public final class ProviderPeer implements Closeable {
             link.send(hello);
             while (true) {
                 MeshFrame frame = link.read();
+                if (frame.type() == MeshFrame.HELLO && !isAccepted(frame)) {
+                    link.send(MeshFrame.goAway("wrong token"));
+                    return;
+                }
                 switch (frame.type()) {
                     case MeshFrame.PING -> link.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
                     case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(new Received(link, frame));
@@ -90,6 +105,10 @@ public final class ProviderPeer implements Closeable {
         } finally {
             links.remove(link);
         }
+    }
+
+    private boolean isAccepted(MeshFrame greeting) {
+        return token == null || greeting.credentials().equals(MeshFrame.answer(CHALLENGE, token, greeting.agentId()));
     }
 
     /** Those that were ever accepted. */

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.tls.TlsConnector;
 import io.netty.channel.ChannelHandler;
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
  * Opens the connections of links on one event loop.
  *
  * @param tls     null for plain TCP
+ * @param tokens  of the mesh, null for none
  * @param agentId by which provider agents know the links of this agent
  * @param loads   of all event loops
  * @param events  of all event loops
@@ -23,6 +25,7 @@ public record LinkOpener(
         EventLoop eventLoop,
         TlsConnector tls,
         SocketSettings sockets,
+        MeshTokenFile tokens,
         long agentId,
         EndpointLoads loads,
         SharedEvents events) {

@@ -7,6 +7,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
@@ -206,6 +207,11 @@ final class ProviderEndpoint implements LinkListener {
 
     long agentId() {
         return opener.agentId();
+    }
+
+    /** Of the mesh; null for none. */
+    MeshTokenFile tokens() {
+        return opener.tokens();
     }
 
     /** The agent takes no new calls on this link; when the link is closed, another one is opened. */

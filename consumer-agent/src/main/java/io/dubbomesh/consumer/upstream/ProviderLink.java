@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
@@ -11,6 +12,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
@@ -116,9 +118,31 @@ final class ProviderLink extends MeshLink implements EndpointLink {
         }
     }
 
+    /** An agent with a token hears first whether the peer demands one. */
     @Override
     protected Hello hello() {
-        return new Hello(MeshHeader.VERSION, 0, 0, "", endpoint.agentId(), Hello.TAKES_LIMIT);
+        return endpoint.tokens() == null ? helloWith(Credentials.NONE) : null;
+    }
+
+    @Override
+    protected Hello answer(Hello peer) throws MalformedFrameException {
+        MeshTokenFile tokens = endpoint.tokens();
+        Credentials challenge = peer.credentials();
+        if (challenge.isEmpty()) {
+            return tokens == null ? null : helloWith(Credentials.NONE);
+        }
+        if (tokens == null) {
+            throw new MalformedFrameException(
+                    "the provider agent demands a token (expected: mesh.token-file of the consumer agent)");
+        }
+        if (!challenge.isChallenge()) {
+            throw new MalformedFrameException("HELLO: a challenge of " + challenge + " (expected: 32 bytes)");
+        }
+        return helloWith(tokens.answer(challenge, endpoint.agentId()));
+    }
+
+    private Hello helloWith(Credentials credentials) {
+        return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), Hello.TAKES_LIMIT);
     }
 
     @Override

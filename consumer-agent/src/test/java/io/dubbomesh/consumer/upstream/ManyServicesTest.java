@@ -66,7 +66,7 @@ class ManyServicesTest {
     private final EndpointLoads loads = new EndpointLoads(1);
     private final Response response = new Response("docs/errors.md");
     private final Upstream upstream = new Upstream(
-            new LinkOpener(loops, loop, null, SOCKETS, 1, loads, new SharedEvents()),
+            new LinkOpener(loops, loop, null, SOCKETS, null, 1, loads, new SharedEvents()),
             null,
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),

@@ -66,7 +66,7 @@ class ProviderEndpointTest {
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
     private final LinkOpener opener =
-            new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents());
+            new LinkOpener(loops, loop, null, SOCKETS, null, 1, new EndpointLoads(1), new SharedEvents());
     private final EndpointCounters counters = new EndpointCounters(loop);
     private final List<String> events = new ArrayList<>();
 

@@ -63,7 +63,7 @@ class UpstreamTest {
 
     private Upstream newUpstream(LinkSettings links) {
         return new Upstream(
-                new LinkOpener(loops, loop, null, SOCKETS, 1, new EndpointLoads(1), new SharedEvents()),
+                new LinkOpener(loops, loop, null, SOCKETS, null, 1, new EndpointLoads(1), new SharedEvents()),
                 null,
                 new UpstreamSettings(
                         new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),

@@ -3,8 +3,6 @@ package io.dubbomesh.protocol.mesh;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /**
  * The first frame of each side: a count and the versions it speaks (a byte each), its limit on calls in service, the number
  * of method ids it lets the peer define, and credentials with a 16-bit length. After them, from an agent that has them: the id of the agent, and
@@ -13,22 +11,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param version     the highest version that the sender speaks and this agent knows; 0 if they have none in common
  * @param limit       calls that the sender serves at once; 0 from a side that serves none
  * @param tableSize   method ids that the peer may define on this connection
- * @param credentials text, empty for none
  * @param agentId     the same on all connections of a consumer agent, chosen at random at its start; 0 if not said, and of a provider agent
  * @param features    what the sender knows beyond what every agent knows
  */
-public record Hello(int version, int limit, int tableSize, String credentials, long agentId, int features) {
+public record Hello(int version, int limit, int tableSize, Credentials credentials, long agentId, int features) {
     /** The sender takes LIMIT frames. */
     public static final int TAKES_LIMIT = 0x01;
     /** The sender answers REQUESTs that are TIMED. */
     public static final int TELLS_TIMING = 0x02;
 
-    private static final int MAX_CREDENTIALS = 4096;
     /** The longest body that a HELLO of this version can have. */
-    public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + MAX_CREDENTIALS;
+    public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + Credentials.MAX_LENGTH;
 
     /** With neither an id nor features. */
-    public Hello(int version, int limit, int tableSize, String credentials) {
+    public Hello(int version, int limit, int tableSize, Credentials credentials) {
         this(version, limit, tableSize, credentials, 0, 0);
     }
 
@@ -36,11 +32,7 @@ public record Hello(int version, int limit, int tableSize, String credentials, l
     void writeBody(ByteBuf out) {
         out.writeByte(1).writeByte(MeshHeader.VERSION);
         out.writeInt(limit).writeInt(tableSize);
-        byte[] bytes = credentials.getBytes(UTF_8);
-        if (bytes.length > MAX_CREDENTIALS) {
-            throw new IllegalArgumentException("credentials: " + bytes.length + " bytes (expected: at most 4096)");
-        }
-        out.writeShort(bytes.length).writeBytes(bytes);
+        credentials.write(out);
         if (agentId != 0 || features != 0) {
             out.writeLong(agentId).writeInt(features);
         }
@@ -65,12 +57,12 @@ public record Hello(int version, int limit, int tableSize, String credentials, l
         at += 2 * Integer.BYTES;
         int length = in.getUnsignedShort(at);
         at += Short.BYTES;
-        require(length <= MAX_CREDENTIALS && end - at >= length);
+        require(length <= Credentials.MAX_LENGTH && end - at >= length);
         if (limit < 0 || tableSize < 0) {
             throw new MalformedFrameException(
                     "HELLO: limit " + limit + ", table size " + tableSize + " (expected: 0 or more)");
         }
-        String credentials = in.toString(at, length, UTF_8);
+        Credentials credentials = Credentials.read(in, at, length);
         at += length;
         if (end - at < Long.BYTES + Integer.BYTES) {
             return new Hello(version, limit, tableSize, credentials);

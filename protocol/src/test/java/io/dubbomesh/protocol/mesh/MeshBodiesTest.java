@@ -13,12 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class MeshBodiesTest {
+    private static final Credentials K = Credentials.of(new byte[] {'k'});
     private static final String HELLO_HEADER = "d3e50101" + "00000000" + "0000000000000000" + "00000000";
 
     @Test
     void aHelloOffersVersionOneItsLimitItsTableAndCredentials() {
         ByteBuf out = Unpooled.buffer();
-        FrameWriter.hello(out, new Hello(1, 180, 4096, "k"));
+        FrameWriter.hello(out, new Hello(1, 180, 4096, K));
 
         assertThat(ByteBufUtil.hexDump(out))
                 .isEqualTo(HELLO_HEADER + "0000000d" + "01" + "01" + "000000b4" + "00001000" + "0001" + "6b");
@@ -26,7 +27,7 @@ class MeshBodiesTest {
 
     @Test
     void aHelloOfAConsumerAgentHasItsIdAndItsFeaturesBehindTheCredentials() throws Exception {
-        Hello hello = new Hello(1, 0, 0, "k", 0x0123456789abcdefL, Hello.TAKES_LIMIT);
+        Hello hello = new Hello(1, 0, 0, K, 0x0123456789abcdefL, Hello.TAKES_LIMIT);
         ByteBuf out = Unpooled.buffer();
         FrameWriter.hello(out, hello);
 
@@ -38,7 +39,7 @@ class MeshBodiesTest {
 
     @Test
     void aHelloOfAProviderAgentHasItsFeaturesBehindANumberThatIsNoAgents() throws Exception {
-        Hello hello = new Hello(1, 180, 4096, "", 0, Hello.TELLS_TIMING);
+        Hello hello = new Hello(1, 180, 4096, Credentials.NONE, 0, Hello.TELLS_TIMING);
         ByteBuf out = Unpooled.buffer();
         FrameWriter.hello(out, hello);
 
@@ -61,7 +62,7 @@ class MeshBodiesTest {
     void theHighestCommonVersionOfAHelloIsTaken() throws Exception {
         ByteBuf in = bytes(HELLO_HEADER + "0000000e" + "03" + "020103" + "00000001" + "00000002" + "0000");
 
-        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(1, 1, 2, ""));
+        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(1, 1, 2, Credentials.NONE));
     }
 
     @Test
@@ -186,17 +187,17 @@ class MeshBodiesTest {
     @Test
     void aHelloMayBeEmptyButForItsFixedFields() throws Exception {
         ByteBuf in = bytes(HELLO_HEADER + "0000000b" + "00" + "00000000" + "00000000" + "0000");
-        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(0, 0, 0, ""));
+        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(0, 0, 0, Credentials.NONE));
     }
 
     @Test
     void credentialsHaveAtMostFourKibibytes() throws Exception {
-        Hello longest = new Hello(1, 1, 1, "c".repeat(4096));
+        Hello longest = new Hello(1, 1, 1, Credentials.of(new byte[4096]));
         ByteBuf out = Unpooled.buffer();
         FrameWriter.hello(out, longest);
         assertThat(Hello.read(out, 0)).isEqualTo(longest);
 
-        assertThatThrownBy(() -> FrameWriter.hello(Unpooled.buffer(), new Hello(1, 1, 1, "c".repeat(4097))))
+        assertThatThrownBy(() -> Credentials.of(new byte[4097]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("credentials: 4097 bytes (expected: at most 4096)");
         ByteBuf tooLong = Unpooled.buffer()

@@ -2,10 +2,13 @@ package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.channel.Channel;
@@ -26,23 +29,35 @@ public final class MeshLinks {
     /** Between looks at a limit that is learnt; peers need no sooner to know it. */
     private static final long LIMIT_CHECK_MS = 500;
 
+    private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final String NO_TOKEN =
+            "a token is demanded, and its HELLO has no answer to the challenge (expected: mesh.token-file of the consumer agent)";
+    private static final String WRONG_TOKEN =
+            "wrong token (expected: the first one in mesh.token-file of the consumer agent is one of the provider agent's)";
+
     private final EventLoop eventLoop;
     private final MeshSettings settings;
     private final DubboUpstream upstream;
     private final ServiceLimit limit;
     private final Hello hello;
     private final ConnectionLimit connections;
+    /** Null if consumer agents need none. */
+    private final MeshTokenFile tokens;
+
     private final SharedEvents events;
     private final OpeningConnections<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final LinkMetrics metrics = new LinkMetrics();
     private boolean draining;
+    private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
+    private long refusalsNotLogged;
     /** The limit that the peers were told last. */
     private int toldLimit;
 
     /**
      * @param connections of the whole agent
+     * @param tokens      of which consumer agents must have one; null if they need none
      * @param maxOpening  of this loop
      * @param events      of all event loops
      */
@@ -52,21 +67,27 @@ public final class MeshLinks {
             DubboUpstream upstream,
             ServiceLimit limit,
             ConnectionLimit connections,
+            MeshTokenFile tokens,
             int maxOpening,
             SharedEvents events) {
         this.eventLoop = eventLoop;
         this.settings = settings;
         this.upstream = upstream;
         this.connections = connections;
+        this.tokens = tokens;
         this.events = events;
         opening = new OpeningConnections<>(maxOpening);
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
-        hello = new Hello(MeshHeader.VERSION, limit.max(), settings.tableSize(), "", 0, Hello.TELLS_TIMING);
+        hello = helloWith(Credentials.NONE);
         if (limit.isLearnt()) {
             toldLimit = limit.announced();
             PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::tellLimit);
         }
+    }
+
+    private Hello helloWith(Credentials challenge) {
+        return new Hello(MeshHeader.VERSION, limit.max(), settings.tableSize(), challenge, 0, Hello.TELLS_TIMING);
     }
 
     private void tellLimit() {
@@ -108,8 +129,37 @@ public final class MeshLinks {
         return metrics;
     }
 
+    /** For one connection: it may have a challenge. */
     Hello hello() {
-        return hello;
+        return tokens == null ? hello : helloWith(tokens.challenge());
+    }
+
+    /**
+     * The HELLO of a consumer agent has come.
+     *
+     * @param challenge that its connection was given
+     * @throws MalformedFrameException if it does not show that the consumer agent has a token
+     */
+    void checkToken(Channel channel, Hello peer, Credentials challenge) throws MalformedFrameException {
+        if (tokens == null || tokens.accept(peer, challenge)) {
+            return;
+        }
+        String reason = peer.credentials().isEmpty() ? NO_TOKEN : WRONG_TOKEN;
+        logRefusal(channel, reason);
+        throw new MalformedFrameException(reason);
+    }
+
+    /** Anybody can try at any rate. */
+    private void logRefusal(Channel channel, String reason) {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastRefusalNs < REFUSAL_LOG_NS) {
+            refusalsNotLogged++;
+            return;
+        }
+        String others = refusalsNotLogged == 0 ? "" : " (and " + refusalsNotLogged + " more before)";
+        LOG.warn("consumer agent {} is refused: {}{}", channel.remoteAddress(), reason, others);
+        lastRefusalNs = nowNs;
+        refusalsNotLogged = 0;
     }
 
     void opened(MeshServerLink link) {

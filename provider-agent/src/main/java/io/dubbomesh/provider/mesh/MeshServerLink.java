@@ -5,6 +5,7 @@ import io.dubbomesh.client.request.Caller;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
@@ -36,6 +37,9 @@ public final class MeshServerLink extends MeshLink implements Caller {
     /** Whether a large request has begun for which there is no room. */
     private boolean awaitsRoom;
 
+    /** Of this connection, until its peer has answered it; empty if it needs no answer. */
+    private Credentials challenge = Credentials.NONE;
+
     private int callsInService;
     /** Whether the HELLO has come, and there are not too many links. */
     private boolean greeted;
@@ -62,7 +66,16 @@ public final class MeshServerLink extends MeshLink implements Caller {
     @Override
     protected Hello hello() {
         links.opened(this);
-        return links.hello();
+        Hello hello = links.hello();
+        challenge = hello.credentials();
+        return hello;
+    }
+
+    @Override
+    protected Hello answer(Hello peer) throws MalformedFrameException {
+        links.checkToken(channel(), peer, challenge);
+        challenge = Credentials.NONE;
+        return null;
     }
 
     @Override

@@ -28,10 +28,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A link between two agents: what both ends of it have in common, which are HELLO, heartbeat and GOAWAY. Owned by the channel's event
  * loop.
  * <pre>
- *   OPENING --HELLO--> READY --GOAWAY of either side, or close--> DRAINING
- *       \\                 |                                         |
- *        `----------------+---------> CLOSED <----------------------'
+ *   OPENING --HELLO-------------------> READY --GOAWAY of either side, or close--> DRAINING
+ *     |  \\                             ^   |                                         |
+ *     |   `--HELLO with a challenge--> PROVING                                       |
+ *     |                                 |   |                                        |
+ *     `---------------------------------+---+-------> CLOSED <----------------------'
  * </pre>
+ * A side that has answered the challenge of the peer's HELLO is PROVING until any frame but a GOAWAY shows that the peer has accepted the answer; a PING
+ * behind its HELLO asks for one.
+ *
+ * <p>
  * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow link which carries one
  * long frame counts as alive:
  * <pre>
@@ -63,6 +69,9 @@ public abstract class MeshLink extends FrameHandler {
     /** The reason for the end of a link whose peer closed it without having said anything. */
     public static final String CLOSED_BEFORE_HELLO = "closed by the peer before its HELLO";
 
+    private static final String CLOSED_WHILE_PROVING =
+            "closed by the peer before it accepted the answer to its challenge (mesh.token-file)";
+
     /** Bytes of a GOAWAY's text that are read, and that it may have before the HELLO. */
     private static final int MAX_REASON = 1024;
 
@@ -75,6 +84,7 @@ public abstract class MeshLink extends FrameHandler {
     /** How far the link is. */
     public enum State {
         OPENING,
+        PROVING,
         READY,
         DRAINING,
         CLOSED
@@ -90,6 +100,13 @@ public abstract class MeshLink extends FrameHandler {
     private OutboundBatch batch;
     private State state = State.OPENING;
     private boolean helloReceived;
+    /** What the peer said in its HELLO, as long as it has not accepted this side's answer; else null. */
+    private Hello provedTo;
+    /** Whether the link has been ready. */
+    private boolean wasReady;
+    /** Whether the peer has sent a GOAWAY. */
+    private boolean peerLeaves;
+
     /** Whether bytes have arrived since the last check. */
     private boolean received;
     /** Since bytes were read. */
@@ -130,10 +147,21 @@ public abstract class MeshLink extends FrameHandler {
         checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
     }
 
-    /** The first frame of this side. */
+    /** The first frame of this side, sent at once; null if it is what {@link #answer} returns. */
     protected abstract Hello hello();
 
-    /** The HELLO of the peer has arrived; requests may be sent. */
+    /**
+     * The HELLO of the peer has arrived, and nothing is made of it yet.
+     *
+     * @return the first frame of this side, if {@link #hello} was null; the link is ready when the peer has accepted the credentials in it, or at once
+     *     if there are none
+     * @throws MalformedFrameException refuses the peer, with the message as reason
+     */
+    protected Hello answer(Hello peer) throws MalformedFrameException {
+        return null;
+    }
+
+    /** Requests may be sent and are taken. */
     protected abstract void ready(Hello peer);
 
     /**
@@ -164,7 +192,7 @@ public abstract class MeshLink extends FrameHandler {
 
     /** Tells the peer to send no new requests here; those in flight go on. */
     public final void goAway(String reason) {
-        if (state == State.OPENING || state == State.READY) {
+        if (state != State.DRAINING && state != State.CLOSED) {
             FrameWriter.goAway(batch.buffer(), reason);
             state = State.DRAINING;
         }
@@ -218,7 +246,10 @@ public abstract class MeshLink extends FrameHandler {
         batch = OutboundBatch.recoverable(channel, turn, written, 16 * 1024);
         lastCheckNs = System.nanoTime();
         heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", checkMs, this::check);
-        FrameWriter.hello(batch.buffer(), hello());
+        Hello first = hello();
+        if (first != null) {
+            FrameWriter.hello(batch.buffer(), first);
+        }
     }
 
     private void check() {
@@ -234,7 +265,7 @@ public abstract class MeshLink extends FrameHandler {
         writtenBytes = batch.handedOverBytes();
         boolean onlyReads = received && checksWithoutWriting >= CHECKS_PER_HEARTBEAT;
         received = false;
-        if (helloReceived) {
+        if (wasReady) {
             if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
                 abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
             } else {
@@ -243,7 +274,8 @@ public abstract class MeshLink extends FrameHandler {
         } else {
             openingNs += paused ? 0 : elapsedNs;
             if (openingNs >= checksNs(CHECKS_UNTIL_HELLO)) {
-                abort("no HELLO within " + 2 * heartbeatMs + " ms");
+                abort((provedTo == null ? "no HELLO" : "no answer to this side's HELLO") + " within " + 2 * heartbeatMs
+                        + " ms");
             }
         }
     }
@@ -288,19 +320,27 @@ public abstract class MeshLink extends FrameHandler {
     @Override
     public final void channelInactive(ChannelHandlerContext ctx) {
         if (state != State.CLOSED && channel != null) {
+            String reason = closeReason != null ? closeReason : closedByPeer();
             state = State.CLOSED;
             heartbeat.cancel(false);
             countSent();
-            if (helloReceived) {
+            if (wasReady) {
                 metrics.closed();
             }
-            closed(closeReason != null ? closeReason : helloReceived ? "closed by the peer" : CLOSED_BEFORE_HELLO);
+            closed(reason);
             ByteBuf unsent = batch.takeUnsent();
             if (unsent != null) {
                 unsent.release();
             }
             batch.countUnwritten();
         }
+    }
+
+    private String closedByPeer() {
+        if (wasReady) {
+            return "closed by the peer";
+        }
+        return state == State.PROVING ? CLOSED_WHILE_PROVING : CLOSED_BEFORE_HELLO;
     }
 
     @Override
@@ -336,21 +376,39 @@ public abstract class MeshLink extends FrameHandler {
     @Override
     protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
         int type = MeshHeader.type(in, offset);
+        if (provedTo != null && type != FrameType.GOAWAY) {
+            Hello peer = provedTo;
+            provedTo = null;
+            becomeReady(peer);
+        }
         switch (type) {
             case FrameType.HELLO -> onHello(Hello.read(in, offset));
             case FrameType.PING -> FrameWriter.pong(batch.buffer());
             case FrameType.PONG -> answered();
             case FrameType.GOAWAY -> {
-                if (state == State.READY) {
-                    state = State.DRAINING;
-                }
                 int reasonLength = Math.min(length - MeshHeader.LENGTH, MAX_REASON);
-                String reason = in.toString(offset + MeshHeader.LENGTH, reasonLength, UTF_8);
-                closeReason = "the peer said: " + reason;
-                goingAway(reason);
+                onGoAway(in.toString(offset + MeshHeader.LENGTH, reasonLength, UTF_8));
             }
             default -> frame(type, in, offset, offset + length);
         }
+    }
+
+    /** One is enough: what a peer repeats is not logged and not acted on again. */
+    private void onGoAway(String reason) {
+        if (peerLeaves) {
+            return;
+        }
+        peerLeaves = true;
+        String said = "the peer said: " + reason;
+        if (!wasReady) {
+            close(said);
+            return;
+        }
+        if (state == State.READY) {
+            state = State.DRAINING;
+        }
+        closeReason = said;
+        goingAway(reason);
     }
 
     /** PONGs come in the order of the PINGs, of which only the first unanswered one is timed. */
@@ -369,8 +427,26 @@ public abstract class MeshLink extends FrameHandler {
             throw new MalformedFrameException("no common version (spoken here: 1)");
         }
         helloReceived = true;
-        metrics.opened();
+        Hello answer = answer(peer);
+        if (answer != null) {
+            FrameWriter.hello(batch.buffer(), answer);
+        }
+        if (answer == null || answer.credentials().isEmpty()) {
+            becomeReady(peer);
+            return;
+        }
+        provedTo = peer;
         if (state == State.OPENING) {
+            state = State.PROVING;
+        }
+        FrameWriter.ping(batch.buffer());
+        pingNs = System.nanoTime();
+    }
+
+    private void becomeReady(Hello peer) {
+        wasReady = true;
+        metrics.opened();
+        if (state == State.OPENING || state == State.PROVING) {
             state = State.READY;
         }
         ready(peer);

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
@@ -83,7 +84,7 @@ abstract class TlsLinkFixture {
         @Override
         protected Hello hello() {
             events.add("open");
-            return new Hello(1, 180, 4096, "");
+            return new Hello(1, 180, 4096, Credentials.NONE);
         }
 
         @Override

@@ -1,0 +1,68 @@
+package io.dubbomesh.transport.mesh;
+
+import io.dubbomesh.protocol.mesh.Credentials;
+import io.dubbomesh.protocol.mesh.Hello;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * The tokens of a mesh: one, or two while one replaces the other. A consumer agent proves to a provider agent that it has one of them. They are secrets:
+ * no text of this class, and no message of an exception, has one. Immutable.
+ */
+final class MeshTokens {
+    private static final int MAX_TOKENS = 2;
+    private static final int MIN_LENGTH = 16;
+    private static final int MAX_LENGTH = 512;
+    private static final String COMMENT = "#";
+
+    private final List<byte[]> tokens;
+
+    private MeshTokens(List<byte[]> tokens) {
+        this.tokens = tokens;
+    }
+
+    /**
+     * A token a line; empty lines and those that begin with {@code #} do not count.
+     *
+     * @throws IllegalArgumentException naming the line that is wrong, without what is in it
+     */
+    static MeshTokens parse(String text) {
+        List<byte[]> tokens = new ArrayList<>();
+        String[] lines = text.split("\\R");
+        for (int i = 0; i < lines.length; i++) {
+            String line = lines[i].strip();
+            if (line.isEmpty() || line.startsWith(COMMENT)) {
+                continue;
+            }
+            if (line.length() < MIN_LENGTH
+                    || line.length() > MAX_LENGTH
+                    || !line.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+                throw new IllegalArgumentException("line " + (i + 1) + " (expected: a token of " + MIN_LENGTH + " to "
+                        + MAX_LENGTH + " printable ASCII characters, without spaces)");
+            }
+            tokens.add(line.getBytes(US_ASCII));
+        }
+        if (tokens.isEmpty() || tokens.size() > MAX_TOKENS) {
+            throw new IllegalArgumentException(
+                    tokens.size() + " tokens (expected: one, or two while one replaces the other)");
+        }
+        return new MeshTokens(List.copyOf(tokens));
+    }
+
+    /** With the first of them. */
+    Credentials answer(Credentials challenge, long agentId) {
+        return challenge.answer(tokens.get(0), agentId);
+    }
+
+    /** Whether a HELLO answers the challenge with one of them. All are tried, so that the time does not tell which. */
+    boolean accept(Hello hello, Credentials challenge) {
+        boolean accepted = false;
+        for (byte[] token : tokens) {
+            accepted |= challenge.answer(token, hello.agentId()).equals(hello.credentials());
+        }
+        return accepted;
+    }
+}
