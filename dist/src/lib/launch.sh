@@ -115,6 +115,7 @@ Registers the Dubbo services of the provider beside it and calls them for consum
   -Dlb.weight=WEIGHT          its share of the calls, 0 to 1000 (1)
   -Dlb.limit=CALLS            at the provider at once, or auto: it learns that (180)
   -Dserver.port=PORT          takes calls from consumer agents (30000)
+  -Dmesh.token-file=FILE      of whom: those that have this token; needed, or mesh.tls.* or mesh.open=true, unless server.host is 127.0.0.1
   -Dadmin.port=PORT           /healthz and /readyz (30001)
   -Dlogs.dir=DIR              where log files go (standard output)
 EOF

@@ -244,6 +244,8 @@ class DistributionTest {
                 Map.of(
                         "registry",
                         etcd,
+                        "server.host",
+                        "127.0.0.1",
                         "dubbo.services",
                         Form.SERVICE,
                         "dubbo.protocol.port",
@@ -361,9 +363,10 @@ class DistributionTest {
         assertThat(run(2, TO_RUN, program(agent), "server.port=1"))
                 .isEqualTo(agent + ": server.port=1 (expected: -Dkey=value)\n");
         String needed = agent.equals("provider-agent") ? "-Ddubbo.services=a.B" : "-Dregistry=static:127.0.0.1:1";
-        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000", "-Dadmin.port=x", needed))
+        String host = "-Dserver.host=127.0.0.1";
+        assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000", "-Dadmin.port=x", needed, host))
                 .isEqualTo("server.port: 70000 (expected: 1-65535)\nadmin.port: x (expected: 1-65535)\n");
-        assertThat(run(2, TO_RUN, program(agent), "-Dserver.prot=1", needed))
+        assertThat(run(2, TO_RUN, program(agent), "-Dserver.prot=1", needed, host))
                 .isEqualTo("server.prot: no such setting (did you mean server.port?)\n");
         assertThat(run(2, TO_RUN, "env", "JAVA_HOME=/nowhere", program(agent)))
                 .isEqualTo(agent + ": JAVA_HOME: /nowhere (expected: a directory with bin/java)\n");

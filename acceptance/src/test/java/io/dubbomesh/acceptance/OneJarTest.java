@@ -40,6 +40,8 @@ class OneJarTest {
                         "fastjson",
                         "dubbo.services",
                         Form.SERVICE,
+                        "mesh.open",
+                        "true",
                         "lb.weight",
                         "3"));
         Agent consumerAgent = mesh.consumerAgent(

@@ -33,6 +33,9 @@ class SnippetsTest {
     /** What a page calls the jar of the reader's interfaces. */
     private static final Pattern JAR = Pattern.compile("\"([\\w-]+\\.jar)\"");
 
+    /** What a page calls the file with the token of the mesh. */
+    private static final String TOKEN_FILE = "/etc/dubbo-mesh/token";
+
     private static final Path INTERFACES = Snippet.ROOT.resolve("demo/api/target/classes");
 
     private static final Pattern PAGE = Pattern.compile("the mesh, live +(http://\\S+)");
@@ -142,7 +145,8 @@ class SnippetsTest {
     void anAgentTakesAConfiguration(Snippet snippet) throws Exception {
         assertThat(snippet.firstLine()).matches("# \\S*(consumer|provider)\\S*\\.conf");
         String name = snippet.firstLine().substring(2).replaceAll(".*/", "");
-        Files.writeString(mesh.directory().resolve(name), snippet.text());
+        Path token = Files.writeString(mesh.directory().resolve("token"), "a-token-of-this-test\n");
+        Files.writeString(mesh.directory().resolve(name), snippet.text().replace(TOKEN_FILE, token.toString()));
         for (MatchResult jar : JAR.matcher(snippet.text()).results().toList()) {
             Files.createSymbolicLink(mesh.directory().resolve(jar.group(1)), INTERFACES.toRealPath());
         }

@@ -17,6 +17,8 @@ import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 
 /**
@@ -72,8 +74,31 @@ record ProviderSettings(
                 isAuto(settings) ? settings.millis("dubbo.services.interval") : 0,
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));
+        requireProof(settings, parsed);
         settings.check();
         return parsed;
+    }
+
+    /** Whoever reaches the port may execute every service, unless consumer agents must prove who they are. */
+    private static void requireProof(Settings settings, ProviderSettings parsed) {
+        boolean isOpen = settings.flag("mesh.open");
+        if (!isOpen
+                && parsed.tls() == null
+                && parsed.mesh().tokens() == null
+                && !isLoopback(parsed.server().host())) {
+            settings.reject(
+                    "server.host",
+                    "a loopback address as 127.0.0.1, since whoever reaches this port can execute every service; for other"
+                            + " hosts set mesh.token-file, or mesh.tls.cert, mesh.tls.key and mesh.tls.ca, or mesh.open=true");
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     /** Whether the agent serves whatever the provider exports. */

@@ -9,6 +9,7 @@ import io.dubbomesh.runtime.settings.SettingsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ProviderSettingsTest {
     private static Settings settings(String... keysAndValues) {
-        Map<String, String> properties = new HashMap<>(Map.of("dubbo.services", "a.B"));
+        Map<String, String> properties = new HashMap<>(Map.of("dubbo.services", "a.B", "mesh.open", "true"));
         for (int i = 0; i < keysAndValues.length; i += 2) {
             properties.put(keysAndValues[i], keysAndValues[i + 1]);
         }
@@ -197,6 +198,38 @@ class ProviderSettingsTest {
                             port)))
                     .withMessage("admin.port: " + port + " (address already in use)");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1", "no.such.host.invalid"})
+    void aPortThatOtherHostsReachNeedsAProofOfWhoCalls(String host) {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> parsed("server.host", host, "mesh.open", "false"))
+                .withMessage(
+                        "server.host: " + host + " (expected: a loopback address as 127.0.0.1, since whoever reaches"
+                                + " this port can execute every service; for other hosts set mesh.token-file, or mesh.tls.cert,"
+                                + " mesh.tls.key and mesh.tls.ca, or mesh.open=true)");
+        assertThat(parsed("server.host", host, "mesh.open", "false", "mesh.token-file", "/a")
+                        .mesh()
+                        .tokens())
+                .hasToString("/a");
+        assertThat(parsed("server.host", host, "mesh.open", "true").mesh().tokens())
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.0.0.2", "::1", "localhost"})
+    void aLoopbackPortNeedsNone(String host) {
+        assertThat(parsed("server.host", host, "mesh.open", "false").server().host())
+                .isEqualTo(host);
+    }
+
+    @Test
+    void theFileOfTheTokenIsReadAtTheStart() {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> new ProviderAgent(
+                        settings("registry", "static:a:1", "server.port", "0", "mesh.token-file", "/no")))
+                .withMessage("mesh.token-file: /no: no such file");
     }
 
     @Test

@@ -155,6 +155,9 @@ public final class Site {
                 "-Ddubbo.inquiry=false",
                 "-Ddubbo.protocol.port=" + providerPort,
                 "-Ddubbo.services=" + Workload.SERVICE));
+        if (host.namespace() != null) {
+            own.add("-Dmesh.open=true");
+        }
         own.addAll(settings);
         return agent("provider-agent", name, host, registry, own);
     }
