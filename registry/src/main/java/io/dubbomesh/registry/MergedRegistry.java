@@ -35,6 +35,11 @@ public final class MergedRegistry implements Registry {
     }
 
     @Override
+    public void followRulesOf(String application) {
+        registries.forEach(registry -> registry.followRulesOf(application));
+    }
+
+    @Override
     public void watch(Consumer<Directory> listener) {
         Watch watch = new Watch(registries.size(), listener);
         for (int i = 0; i < registries.size(); i++) {

@@ -10,6 +10,12 @@ import java.util.function.Consumer;
 /** The store of endpoints: lists those of all agents, and registers this one's. */
 public interface Registry extends AutoCloseable {
     /**
+     * Says the name of the consumer that this agent is to Dubbo's routing rules, so that a registry that cannot list them looks for those of this
+     * name. To be called before {@link #watch}.
+     */
+    default void followRulesOf(String application) {}
+
+    /**
      * Calls {@code listener} with every state of the directory, from the first complete one on. While the registry is away
      * the directory stays as it is. The listener is called by a thread of the registry, one call at a time and in order; it
      * must not block.

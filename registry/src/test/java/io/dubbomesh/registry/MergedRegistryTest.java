@@ -102,6 +102,14 @@ class MergedRegistryTest {
         assertThat(registry.ageNs()).isEqualTo(9);
     }
 
+    @Test
+    void eachIsToldWhoseRulesAreFollowed() {
+        new MergedRegistry(List.of(first, second)).followRulesOf("shop");
+
+        assertThat(first.consumer).isEqualTo("shop");
+        assertThat(second.consumer).isEqualTo("shop");
+    }
+
     private void watch(long firstWaitMs) {
         new MergedRegistry(List.of(first, second), firstWaitMs).watch(watcher);
     }
@@ -115,6 +123,7 @@ class MergedRegistryTest {
         private Consumer<Directory> listener;
         private String failure;
         private long ageNs = -1;
+        private String consumer;
 
         void tell(Map<String, List<Endpoint>> services) {
             tell(Directory.of(services));
@@ -122,6 +131,11 @@ class MergedRegistryTest {
 
         void tell(Directory directory) {
             listener.accept(directory);
+        }
+
+        @Override
+        public void followRulesOf(String application) {
+            consumer = application;
         }
 
         @Override

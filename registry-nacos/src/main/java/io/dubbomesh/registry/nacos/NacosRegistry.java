@@ -27,31 +27,39 @@ final class NacosRegistry implements Registry {
     private final Callable<NamingService> connector;
     private final NacosTimes times;
     private final MetadataSource metadata;
+    private final NacosConfiguration configuration;
     private final NacosMetadataReport metadataReport;
     private final MetadataThreads threads = new MetadataThreads("registry-metadata", QUESTIONS_AT_ONCE);
     private final List<NacosWatch> watches = new CopyOnWriteArrayList<>();
+    private volatile String consumer = "";
 
     /**
      * @param connector called once by each watch
-     * @param configuration called when metadata is looked for
+     * @param configurationConnector called when a configuration is looked for
      * @param metadata where the metadata of instances is looked for that is not there
      */
     NacosRegistry(
             NacosUri uri,
             Callable<NamingService> connector,
-            Callable<ConfigService> configuration,
+            Callable<ConfigService> configurationConnector,
             MetadataSource metadata,
             NacosTimes times) {
         this.uri = uri;
         this.connector = connector;
         this.times = times;
         this.metadata = metadata;
-        this.metadataReport = new NacosMetadataReport(uri, configuration);
+        this.configuration = new NacosConfiguration(uri, configurationConnector);
+        this.metadataReport = new NacosMetadataReport(configuration);
     }
 
     @Override
     public boolean registers() {
         return false;
+    }
+
+    @Override
+    public void followRulesOf(String application) {
+        consumer = application;
     }
 
     @Override
@@ -62,6 +70,8 @@ final class NacosRegistry implements Registry {
                 (application, revision, service) ->
                         threads.ask(() -> metadataReport.applicationMetadata(application, revision, METADATA_MS)),
                 metadata,
+                configuration,
+                consumer,
                 times,
                 listener);
         watches.add(watch);
@@ -92,6 +102,6 @@ final class NacosRegistry implements Registry {
     public void close() {
         watches.forEach(NacosWatch::close);
         threads.close();
-        metadataReport.close();
+        configuration.close();
     }
 }

@@ -154,6 +154,15 @@ final class NacosServices {
         return metadata;
     }
 
+    /** Sets what stands under the key of a rule; null for nothing. */
+    void setRule(String key, String text, long nowNs) {
+        if (text == null) {
+            providers.removeDocument(key);
+        } else {
+            providers.putDocument(key, text, nowNs);
+        }
+    }
+
     /** Asks for the metadata of instances that were set since the last call. */
     void ask(long nowNs) {
         byInstance.ask(nowNs);

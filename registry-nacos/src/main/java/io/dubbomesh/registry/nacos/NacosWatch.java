@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a directory equal to what Dubbo providers registered in Nacos, on a thread of its own: lists the names of services every few seconds,
- * subscribes to those that are new, and takes what Nacos pushes. While Nacos is away the directory stays as it is; its client connects and
+ * subscribes to those that are new, and takes what Nacos pushes. What is new is delivered with the rules that concern it. While Nacos is away the directory stays as it is; its client connects and
  * subscribes again by itself.
  */
 final class NacosWatch implements AutoCloseable {
@@ -41,13 +41,18 @@ final class NacosWatch implements AutoCloseable {
     /** How long the first directory waits for the metadata of instances. */
     private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
+    private static final long NEVER_NS = TimeUnit.HOURS.toNanos(1);
+
     private final NacosUri uri;
     private final Callable<NamingService> connector;
     private final NacosTimes times;
     private final DirectoryDelivery delivery;
     private final Thread thread;
-    private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
+    /** What other threads have learnt. */
+    private final BlockingQueue<Runnable> updates = new LinkedBlockingQueue<>();
+
     private final NacosServices services;
+    private final NacosRules rules;
     private final Map<String, Subscription> subscriptions = new HashMap<>();
     private final Backoff backoff;
     private final Outage outage = new Outage(1, 0);
@@ -61,13 +66,10 @@ final class NacosWatch implements AutoCloseable {
     private boolean isRecovering;
     /** When Nacos answered again after an outage. */
     private long recoveredNs;
+    /** There is a directory that is not delivered yet. */
+    private boolean isPostponed;
     /** The log says that services cannot be subscribed to. */
     private boolean refusalTold;
-
-    /** All instances of a service, as Nacos pushed them; or that metadata was found. */
-    private record Update(String name, List<Instance> instances) {
-        static final Update METADATA = new Update("", List.of());
-    }
 
     private static final class Subscription {
         final EventListener listener;
@@ -84,16 +86,26 @@ final class NacosWatch implements AutoCloseable {
     /**
      * @param centre where the metadata of instances is looked for first
      * @param others where it is looked for then
+     * @param configuration that has the rules
+     * @param consumer whose calls they concern; empty for none of that name
      */
     NacosWatch(
             NacosUri uri,
             Callable<NamingService> connector,
             MetadataSource centre,
             MetadataSource others,
+            NacosConfiguration configuration,
+            String consumer,
             NacosTimes times,
             Consumer<Directory> listener) {
         this.uri = uri;
-        this.services = new NacosServices(centre, others, () -> updates.add(Update.METADATA));
+        this.services = new NacosServices(centre, others, () -> updates.add(() -> {}));
+        this.rules = new NacosRules(
+                uri,
+                configuration,
+                consumer,
+                updates::add,
+                (key, text) -> services.setRule(key, text, System.nanoTime()));
         this.connector = connector;
         this.times = times;
         this.delivery = new DirectoryDelivery(uri, listener);
@@ -140,6 +152,7 @@ final class NacosWatch implements AutoCloseable {
                 LOG.info("registry {} found: {} services", uri, subscriptions.size());
             }
             services.askAgain(confirmedNs);
+            rules.askAgain();
             if (delivery.isFirst()) {
                 awaitMetadata();
             }
@@ -160,7 +173,10 @@ final class NacosWatch implements AutoCloseable {
     private void awaitMetadata() throws InterruptedException {
         long untilNs = System.nanoTime() + FIRST_WAIT_NS;
         while (services.isFirstAnswerAwaited() && System.nanoTime() - untilNs < 0) {
-            take(updates.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS));
+            Runnable update = updates.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (update != null) {
+                update.run();
+            }
             services.ask(System.nanoTime());
         }
     }
@@ -226,7 +242,8 @@ final class NacosWatch implements AutoCloseable {
     private void subscribe(String name) throws NacosException {
         EventListener pushed = event -> {
             if (event instanceof NamingEvent naming) {
-                updates.add(new Update(name, List.copyOf(naming.getInstances())));
+                List<Instance> instances = List.copyOf(naming.getInstances());
+                updates.add(() -> apply(name, instances));
             }
         };
         naming.subscribe(name, uri.group(), pushed);
@@ -280,40 +297,46 @@ final class NacosWatch implements AutoCloseable {
             if (nowNs - untilNs >= 0) {
                 return;
             }
-            long deliverNs = delivery.nextNs();
-            long dueNs = everConfirmed && services.hasChanged() && deliverNs - untilNs < 0 ? deliverNs : untilNs;
-            Update update = updates.poll(Math.max(0, dueNs - nowNs), TimeUnit.NANOSECONDS);
+            long dueNs = dueNs();
+            Runnable update =
+                    updates.poll(Math.max(0, (dueNs - untilNs < 0 ? dueNs : untilNs) - nowNs), TimeUnit.NANOSECONDS);
             for (; update != null; update = updates.poll()) {
-                take(update);
+                update.run();
             }
             nowNs = System.nanoTime();
             services.ask(nowNs);
             endRecovery(nowNs);
             services.expire(nowNs);
-            if (everConfirmed && services.hasChanged() && nowNs - deliverNs >= 0) {
+            if (nowNs - dueNs() >= 0) {
                 deliver();
             }
         }
     }
 
-    /** @param update may be null */
-    private void take(Update update) {
-        if (update != null && subscriptions.containsKey(update.name())) {
-            apply(update);
+    /** When a directory is to be made next; far away if nothing has changed. */
+    private long dueNs() {
+        long nowNs = System.nanoTime();
+        if (isPostponed && rules.isAwaited(nowNs)) {
+            return rules.awaitedUntilNs();
         }
+        return everConfirmed && (services.hasChanged() || isPostponed) ? delivery.nextNs() : nowNs + NEVER_NS;
     }
 
-    private void apply(Update update) {
+    private void apply(String name, List<Instance> instances) {
+        Subscription subscription = subscriptions.get(name);
+        if (subscription == null) {
+            return;
+        }
         try {
             long nowNs = System.nanoTime();
             boolean keepMissing = keepsMissing(nowNs);
-            services.set(update.name(), update.instances(), keepMissing, nowNs);
-            subscriptions.get(update.name()).pendingInstances = keepMissing ? update.instances() : null;
+            services.set(name, instances, keepMissing, nowNs);
+            subscription.pendingInstances = keepMissing ? instances : null;
         } catch (RuntimeException e) {
             LOG.warn(
                     "registry {}: what was pushed of {} is ignored: {}",
                     uri,
-                    PrintableText.brief(update.name()),
+                    PrintableText.brief(name),
                     PrintableText.brief(e.toString()),
                     e);
         }
@@ -345,7 +368,13 @@ final class NacosWatch implements AutoCloseable {
         if (!everConfirmed) {
             return;
         }
-        delivery.deliver(services.directory());
+        Directory directory = services.directory();
+        long nowNs = System.nanoTime();
+        rules.follow(directory, nowNs);
+        isPostponed = rules.isAwaited(nowNs);
+        if (!isPostponed) {
+            delivery.deliver(directory);
+        }
     }
 
     long ageNs() {
@@ -353,6 +382,7 @@ final class NacosWatch implements AutoCloseable {
     }
 
     private void shutDown() {
+        rules.close();
         if (naming != null) {
             NacosConnection.close(naming);
         }

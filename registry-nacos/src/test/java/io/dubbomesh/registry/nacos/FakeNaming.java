@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.config.ConfigService;
+import com.alibaba.nacos.api.config.listener.Listener;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.listener.EventListener;
@@ -22,6 +23,7 @@ final class FakeNaming {
     private final Map<String, EventListener> listeners = new ConcurrentHashMap<>();
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
     private final Map<String, String> configuration = new HashMap<>();
+    private final Map<String, Listener> followed = new ConcurrentHashMap<>();
     private boolean away;
 
     NamingService client() {
@@ -63,24 +65,52 @@ final class FakeNaming {
         return (ConfigService) Proxy.newProxyInstance(
                 ConfigService.class.getClassLoader(),
                 new Class<?>[] {ConfigService.class},
-                (proxy, method, arguments) -> method.getName().equals("getConfig")
-                        ? config((String) arguments[0], (String) arguments[1])
-                        : null);
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getConfig" -> config((String) arguments[0], (String) arguments[1]);
+                    case "getConfigAndSignListener" ->
+                        follow((String) arguments[0], (String) arguments[1], (Listener) arguments[3]);
+                    default -> null;
+                });
     }
 
     private synchronized String config(String key, String group) throws NacosException {
         if (away) {
             throw new NacosException(NacosException.CLIENT_DISCONNECT, "Client not connected");
         }
+        if (refused.contains(key)) {
+            throw new NacosException(NacosException.NO_RIGHT, "no right");
+        }
         return configuration.get(group + '@' + key);
     }
 
+    private synchronized String follow(String key, String group, Listener listener) throws NacosException {
+        String value = config(key, group);
+        followed.put(group + '@' + key, listener);
+        return value;
+    }
+
+    /** Null deletes it. While Nacos is away nobody is told. */
     synchronized void configure(String key, String group, String value) {
         configuration.put(group + '@' + key, value);
+        tell(group + '@' + key);
+    }
+
+    private void tell(String id) {
+        Listener listener = followed.get(id);
+        if (listener != null && !away) {
+            listener.receiveConfigInfo(configuration.get(id));
+        }
+    }
+
+    /** The groups and keys of the configurations that are followed. */
+    Set<String> followed() {
+        return followed.keySet();
     }
 
     synchronized void away(boolean now) {
         away = now;
+        // As the client, which compares all that it follows when it has connected again.
+        followed.keySet().forEach(this::tell);
     }
 
     synchronized void set(String name, Instance... instances) {

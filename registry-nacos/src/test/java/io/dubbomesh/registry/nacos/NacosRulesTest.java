@@ -1,0 +1,207 @@
+package io.dubbomesh.registry.nacos;
+
+import io.dubbomesh.registry.Caller;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutingRules;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.testsupport.Await;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class NacosRulesTest {
+    private static final String SERVICE = "com.example.Greeter";
+    private static final String NAME = "providers:com.example.Greeter::";
+    private static final String CONDITIONS = "com.example.Greeter::.condition-router";
+    private static final String DUBBO = "dubbo";
+
+    private final FakeNaming nacos = new FakeNaming();
+    private final NacosRegistry registry = new NacosRegistry(
+            NacosUri.parse("nacos://192.0.2.1"),
+            nacos::client,
+            nacos::configuration,
+            MetadataSource.NONE,
+            new NacosTimes(50, 300, 20, 50));
+    private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
+    private String last = "";
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    private void watchThree() {
+        nacos.set(
+                NAME,
+                FakeNaming.instance("192.0.2.1"),
+                FakeNaming.instance("192.0.2.2"),
+                FakeNaming.instance("192.0.2.3"));
+        registry.watch(directories::add);
+    }
+
+    /** @param expected hosts and weights of an untagged call, and what is wrong with rules */
+    private void await(String expected) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!last.equals(expected)) {
+            Directory next = directories.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            assertThat(next).as("expected " + expected + ", only " + last).isNotNull();
+            last = text(next);
+        }
+    }
+
+    private static String text(Directory directory) {
+        List<Endpoint> endpoints = directory.endpoints(SERVICE);
+        RoutingRules rules = directory.rules(SERVICE);
+        if (endpoints != null && rules != null) {
+            RoutedCall call =
+                    new RoutedCall(SERVICE, "", "", "greet", Map.of(), new Caller("shop", "192.0.2.100", "", false));
+            endpoints = rules.route(endpoints, call).endpoints();
+        }
+        StringBuilder text = new StringBuilder();
+        if (endpoints != null) {
+            endpoints.forEach(each -> text.append(each.host().substring(8))
+                    .append('*')
+                    .append(each.weight())
+                    .append(' '));
+        }
+        directory.ruleReports().forEach(report -> text.append(report.problem() == null ? "" : report.problem()));
+        return text.toString().strip();
+    }
+
+    @Test
+    void rulesAreObeyedAsTheyComeAndChangeAndGo() throws Exception {
+        watchThree();
+        await("1*100 2*100 3*100");
+
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
+        await("2*100 3*100");
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.2']");
+        await("1*100 3*100");
+        nacos.configure(CONDITIONS, DUBBO, "conditions: 7");
+        await("1*100 3*100 conditions is no list");
+        nacos.configure("greeter.tag-router", DUBBO, "tags: [{name: gray, addresses: ['192.0.2.3:20880']}]");
+        await("1*100 conditions is no list");
+        nacos.configure(CONDITIONS, DUBBO, null);
+        await("1*100 2*100");
+        nacos.configure("greeter.tag-router", DUBBO, "");
+        await("1*100 2*100 3*100");
+    }
+
+    @Test
+    void theFirstDirectoryHasTheRulesOfItsServices() throws Exception {
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
+        nacos.configure("greeter.configurators", DUBBO, "configs: [{side: provider, parameters: {weight: 20}}]");
+        nacos.configure(CONDITIONS, "DEFAULT_GROUP", "conditions: ['=> host!=192.0.2.2']");
+
+        watchThree();
+
+        assertThat(text(directories.take())).isEqualTo("2*20 3*20");
+    }
+
+    @Test
+    void aServiceThatIsRegisteredLaterIsListedWithItsRules() throws Exception {
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
+        registry.watch(directories::add);
+        assertThat(directories.take().services()).isEmpty();
+
+        nacos.set(NAME, FakeNaming.instance("192.0.2.1"), FakeNaming.instance("192.0.2.2"));
+
+        assertThat(text(directories.take())).isEqualTo("2*100");
+    }
+
+    @Test
+    void aRuleMayConcernTheConsumer() throws Exception {
+        nacos.configure("shop.condition-router", DUBBO, "conditions: ['=> host=192.0.2.3']");
+        registry.followRulesOf("shop");
+        watchThree();
+        await("3*100");
+    }
+
+    @Test
+    void keysAreThoseOfDubboWithWhatItReplaces() throws Exception {
+        nacos.set(
+                "providers:com.example.Outer$Greeter:1.0:a/b",
+                FakeNaming.instance("192.0.2.1", "version", "1.0", "group", "a/b", "application", "greeter app"));
+        String key = "dubbo@com.example.Outer___Greeter:1.0:a-b";
+        registry.watch(directories::add);
+        directories.take();
+        assertThat(nacos.followed()).containsExactlyInAnyOrder(key + ".condition-router", key + ".configurators");
+
+        nacos.configure(
+                "com.example.Outer___Greeter:1.0:a-b.configurators",
+                DUBBO,
+                "configs: [{side: provider, parameters: {weight: 20}}]");
+        Endpoint endpoint =
+                directories.take().endpoints("com.example.Outer$Greeter").get(0);
+        assertThat(endpoint.weight()).isEqualTo(20);
+    }
+
+    @Test
+    void whatIsNotObeyedOfAnApplicationIsRefusedByName() throws Exception {
+        nacos.configure("greeter.script-router", DUBBO, "script: x");
+        watchThree();
+        await("1*100 2*100 3*100 scripts are not run");
+    }
+
+    @Test
+    void rulesStayWhileNacosIsAway() throws Exception {
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
+        watchThree();
+        await("2*100 3*100");
+
+        nacos.away(true);
+        nacos.configure(CONDITIONS, DUBBO, null);
+        Await.until("a list that is missing", () -> registry.ageNs() > 200_000_000);
+        assertThat(directories).isEmpty();
+
+        nacos.away(false);
+        await("1*100 2*100 3*100");
+    }
+
+    @Test
+    void whatCannotBeReadHidesNothingElseAndIsReadLater() throws Exception {
+        nacos.refuse(CONDITIONS, true);
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
+        nacos.configure("greeter.condition-router", DUBBO, "conditions: ['=> host!=192.0.2.3']");
+        watchThree();
+        await("1*100 2*100");
+
+        nacos.refuse(CONDITIONS, false);
+        await("2*100");
+    }
+
+    @Test
+    void noMoreKeysAreAskedForThanAServerMayBear() throws Exception {
+        NacosConfiguration configuration =
+                new NacosConfiguration(NacosUri.parse("nacos://192.0.2.1"), nacos::configuration);
+        BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+        List<DubboExport> exports = new ArrayList<>();
+        for (int i = 0; i < NacosRules.MAX_KEYS; i++) {
+            exports.add(new DubboExport(new Variant("1." + i, ""), "", "", "", "", Map.of()));
+        }
+        Endpoint endpoint = new Endpoint("192.0.2.7", 20880, 100, 0, List.of(), exports);
+        try (configuration;
+                NacosRules rules = new NacosRules("nacos", configuration, "shop", answers::add, (key, text) -> {})) {
+            rules.follow(Directory.of(Map.of(SERVICE, List.of(endpoint))), System.nanoTime());
+            for (int i = 0; i < NacosRules.MAX_KEYS; i++) {
+                answers.take().run();
+            }
+            assertThat(rules.isAwaited(System.nanoTime())).isFalse();
+            assertThat(nacos.followed()).hasSize(NacosRules.MAX_KEYS).contains("dubbo@shop.condition-router");
+        }
+    }
+}
