@@ -114,6 +114,33 @@ class MovedProviderTest {
         HttpSocket.once(gateway.port(), Form.post(Form.hash("hello"))).assertHash("hello");
     }
 
+    @Test
+    void aProviderIsCalledWithoutItsAgentAsSoonAsThatIsKilled() throws Exception {
+        Agent agent = mesh.providerAgent(
+                "killed-agent",
+                provider.port(),
+                registry,
+                Map.of("dubbo.services", Form.SERVICE, "advertise.host", "127.0.0.1"));
+        agent.awaitReady();
+        Await.until(LIMIT, "called through its agent", () -> isListed(agent.port()) && !isListed(provider.port()));
+        try (Load load = Load.start(gateway.port(), 4)) {
+            load.awaitMore(100);
+            long killedNs = System.nanoTime();
+            agent.process().kill();
+            load.awaitMore(500);
+            load.stop();
+
+            // Its node is there until its session ends.
+            assertThat(isListed(agent.port())).isTrue();
+            assertThat(isListed(provider.port())).isTrue();
+            assertThat(load.failures()).allSatisfy(failure -> {
+                assertThat(failure.status()).as(failure.what()).isIn(502, 503);
+                assertThat(failure.atNs() - killedNs)
+                        .isLessThan(Duration.ofSeconds(1).toNanos());
+            });
+        }
+    }
+
     private static boolean isListed(int port) throws Exception {
         HttpAnswer endpoints = gateway.admin("GET endpoints", "");
         assertThat(endpoints.status()).isEqualTo(200);

@@ -22,6 +22,7 @@ import io.dubbomesh.consumer.upstream.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
@@ -51,6 +52,7 @@ import io.dubbomesh.transport.tls.TlsConnection;
 import io.dubbomesh.transport.tls.TlsConnector;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,6 +107,7 @@ public final class ConsumerAgent implements Agent {
 
     private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
+    private final ProvidersBehindAgents behind = new ProvidersBehindAgents(this::update, GlobalEventExecutor.INSTANCE);
     private final DirectoryLog directoryLog = new DirectoryLog();
     private final DirectoryMetrics directoryMetrics;
     private final AdminServer admin;
@@ -196,7 +199,7 @@ public final class ConsumerAgent implements Agent {
             throw e;
         }
         registry.followRulesOf(settings.upstream().caller().application());
-        registry.watch(this::update);
+        registry.watch(behind::update);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
     }
@@ -216,7 +219,8 @@ public final class ConsumerAgent implements Agent {
                 () -> perLoop.execute(ConsumerLoop::typesFound),
                 () -> perLoop.execute(ConsumerLoop::typesSearched));
         perLoop.create((loop, index) -> new ConsumerLoop(
-                new LinkOpener(loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events),
+                new LinkOpener(
+                        loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events, behind),
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
                 settings,
                 index,
@@ -361,6 +365,7 @@ public final class ConsumerAgent implements Agent {
 
     /** Closes everything but the admin port, after a failed start what it had opened. */
     private void close() {
+        behind.close();
         perLoop.run(ConsumerLoop::close);
         registry.close();
         applicationMetadata.close();

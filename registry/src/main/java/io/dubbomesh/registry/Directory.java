@@ -57,6 +57,11 @@ public final class Directory {
         return new Directory(services, deregistered, ofAnyService, Map.copyOf(rulesOf), List.copyOf(reports));
     }
 
+    /** The same endpoints under the rules of another. */
+    Directory withRulesOf(Directory other) {
+        return new Directory(services, deregistered, ofAnyService, other.rules, other.ruleReports);
+    }
+
     /**
      * The endpoints of the service, ordered by address; null if it was never registered, empty if it is not registered any more.
      * The list is the same object as long as nothing about the service changed.

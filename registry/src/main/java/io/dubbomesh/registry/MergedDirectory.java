@@ -8,20 +8,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/**
- * Makes one directory of those of several registries; of an address that two of them list for a service, the entry of the first counts.
- *
- * <p>A Dubbo provider that has registered itself is left out of a service while an agent is listed for it that names it and takes calls, since it would get
- * two shares of the calls, and more of them than it has threads. It counts as deregistered meanwhile.
- */
+/** Makes one directory of those of several registries; of an address that two of them list for a service, the entry of the first counts. */
 public final class MergedDirectory {
     private Map<String, Merged> merged = Map.of();
 
     /** Of no directory yet. */
     public MergedDirectory() {}
 
-    /** Lists of one service, the one made of them, and whom it leaves out for their agents' sake. */
-    private record Merged(List<List<Endpoint>> parts, List<Endpoint> endpoints, Set<String> leftOut) {
+    /** Lists of one service, and the one made of them. */
+    private record Merged(List<List<Endpoint>> parts, List<Endpoint> endpoints) {
         boolean isOf(List<List<Endpoint>> others) {
             boolean same = parts.size() == others.size();
             for (int i = 0; same && i < others.size(); i++) {
@@ -49,7 +44,6 @@ public final class MergedDirectory {
             services.put(service, all.endpoints());
             Set<String> gone = new HashSet<>();
             directories.forEach(directory -> gone.addAll(directory.deregistered(service)));
-            gone.addAll(all.leftOut());
             if (!gone.isEmpty()) {
                 all.endpoints().forEach(endpoint -> gone.remove(endpoint.address()));
                 deregistered.put(service, gone);
@@ -77,35 +71,12 @@ public final class MergedDirectory {
 
     private static Merged merge(List<List<Endpoint>> lists) {
         if (lists.size() == 1) {
-            return new Merged(lists, lists.get(0), Set.of());
+            return new Merged(lists, lists.get(0));
         }
         Map<String, Endpoint> byAddress = new TreeMap<>();
         for (List<Endpoint> list : lists) {
             list.forEach(endpoint -> byAddress.putIfAbsent(endpoint.address(), endpoint));
         }
-        Set<String> leftOut = leaveOut(byAddress);
-        return new Merged(lists, List.copyOf(byAddress.values()), leftOut);
-    }
-
-    /** Leaves out what providers export and their agents serve; returns those of whom nothing is left. */
-    private static Set<String> leaveOut(Map<String, Endpoint> byAddress) {
-        Set<String> leftOut = new HashSet<>();
-        for (Endpoint agent : List.copyOf(byAddress.values())) {
-            Endpoint provider = agent.weight() == 0 ? null : byAddress.get(agent.provider());
-            if (provider == null || agent.isDirect() || !provider.isDirect()) {
-                continue;
-            }
-            List<DubboExport> others = provider.exports().stream()
-                    .filter(export -> !agent.serves(
-                            export.variant().version(), export.variant().group()))
-                    .toList();
-            if (others.isEmpty()) {
-                byAddress.remove(provider.address());
-                leftOut.add(provider.address());
-            } else {
-                byAddress.put(provider.address(), provider.withExports(others));
-            }
-        }
-        return leftOut;
+        return new Merged(lists, List.copyOf(byAddress.values()));
     }
 }

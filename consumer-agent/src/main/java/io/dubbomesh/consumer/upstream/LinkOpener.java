@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.mesh.MeshTokenFile;
@@ -19,6 +20,7 @@ import java.net.InetSocketAddress;
  * @param agentId by which provider agents know the links of this agent
  * @param loads   of all event loops
  * @param events  of all event loops
+ * @param behind  is told which agents cannot be reached
  */
 public record LinkOpener(
         EventLoops loops,
@@ -28,7 +30,8 @@ public record LinkOpener(
         MeshTokenFile tokens,
         long agentId,
         EndpointLoads loads,
-        SharedEvents events) {
+        SharedEvents events,
+        ProvidersBehindAgents behind) {
     Future<Void> open(InetSocketAddress address, ChannelHandler handler) {
         return tls == null
                 ? loops.connect(eventLoop, address, sockets, handler)

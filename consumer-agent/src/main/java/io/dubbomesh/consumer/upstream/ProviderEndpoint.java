@@ -65,6 +65,8 @@ final class ProviderEndpoint implements LinkListener {
     private boolean refused;
     private long refusedAtNs;
     private boolean retired;
+    /** Whether this loop is known not to reach the agent. */
+    private boolean unreachable;
     /** Whether an attempt to connect has ended since a pool needed it. */
     private boolean attempted;
 
@@ -150,6 +152,7 @@ final class ProviderEndpoint implements LinkListener {
 
     @Override
     public void notConnected(String reason) {
+        unreachable(true);
         attempted = true;
         lastFailure = reason;
         lastFailureNs = System.nanoTime();
@@ -172,6 +175,7 @@ final class ProviderEndpoint implements LinkListener {
             readyLink.close("not needed any more");
             return;
         }
+        unreachable(false);
         attempted = true;
         failure = "";
         link = readyLink;
@@ -185,6 +189,19 @@ final class ProviderEndpoint implements LinkListener {
         } else {
             log("connected, limit " + limit);
             dispatcher.drainQueue();
+        }
+    }
+
+    /** While an agent cannot be reached, its provider may be called without it. */
+    private void unreachable(boolean now) {
+        if (unreachable == now || direct != null) {
+            return;
+        }
+        unreachable = now;
+        if (now) {
+            opener.behind().lost(name, loopIndex);
+        } else {
+            opener.behind().found(name, loopIndex);
         }
     }
 
@@ -283,6 +300,7 @@ final class ProviderEndpoint implements LinkListener {
             return;
         }
         retired = true;
+        unreachable(false);
         if (connector != null) {
             connector.close();
         }
@@ -322,6 +340,7 @@ final class ProviderEndpoint implements LinkListener {
             connector.close();
             connector = null;
         }
+        unreachable(false);
         failure = "";
         opening = null;
         EndpointLink idle = link;

@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.registry.Caller;
+import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
@@ -48,8 +49,16 @@ class EndpointPoolTest {
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
-    private final LinkOpener opener =
-            new LinkOpener(loops, loop, null, SOCKETS, null, 1, new EndpointLoads(1), new SharedEvents());
+    private final LinkOpener opener = new LinkOpener(
+            loops,
+            loop,
+            null,
+            SOCKETS,
+            null,
+            1,
+            new EndpointLoads(1),
+            new SharedEvents(),
+            new ProvidersBehindAgents(directory -> {}, Runnable::run));
     private final Response response = new Response("docs/errors.md");
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();

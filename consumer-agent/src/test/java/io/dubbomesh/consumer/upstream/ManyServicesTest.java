@@ -15,6 +15,7 @@ import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -66,7 +67,16 @@ class ManyServicesTest {
     private final EndpointLoads loads = new EndpointLoads(1);
     private final Response response = new Response("docs/errors.md");
     private final Upstream upstream = new Upstream(
-            new LinkOpener(loops, loop, null, SOCKETS, null, 1, loads, new SharedEvents()),
+            new LinkOpener(
+                    loops,
+                    loop,
+                    null,
+                    SOCKETS,
+                    null,
+                    1,
+                    loads,
+                    new SharedEvents(),
+                    new ProvidersBehindAgents(directory -> {}, Runnable::run)),
             null,
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),

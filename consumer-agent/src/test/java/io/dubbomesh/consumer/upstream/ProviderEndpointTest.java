@@ -15,6 +15,7 @@ import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
@@ -65,8 +66,16 @@ class ProviderEndpointTest {
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
-    private final LinkOpener opener =
-            new LinkOpener(loops, loop, null, SOCKETS, null, 1, new EndpointLoads(1), new SharedEvents());
+    private final LinkOpener opener = new LinkOpener(
+            loops,
+            loop,
+            null,
+            SOCKETS,
+            null,
+            1,
+            new EndpointLoads(1),
+            new SharedEvents(),
+            new ProvidersBehindAgents(directory -> {}, Runnable::run));
     private final EndpointCounters counters = new EndpointCounters(loop);
     private final List<String> events = new ArrayList<>();
 

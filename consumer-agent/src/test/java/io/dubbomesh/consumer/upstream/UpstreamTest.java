@@ -15,6 +15,7 @@ import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -63,7 +64,16 @@ class UpstreamTest {
 
     private Upstream newUpstream(LinkSettings links) {
         return new Upstream(
-                new LinkOpener(loops, loop, null, SOCKETS, null, 1, new EndpointLoads(1), new SharedEvents()),
+                new LinkOpener(
+                        loops,
+                        loop,
+                        null,
+                        SOCKETS,
+                        null,
+                        1,
+                        new EndpointLoads(1),
+                        new SharedEvents(),
+                        new ProvidersBehindAgents(directory -> {}, Runnable::run)),
                 null,
                 new UpstreamSettings(
                         new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),

@@ -11,12 +11,16 @@ import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class MergedDirectoryTest {
+class ProvidersBehindAgentsTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final String PROVIDER = "192.0.2.1:20880";
     private static final Variant NEW = new Variant("2.0", "");
 
+    private static final String AGENT = "192.0.2.1:30000";
+
     private final MergedDirectory merged = new MergedDirectory();
+    private final List<Directory> shown = new ArrayList<>();
+    private final ProvidersBehindAgents behind = new ProvidersBehindAgents(shown::add, Runnable::run);
 
     @Test
     void aProviderIsLeftOutWhileItsAgentIsListed() {
@@ -37,6 +41,40 @@ class MergedDirectoryTest {
 
         Directory gone = of(List.of(), List.of(provider(1)));
         assertThat(Watcher.texts(gone, SERVICE)).containsExactly("192.0.2.1:20880*100");
+    }
+
+    @Test
+    void aProviderIsCalledWithoutItsAgentWhileALoopCannotReachThat() {
+        of(List.of(agent(3, PROVIDER)), List.of(provider(1)));
+
+        behind.lost(AGENT, 0);
+        behind.lost(AGENT, 1);
+        assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:20880*100", "192.0.2.1:30000*3");
+        assertThat(newest().isDeregistered(SERVICE, PROVIDER)).isFalse();
+
+        behind.found(AGENT, 0);
+        assertThat(Watcher.texts(newest(), SERVICE)).hasSize(2);
+        behind.found(AGENT, 1);
+        assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:30000*3");
+        assertThat(newest().isDeregistered(SERVICE, PROVIDER)).isTrue();
+    }
+
+    @Test
+    void anAgentThatWasLostBeforeItsProviderIsListedLeavesNobodyOut() {
+        behind.lost(AGENT, 0);
+        Directory directory = of(List.of(agent(3, PROVIDER)), List.of(provider(1)));
+
+        assertThat(Watcher.texts(directory, SERVICE)).hasSize(2);
+    }
+
+    @Test
+    void aLossOfAnAgentThatNamesNoProviderChangesNothing() {
+        of(List.of(agent(3, "")), List.of(provider(1)));
+
+        behind.lost(AGENT, 0);
+        behind.lost("192.0.2.9:30000", 0);
+        behind.found(AGENT, 0);
+        assertThat(shown).hasSize(1);
     }
 
     @Test
@@ -78,9 +116,9 @@ class MergedDirectoryTest {
             agents.put("com.example.Service" + s, List.of(agent(1, PROVIDER)));
             providers.put("com.example.Service" + s, ofService);
         }
-        Directory before = merged.of(List.of(Directory.of(agents), Directory.of(providers)));
+        Directory before = show(merged.of(List.of(Directory.of(agents), Directory.of(providers))));
         agents.put("com.example.Service7", List.of());
-        Directory after = merged.of(List.of(Directory.of(agents), Directory.of(providers)));
+        Directory after = show(merged.of(List.of(Directory.of(agents), Directory.of(providers))));
 
         Set<String> changed = new HashSet<>(after.services());
         changed.removeIf(service -> before.endpoints(service) == after.endpoints(service));
@@ -90,7 +128,17 @@ class MergedDirectoryTest {
     }
 
     private Directory of(List<Endpoint> agents, List<Endpoint> providers) {
-        return merged.of(List.of(Directory.of(Map.of(SERVICE, agents)), Directory.of(Map.of(SERVICE, providers))));
+        return show(
+                merged.of(List.of(Directory.of(Map.of(SERVICE, agents)), Directory.of(Map.of(SERVICE, providers)))));
+    }
+
+    private Directory show(Directory listed) {
+        behind.update(listed);
+        return newest();
+    }
+
+    private Directory newest() {
+        return shown.get(shown.size() - 1);
     }
 
     private static Endpoint agent(int weight, String provider) {
