@@ -83,14 +83,18 @@ abstract class HttpsFixture extends AgentTest {
 
     /** Connected; the handshake is still to be made. */
     SSLSocket connect(X509Bundle own, String protocol, int receiveBuffer) throws Exception {
+        return connect(port(), own, protocol, receiveBuffer);
+    }
+
+    SSLSocket connect(int port, X509Bundle own, String protocol, int receiveBuffer) throws Exception {
         Socket tcp = new Socket();
         if (receiveBuffer > 0) {
             tcp.setReceiveBufferSize(receiveBuffer);
         }
         tcp.setTcpNoDelay(true);
         tcp.setSoTimeout(40_000);
-        tcp.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()));
-        SSLSocket tls = (SSLSocket) context(own).getSocketFactory().createSocket(tcp, "agent.test", port(), true);
+        tcp.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        SSLSocket tls = (SSLSocket) context(own).getSocketFactory().createSocket(tcp, "agent.test", port, true);
         SSLParameters parameters = tls.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import java.io.IOException;
-import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -161,9 +160,11 @@ class HttpsTest extends HttpsFixture {
 
         ConsumerAgent agent = takeAgent();
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(20)));
-        URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
-        Await.until(
-                "it is stopping", () -> ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 503);
+        Await.until("it is draining", () -> {
+            try (HttpSocket another = new HttpSocket(connect(agent.port(), null, "TLSv1.3", 0))) {
+                return another.call(HttpSocket.request("GET /no/such/path", "")).saysClose();
+            }
+        });
         provider.answer(request, 0, Flags.TEXT, "y");
 
         HttpAnswer answer = client.answer();

@@ -24,6 +24,8 @@ public enum Outcome {
     HEAD_TOO_LARGE(22, 431, "Request Header Fields Too Large", "TOO_LARGE"),
     /** Arguments violate the constraints that the service declares; the method was not executed. */
     VALIDATION_FAILED(23, 400, "Bad Request"),
+    /** Who asks may not do this; answered by the consumer agent alone. */
+    FORBIDDEN(24, 403, "Forbidden"),
 
     SERVICE_EXCEPTION(30, 500, "Internal Server Error"),
     INTERNAL_ERROR(31, 500, "Internal Server Error"),

@@ -13,6 +13,9 @@ final class HeaderFields {
     private final Lines lines;
     private final MessageFraming framing = new MessageFraming();
     private final RequestFields others;
+    /** Null where pages of browsers are no matter. */
+    private final CrossOrigin crossOrigin;
+
     private final HeaderTable table = new HeaderTable();
 
     private int headBytes;
@@ -21,11 +24,15 @@ final class HeaderFields {
     private boolean contentEncoding;
     private ContentType contentType;
 
-    /** @param others get the fields that do not concern HTTP itself */
-    HeaderFields(HttpLimits limits, Lines lines, RequestFields others) {
+    /**
+     * @param others      get the fields that do not concern HTTP itself
+     * @param crossOrigin gets those of browsers' pages; null where they are no matter
+     */
+    HeaderFields(HttpLimits limits, Lines lines, RequestFields others, CrossOrigin crossOrigin) {
         this.limits = limits;
         this.lines = lines;
         this.others = others;
+        this.crossOrigin = crossOrigin;
         table.add("host", this::host);
         table.add("expect", framing::expect);
         table.add("connection", framing::connection);
@@ -34,6 +41,9 @@ final class HeaderFields {
         table.add("content-encoding", (in, value, valueEnd) -> contentEncoding = true);
         table.add("transfer-encoding", framing::transferEncoding);
         others.register(table);
+        if (crossOrigin != null) {
+            crossOrigin.register(table);
+        }
         reset();
     }
 
@@ -45,6 +55,9 @@ final class HeaderFields {
         contentEncoding = false;
         contentType = ContentType.NONE;
         others.reset();
+        if (crossOrigin != null) {
+            crossOrigin.reset();
+        }
     }
 
     /** Whether all header fields are there. */

@@ -50,6 +50,9 @@ public final class HttpRequestParser implements AutoCloseable {
     private final Lines lines = new Lines();
     private final RequestLine line;
     private final HeaderFields fields;
+    /** Null where pages of browsers are no matter. */
+    private final CrossOrigin crossOrigin;
+
     private final MessageFraming framing;
     private final ChunkedBody chunks;
 
@@ -65,8 +68,15 @@ public final class HttpRequestParser implements AutoCloseable {
      * @param others    get the header fields that do not concern HTTP itself
      */
     public HttpRequestParser(HttpLimits limits, ByteBufAllocator allocator, RequestFields others) {
+        this(limits, allocator, others, null);
+    }
+
+    /** @param origins of the pages that may call from a browser; null for none */
+    public HttpRequestParser(
+            HttpLimits limits, ByteBufAllocator allocator, RequestFields others, AllowedOrigins origins) {
+        crossOrigin = origins == null ? null : new CrossOrigin(origins);
         line = new RequestLine(limits.maxRequestLine(), lines);
-        fields = new HeaderFields(limits, lines, others);
+        fields = new HeaderFields(limits, lines, others, crossOrigin);
         framing = fields.framing();
         chunks = new ChunkedBody(limits, allocator, lines);
     }
@@ -235,6 +245,11 @@ public final class HttpRequestParser implements AutoCloseable {
     /** What the fields that do not concern HTTP itself said. */
     public RequestFields fields() {
         return fields.others();
+    }
+
+    /** What it says of the page from which it comes; null where pages of browsers are no matter. */
+    public CrossOrigin crossOrigin() {
+        return crossOrigin;
     }
 
     /**

@@ -16,10 +16,13 @@ public final class Response implements AutoCloseable {
         TEXT,
         JSON,
         /** None: the request was accepted, and its result will never be known (202). */
-        ACCEPTED
+        ACCEPTED,
+        /** None: the header fields say everything (204). */
+        NOTHING
     }
 
     private static final int HTTP_ACCEPTED = 202;
+    private static final int HTTP_NO_CONTENT = 204;
     private static final int USUAL_PROBLEM = 1024;
     private static final int MOST_KEPT = 16 * 1024;
 
@@ -156,12 +159,21 @@ public final class Response implements AutoCloseable {
         return set(Outcome.OK, Content.ACCEPTED, Unpooled.EMPTY_BUFFER, 0, 0, 0);
     }
 
+    /** A response whose header fields say everything. */
+    public Response noContent() {
+        return set(Outcome.OK, Content.NOTHING, Unpooled.EMPTY_BUFFER, 0, 0, 0);
+    }
+
     public Outcome outcome() {
         return outcome;
     }
 
     public int httpStatus() {
-        return content == Content.ACCEPTED ? HTTP_ACCEPTED : outcome.httpStatus();
+        return switch (content) {
+            case TEXT, JSON -> outcome.httpStatus();
+            case ACCEPTED -> HTTP_ACCEPTED;
+            case NOTHING -> HTTP_NO_CONTENT;
+        };
     }
 
     Content content() {

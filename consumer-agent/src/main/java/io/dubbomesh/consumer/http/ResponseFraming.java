@@ -10,6 +10,8 @@ public final class ResponseFraming {
     private boolean http10;
     private boolean headOnly;
     private String allow = NONE;
+    /** Header fields for the browser whose page has sent the request, or null. */
+    private byte[] crossOrigin;
     /** With the times that the client asks for, or null. */
     private CallRecord times;
 
@@ -20,10 +22,21 @@ public final class ResponseFraming {
         headOnly = request.method().equals("HEAD");
         allow = NONE;
         times = null;
+        crossOrigin = answerFields(request);
     }
 
-    /** For a response to what is not a request. */
-    public void reset() {
+    private static byte[] answerFields(HttpRequestParser request) {
+        CrossOrigin origin = request.crossOrigin();
+        return origin == null ? null : origin.answerFields();
+    }
+
+    /**
+     * For a response to what is not a request.
+     *
+     * @param begun what has come of one; null if nothing has
+     */
+    public void reset(HttpRequestParser begun) {
+        crossOrigin = begun == null || begun.isBetweenRequests() ? null : answerFields(begun);
         close = false;
         http10 = false;
         headOnly = false;
@@ -39,6 +52,11 @@ public final class ResponseFraming {
     /** The response says how long the request was where. */
     public void tell(CallRecord record) {
         times = record;
+    }
+
+    /** Sets the header fields for the browser whose page has sent the request. */
+    public void crossOrigin(byte[] fields) {
+        crossOrigin = fields;
     }
 
     /** The connection ends with this response, whatever the client has asked for. */
@@ -62,6 +80,11 @@ public final class ResponseFraming {
 
     String allow() {
         return allow;
+    }
+
+    /** Header fields, or null. */
+    byte[] crossOrigin() {
+        return crossOrigin;
     }
 
     /** Null if the client does not ask for them. */

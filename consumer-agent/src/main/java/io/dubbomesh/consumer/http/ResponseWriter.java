@@ -31,6 +31,8 @@ public final class ResponseWriter {
     private byte[] okText;
     private byte[] okJson;
     private byte[] accepted;
+    /** The only one without a length (RFC 9110, 8.6). */
+    private byte[] noContent;
 
     public ResponseWriter() {
         tick(System.currentTimeMillis());
@@ -47,6 +49,7 @@ public final class ResponseWriter {
         okText = head(Outcome.OK, "text/plain;charset=UTF-8");
         okJson = head(Outcome.OK, "application/json");
         accepted = ascii("HTTP/1.1 202 Accepted\r\nDate: " + date + "\r\nContent-Length: ");
+        noContent = ascii("HTTP/1.1 204 No Content\r\nDate: " + date);
         Arrays.fill(heads, null);
     }
 
@@ -60,6 +63,7 @@ public final class ResponseWriter {
             case TEXT -> okText;
             case JSON -> okJson;
             case ACCEPTED -> accepted;
+            case NOTHING -> noContent;
         };
     }
 
@@ -88,8 +92,11 @@ public final class ResponseWriter {
     /** Appends a response up to its content. */
     public void writeHead(ByteBuf out, Response response, ResponseFraming framing) {
         Outcome outcome = response.outcome();
-        out.writeBytes(outcome == Outcome.OK ? okHead(response.content()) : problemHead(outcome));
-        writeDecimal(out, response.length());
+        byte[] head = outcome == Outcome.OK ? okHead(response.content()) : problemHead(outcome);
+        out.writeBytes(head);
+        if (head != noContent) {
+            writeDecimal(out, response.length());
+        }
         if (framing.isLast()) {
             out.writeBytes(CLOSE);
         } else if (framing.isHttp10()) {
@@ -103,6 +110,9 @@ public final class ResponseWriter {
         }
         if (response.endpointField() != null) {
             out.writeBytes(response.endpointField());
+        }
+        if (framing.crossOrigin() != null) {
+            out.writeBytes(framing.crossOrigin());
         }
         if (framing.times() != null) {
             ServerTiming.write(out, framing.times());

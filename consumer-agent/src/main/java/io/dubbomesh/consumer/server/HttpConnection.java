@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.consumer.http.CrossOrigin;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.CallException;
@@ -253,7 +254,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** An exchange for what is not a request. */
     private HttpExchange newExchange() {
         HttpExchange exchange = responses.add();
-        exchange.begin(this, readNs);
+        exchange.beginWithout(this, input.parser(), readNs);
         return exchange;
     }
 
@@ -272,6 +273,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (exchange.framing.isLast()) {
             leaveOpen();
         }
+        if (request.crossOrigin() != null && request.crossOrigin().isPreflight(request)) {
+            answerPreflight(request.crossOrigin(), exchange);
+            return;
+        }
         try {
             loop.handler().handle(request, exchange, readNs, nowNs);
         } catch (CallException e) {
@@ -281,6 +286,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             LOG.error("a request could not be handled", e);
             exchange.respond(loop.response()
                     .problem(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details"));
+        }
+    }
+
+    private void answerPreflight(CrossOrigin asked, HttpExchange exchange) {
+        if (asked.preflightFields() == null) {
+            exchange.respond(loop.response().problem(Outcome.FORBIDDEN, "Origin (expected: one of http.cors.origins)"));
+        } else {
+            exchange.framing.crossOrigin(asked.preflightFields());
+            exchange.respond(loop.response().noContent());
         }
     }
 

@@ -51,11 +51,15 @@ final class HttpExchange implements Responder {
         observer = unnamed;
     }
 
-    /** Begins for what is not a request. */
-    void begin(HttpConnection of, long readNs) {
+    /**
+     * Begins for what is not a request.
+     *
+     * @param begun what has come of one; null if nothing has
+     */
+    void beginWithout(HttpConnection of, HttpRequestParser begun, long readNs) {
         connection = of;
         receivedNs = readNs;
-        framing.reset();
+        framing.reset(begun);
         record = handler.record(null);
         if (record != null) {
             record.received(of.client(), 0, readNs);

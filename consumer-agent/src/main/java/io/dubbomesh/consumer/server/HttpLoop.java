@@ -175,7 +175,8 @@ public final class HttpLoop implements AutoCloseable {
         HttpRequestParser parser = parsers.pollLast();
         return parser != null
                 ? parser
-                : new HttpRequestParser(settings.limits(), PooledByteBufAllocator.DEFAULT, handler.newFields());
+                : new HttpRequestParser(
+                        settings.limits(), PooledByteBufAllocator.DEFAULT, handler.newFields(), settings.origins());
     }
 
     /** Takes back a parser that is between requests. */

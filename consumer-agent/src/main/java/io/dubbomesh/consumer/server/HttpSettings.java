@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.consumer.http.AllowedOrigins;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.runtime.settings.Settings;
 
@@ -9,10 +10,16 @@ import java.net.URI;
  * What HTTP clients may do; reference.conf says what each setting means.
  *
  * @param maxConnections of the whole agent
+ * @param origins        of the pages that may call from a browser; null for none
  * @param errorsPage     a URI
  */
 public record HttpSettings(
-        HttpLimits limits, int maxConnections, int maxPipelined, Timeouts timeouts, String errorsPage) {
+        HttpLimits limits,
+        int maxConnections,
+        int maxPipelined,
+        Timeouts timeouts,
+        AllowedOrigins origins,
+        String errorsPage) {
     /**
      * @param minBodyRate bytes a second
      * @param roomNs      for a large request that waits for room in the memory budget
@@ -35,6 +42,7 @@ public record HttpSettings(
                         settings.nanos("http.idle-timeout"),
                         settings.nanos("http.write-timeout"),
                         settings.nanos("memory.wait")),
+                settings.parse("http.cors.origins", AllowedOrigins::parse, null),
                 errorsPage(settings));
     }
 

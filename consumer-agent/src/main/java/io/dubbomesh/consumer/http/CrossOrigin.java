@@ -1,0 +1,49 @@
+package io.dubbomesh.consumer.http;
+
+import io.netty.buffer.ByteBuf;
+
+/** What a request says of the page from which it comes, for CORS. Reused from request to request. */
+public final class CrossOrigin implements RequestFields {
+    private final AllowedOrigins allowed;
+    private boolean given;
+    private boolean asksForMethod;
+    /** Null if the request names none, another or several. */
+    private AllowedOrigins.Origin origin;
+
+    CrossOrigin(AllowedOrigins allowed) {
+        this.allowed = allowed;
+    }
+
+    @Override
+    public void register(HeaderTable table) {
+        table.add("origin", this::origin);
+        table.add("access-control-request-method", (in, value, valueEnd) -> asksForMethod = true);
+    }
+
+    private void origin(ByteBuf in, int value, int valueEnd) {
+        origin = given ? null : allowed.find(in, value, valueEnd);
+        given = true;
+    }
+
+    @Override
+    public void reset() {
+        given = false;
+        asksForMethod = false;
+        origin = null;
+    }
+
+    /** Whether a browser asks with this request whether its page may make another one. */
+    public boolean isPreflight(HttpRequestParser request) {
+        return given && asksForMethod && request.method().equals("OPTIONS");
+    }
+
+    /** Header fields that let the page make that request; null if it may not. */
+    public byte[] preflightFields() {
+        return origin == null ? null : origin.preflight();
+    }
+
+    /** Header fields that let the page read the answer to this request; null if it may not, or if there is no page. */
+    byte[] answerFields() {
+        return origin == null ? null : origin.answer();
+    }
+}
