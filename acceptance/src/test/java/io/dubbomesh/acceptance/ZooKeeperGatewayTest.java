@@ -104,10 +104,20 @@ class ZooKeeperGatewayTest {
 
     private static void awaitCalled(Dubbo provider) throws Exception {
         int before = provider.executed();
-        Await.until(A_WHILE, provider.process().log().getFileName() + " is called", () -> {
-            HttpSocket.once(gateway.port(), Form.post(Form.hash("hello"), Form.PATIENT));
-            return provider.executed() > before;
-        });
+        try {
+            Await.until(A_WHILE, provider.process().log().getFileName() + " is called", () -> {
+                HttpSocket.once(gateway.port(), Form.post(Form.hash("hello"), Form.PATIENT));
+                return provider.executed() > before;
+            });
+        } catch (AssertionError e) {
+            // Has it not registered, or is it registered and not called?
+            String providers = "/dubbo/" + Form.SERVICE + "/providers";
+            throw new AssertionError(
+                    e.getMessage() + ", at port " + provider.port() + "; ZooKeeper has "
+                            + operator.getChildren(providers, false) + "; the gateway has "
+                            + gateway.admin("GET endpoints", ""),
+                    e);
+        }
     }
 
     @ParameterizedTest
