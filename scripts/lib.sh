@@ -63,6 +63,8 @@ package_of() {
     unshare) echo util-linux ;;
     promtool) echo prometheus ;;
     chromedriver) echo chromium-driver ;;
+    testssl) echo testssl.sh ;;
+    hexdump) echo bsdextrautils ;;
     docker) echo docker.io docker-compose ;;
     *) echo "$1" ;;
   esac
