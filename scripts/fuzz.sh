@@ -44,7 +44,7 @@ failed() {
     [[ -f $input ]] && found+=("$input")
   done
   if ((${#found[@]} > 0)); then
-    "$java" -cp "$classpath" io.dubbomesh.protocol.fuzz.FuzzCorpus append "$corpus" "${found[@]}"
+    "$java" -cp "$classpath" io.dubbomesh.testsupport.FuzzCorpus append "$corpus" "${found[@]}"
   fi
   die "$1 failed: see build/fuzz/$1-* and the end of $corpus"
 }
@@ -55,7 +55,7 @@ for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/$target"
   corpus=protocol/src/test/resources/fuzz/$target.txt
   rm -rf "build/fuzz/$target-corpus"
-  "$java" -cp "$classpath" io.dubbomesh.protocol.fuzz.FuzzCorpus unpack "$corpus" "build/fuzz/$target-corpus"
+  "$java" -cp "$classpath" io.dubbomesh.testsupport.FuzzCorpus unpack "$corpus" "build/fuzz/$target-corpus"
   "$java" -Xmx512m -cp "$classpath" com.code_intelligence.jazzer.Jazzer \
     "--target_class=io.dubbomesh.protocol.fuzz.${target^}Fuzz" \
     '--instrumentation_includes=io.dubbomesh.protocol.**' '--custom_hook_includes=io.dubbomesh.protocol.**' \

@@ -336,13 +336,23 @@ class JsonCallTest extends AgentTest {
     }
 
     @Test
+    void aPathOfOneSegmentIsToldWhichPathsThereAre() throws Exception {
+        start(Map.of());
+        HttpSocket client = client();
+
+        assertThat(client.call(HttpSocket.request("POST /a.B", "[]")).text())
+                .contains(
+                        "POST (expected: GET, HEAD; there are POST /, GET /{interface} and POST /{interface}/{method})");
+    }
+
+    @Test
     void aMalformedCallIsNamedAndTheConnectionGoesOn() throws Exception {
         ProviderPeer provider = provider(180);
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        assertRefused(client, "/a%/m", "path: interface: a % without two hexadecimal digits");
-        assertRefused(client, "/a.B/%00", "path: method: a control character");
+        assertRefused(client, "/a%ff/m", "path: interface: not UTF-8");
+        assertRefused(client, "/a.B/%ff", "path: method: not UTF-8");
         assertRefused(client, "/a.B/m?version=1&version=1", "query: version is given twice");
         assertRefused(client, "/a.B/m?version=1", "as in X-Dubbo-Version)", "X-Dubbo-Version: 2");
         assertRefused(

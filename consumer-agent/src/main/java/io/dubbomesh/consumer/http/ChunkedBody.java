@@ -167,7 +167,7 @@ final class ChunkedBody implements AutoCloseable {
             throw bad("a chunk without a size");
         }
         if (at < end) {
-            extension(in, at, end);
+            extensions(in, at, end);
         }
         if (size > limits.maxBody() - body.readableBytes()) {
             throw new CallException(Outcome.BODY_TOO_LARGE, "a body of more than " + limits.maxBody() + " bytes");
@@ -176,23 +176,9 @@ final class ChunkedBody implements AutoCloseable {
         state = size == 0 ? State.TRAILERS : State.DATA;
     }
 
-    private void extension(ByteBuf in, int start, int end) throws CallException {
-        if (in.getByte(start) != ';' || !Tokens.isToken(in.getByte(start + 1))) {
-            throw bad("a chunk size that is not hexadecimal");
-        }
-        boolean quoted = false;
-        boolean escaped = false;
-        for (int at = start; at < end; at++) {
-            byte character = in.getByte(at);
-            // Negative are bytes beyond ASCII; the only control character that got so far is a tab.
-            if (character < ' ') {
-                throw bad("a chunk extension that is not printable");
-            }
-            quoted ^= character == '"' && !escaped;
-            escaped = quoted && character == '\\' && !escaped;
-        }
-        if (quoted) {
-            throw bad("a chunk extension with a quotation that does not end");
+    private void extensions(ByteBuf in, int start, int end) throws CallException {
+        if (!ChunkExtensions.are(in, start, end)) {
+            throw bad("a chunk size that is not hexadecimal, or an extension that is not ;name or ;name=value");
         }
         extensionBytes += end - start;
         if (extensionBytes > limits.maxHead()) {

@@ -24,8 +24,8 @@ public final class HttpRequestParser implements AutoCloseable {
         /** Call again with more bytes behind those that are still readable. */
         NEED_DATA,
         /**
-         * The client waits with the body for an interim answer: send 100 and call again; or, to refuse the request
-         * for a reason that its head gives, send the final answer and close.
+         * The client wants to be told whether to send the body; it may have sent it all the same. Call again, after an interim answer 100
+         * if nothing of the body is there; or, to refuse the request for a reason that its head gives, send the final answer and close.
          */
         CONTINUE,
         /** One request: the accessors describe it until the next call of {@link #parse} or {@link #close}. */
@@ -130,9 +130,7 @@ public final class HttpRequestParser implements AutoCloseable {
                 }
                 case EXPECTING -> {
                     state = bodyState();
-                    if (!in.isReadable()) {
-                        return Result.CONTINUE;
-                    }
+                    return Result.CONTINUE;
                 }
                 case FIXED_BODY -> {
                     int length = (int) Math.max(framing.contentLength(), 0);
@@ -173,6 +171,18 @@ public final class HttpRequestParser implements AutoCloseable {
     /** Whether no part of a request is consumed that is not complete; bytes left readable may be part of one. */
     public boolean isBetweenRequests() {
         return state == State.REQUEST_LINE || state == State.COMPLETE;
+    }
+
+    /**
+     * Whether nothing has come of a request but an empty line that was skipped. What reads the rest of it, if that is another parser, is to
+     * {@link #startAfterEmptyLine}, so that no second one is skipped.
+     */
+    public boolean isAfterEmptyLine() {
+        return state == State.REQUEST_LINE && line.isAfterEmptyLine();
+    }
+
+    public void startAfterEmptyLine() {
+        line.startAfterEmptyLine();
     }
 
     /** Whether what is missing of a request is only (part of) its body. */

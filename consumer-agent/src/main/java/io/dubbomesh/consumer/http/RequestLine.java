@@ -30,6 +30,7 @@ final class RequestLine {
 
     private final int maxLength;
     private final Lines lines;
+    private final TargetText text = new TargetText();
     private ByteBuf target = Unpooled.buffer(FIRST_CAPACITY);
     private boolean emptyLineSkipped;
     /** Bytes of the method that have arrived and were checked. */
@@ -88,7 +89,7 @@ final class RequestLine {
             throw new CallException(Outcome.TARGET_TOO_LONG, "a request line of more than " + maxLength + " bytes");
         }
         int targetOffset = start + methodLength + 1;
-        int targetEnd = targetEnd(in, targetOffset);
+        int targetEnd = targetEnd(in, targetOffset, end);
         version(in, targetEnd + 1, end);
         boolean post = equal(in, start, start + methodLength, POST_BYTES);
         if (!post) {
@@ -121,17 +122,16 @@ final class RequestLine {
     }
 
     /** The index of the space behind the target. */
-    private static int targetEnd(ByteBuf in, int start) throws CallException {
-        int at = start;
-        byte character;
-        // The CR behind the line ends the loop if nothing else does.
-        while ((character = in.getByte(at)) > ' ' && character != '#') {
-            at++;
+    private int targetEnd(ByteBuf in, int start, int lineEnd) throws CallException {
+        text.read(in, start, lineEnd);
+        int end = text.end();
+        if (end == start || in.getByte(end) != ' ') {
+            throw bad(
+                    end == lineEnd || in.getByte(end) == ' '
+                            ? "a request line that is not a method, a target and a version with single spaces between"
+                            : "a target with a character that must be percent-encoded");
         }
-        if (at == start || character != ' ') {
-            throw bad("a request line that is not a method, a target and a version with single spaces between");
-        }
-        return at;
+        return end;
     }
 
     private void version(ByteBuf in, int at, int end) throws CallException {
@@ -153,7 +153,14 @@ final class RequestLine {
 
     private void target(ByteBuf in, int methodOffset, int at, int end) throws CallException {
         int methodEnd = methodOffset + methodLength;
-        if (in.getByte(at) != '/' && !equal(in, methodOffset, methodEnd, CONNECT_BYTES)) {
+        if (equal(in, methodOffset, methodEnd, CONNECT_BYTES)) {
+            if (!Authority.isWithPort(in, at, end)) {
+                throw bad("a target of CONNECT that is not a host and a port");
+            }
+            target.writeBytes(in, at, end - at);
+            return;
+        }
+        if (in.getByte(at) != '/') {
             boolean asterisk = end - at == 1 && in.getByte(at) == '*';
             if (!asterisk || !equal(in, methodOffset, methodEnd, OPTIONS_BYTES)) {
                 at = pathOfAbsolute(in, at, end);
@@ -163,6 +170,7 @@ final class RequestLine {
             }
         }
         target.writeBytes(in, at, end - at);
+        text.checkPath(target);
     }
 
     private static int pathOfAbsolute(ByteBuf in, int at, int end) throws CallException {
@@ -174,6 +182,15 @@ final class RequestLine {
             throw bad("a target that is neither a path nor an http address");
         }
         return path;
+    }
+
+    /** Whether the empty line that may be in front of the line has been skipped. */
+    boolean isAfterEmptyLine() {
+        return emptyLineSkipped;
+    }
+
+    void startAfterEmptyLine() {
+        emptyLineSkipped = true;
     }
 
     boolean isPost() {

@@ -298,7 +298,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The client waits for permission to send the body: a request that is refused anyway is refused now. */
+    /**
+     * The client asked for permission to send the body: a request that is refused anyway is refused now, and the connection with it, whether
+     * some of the body has come or not.
+     */
     private void expected() {
         try {
             loop.handler().checkHead(input.parser());
@@ -306,6 +309,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             HttpExchange exchange = newExchange(input.parser());
             allowMethods(exchange, input.parser(), e);
             refuse(exchange, e.outcome(), e.getMessage());
+            return;
+        }
+        if (input.hasMore()) {
+            // The client has not waited.
             return;
         }
         if (input.tryReserve()) {

@@ -32,6 +32,8 @@ final class RequestInput {
     private final MemoryBudget memory;
     private HttpRequestParser parser;
     private ByteBuf rest;
+    /** Whether the parser that was given back had skipped an empty line in front of the next request. */
+    private boolean afterEmptyLine;
     /** What the budget counts for this connection, and as what. */
     private int held;
 
@@ -102,6 +104,9 @@ final class RequestInput {
     HttpRequestParser.Result parse() {
         if (parser == null) {
             parser = loop.lendParser();
+            if (afterEmptyLine) {
+                parser.startAfterEmptyLine();
+            }
         }
         return parser.parse(rest);
     }
@@ -112,6 +117,7 @@ final class RequestInput {
             dropRest();
         }
         if (rest == null && parser != null && parser.isBetweenRequests()) {
+            afterEmptyLine = parser.isAfterEmptyLine();
             loop.giveBack(parser);
             parser = null;
         }

@@ -32,6 +32,11 @@ public final class PercentText {
         return HEX[digit & 0xff];
     }
 
+    /** The byte that is escaped at {@code at}; negative if no {@code %} with two hexadecimal digits stands there, before {@code end}. */
+    public static int escaped(ByteBuf in, int at, int end) {
+        return end - at < 3 || in.getByte(at) != '%' ? -1 : hex(in.getByte(at + 1)) << 4 | hex(in.getByte(at + 2));
+    }
+
     /**
      * Appends the text {@code in[at, end)} in plain UTF-8, at most as many bytes as it has. On failure
      * {@code out.writerIndex()} is where it was.

