@@ -88,6 +88,10 @@ class ExplainedFailureTest extends AgentTest {
                         .assertProblem(404, "SERVICE_NOT_FOUND")
                         .get("detail"))
                 .isEqualTo("service com.example.Other was never registered");
+        assertThat(answer("GET /favicon.ico HTTP/1.1\r\nHost: a\r\n\r\n")
+                        .assertProblem(404, "SERVICE_NOT_FOUND")
+                        .get("detail"))
+                .isEqualTo("service favicon.ico was never registered (GET /{interface} lists its methods)");
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
@@ -324,7 +325,8 @@ final class Services {
         List<Endpoint> usable = usableEndpoints(service);
         if (usable.isEmpty() && directory.endpoints(service) == null) {
             throw new CallException(
-                    Outcome.SERVICE_NOT_FOUND, "service " + service + " was never registered" + namesakes(service));
+                    Outcome.SERVICE_NOT_FOUND,
+                    "service " + service + " was never registered" + namesakes(service) + paths(route));
         }
         if (usable.isEmpty()) {
             throw new CallException(
@@ -347,6 +349,11 @@ final class Services {
     }
 
     /** Which registered services have the same simple name, in another package or in other capitals. */
+    /** Who asks for a path of one segment may not know what the segment means. */
+    private static String paths(Route route) {
+        return route.name().method().equals(MethodName.DESCRIBE) ? " (GET /{interface} lists its methods)" : "";
+    }
+
     private String namesakes(String service) {
         String simpleName = service.substring(service.lastIndexOf('.') + 1);
         List<String> found = new ArrayList<>();
