@@ -121,7 +121,7 @@ public final class RegistryUri {
             return new EtcdRegistry(parsed(uri, RegistryUri::etcd), lease);
         }
         if (uri.startsWith(ETCD_DUBBO)) {
-            return parsed(uri, text -> etcdDubbo(text, lease));
+            return parsed(uri, text -> etcdDubbo(text, lease, metadata));
         }
         if (uri.startsWith(FILE)) {
             return new FileRegistry(parsed(uri, RegistryUri::file));
@@ -157,7 +157,7 @@ public final class RegistryUri {
         return members;
     }
 
-    private static Registry etcdDubbo(String uri, Duration lease) {
+    private static Registry etcdDubbo(String uri, Duration lease, MetadataSource metadata) {
         String rest = uri.substring(ETCD_DUBBO.length());
         int slash = rest.indexOf('/');
         String root = slash < 0 ? "" : rest.substring(slash + 1).replaceFirst("/$", "");
@@ -167,7 +167,8 @@ public final class RegistryUri {
         return new EtcdDubboRegistry(
                 etcd(slash < 0 ? rest : rest.substring(0, slash)),
                 '/' + (root.isEmpty() ? "dubbo" : root) + '/',
-                lease);
+                lease,
+                metadata);
     }
 
     private static Path file(String uri) {

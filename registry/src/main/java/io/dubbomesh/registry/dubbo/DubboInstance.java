@@ -58,6 +58,27 @@ public record DubboInstance(String application, String host, int port, boolean e
         return read.revision().isEmpty() ? null : read;
     }
 
+    /**
+     * Reads the JSON that Dubbo's registry in etcd keeps for an instance; otherwise as {@link #parse}.
+     */
+    public static DubboInstance ofEtcd(String json) {
+        if (json.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException(json.length() + " characters (expected: at most " + MAX_LENGTH + ")");
+        }
+        if (!json.startsWith("{")
+                || !(Json.read(json) instanceof Map<?, ?> instance)
+                || !(instance.get("metadata") instanceof Map<?, ?> metadata)) {
+            return null;
+        }
+        DubboInstance read = new DubboInstance(
+                text(instance, "serviceName"),
+                text(instance, "host"),
+                number(instance, "port"),
+                !Boolean.FALSE.equals(instance.get("enabled")),
+                texts(metadata));
+        return read.revision().isEmpty() || read.application().isEmpty() ? null : read;
+    }
+
     /** Of the application's metadata; {@code 0} for one that exports nothing. */
     public String revision() {
         return metadata.getOrDefault(REVISION, "");

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 
 import java.net.URLDecoder;
@@ -9,14 +10,21 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * That of Dubbo's own registry in etcd (2.7, and the extensions of 3): {@code /dubbo/{interface}/providers/{URL}} and
- * {@code /dubbo/{interface}/configurators/{URL}}, with the URL percent-encoded. Values are ids of leases or times, which nobody reads.
+ * That of Dubbo's own registry in etcd (2.7, and the extensions of 3), as written by
+ * <pre>
+ *   /dubbo/{interface}/providers/{URL}           providers by interface, the URL percent-encoded
+ *   /dubbo/{interface}/configurators/{URL}       overrides
+ *   /dubbo/config/dubbo/{key}                    rules and overrides of the configuration centre, in the value
+ *   /services/{application}/{host}:{port}        providers by instance, in the value
+ * </pre>
+ * Other values are ids of leases or times, which nobody reads.
  */
 final class DubboLayout implements EtcdLayout {
     private static final String PROVIDERS = "providers";
@@ -24,8 +32,11 @@ final class DubboLayout implements EtcdLayout {
     static final int MAX_OVERRIDES = 65_536;
 
     private final String root;
+    private final String rules;
     private final long graceNs;
     private final DubboProviders providers = new DubboProviders();
+    /** Null where the root of the registry is that of the instances too, so that one cannot be told from the other. */
+    private final InstanceKeys instances;
     /** Their URLs by service, also of services without providers; in order, since no more than so many of a service count. */
     private final Map<String, Set<String>> overrides = new HashMap<>();
 
@@ -35,10 +46,16 @@ final class DubboLayout implements EtcdLayout {
 
     private long giveUpNs;
 
-    /** @param root a slash at both ends */
-    DubboLayout(String root, long graceNs) {
+    /**
+     * @param root     of the registry, a slash at both ends
+     * @param metadata where the metadata of instances is looked for
+     * @param wake     is run by any thread when {@link #ask} is to be called soon
+     */
+    DubboLayout(String root, long graceNs, MetadataSource metadata, Runnable wake) {
         this.root = root;
+        this.rules = root + "config/dubbo/";
         this.graceNs = graceNs;
+        this.instances = root.startsWith(InstanceKeys.ROOT) ? null : new InstanceKeys(providers, metadata, wake);
     }
 
     private record Key(String service, String category, String url) {}
@@ -62,18 +79,48 @@ final class DubboLayout implements EtcdLayout {
         }
     }
 
-    @Override
-    public String root() {
-        return root;
+    private boolean isInstance(String text) {
+        return instances != null && text.startsWith(InstanceKeys.ROOT);
+    }
+
+    /** The key of a rule in the configuration centre; null if it is none. */
+    private String rule(String text) {
+        String key = text.startsWith(rules) ? text.substring(rules.length()) : "";
+        return DubboProviders.isDocument(key) && key.indexOf('/') < 0 ? key : null;
     }
 
     @Override
-    public boolean keysOnly() {
-        return true;
+    public List<String> roots() {
+        return instances == null ? List.of(root) : List.of(root, InstanceKeys.ROOT);
+    }
+
+    @Override
+    public List<EtcdRange> ranges() {
+        List<EtcdRange> ranges = new ArrayList<>();
+        ranges.add(new EtcdRange(EtcdSession.bytes(root), EtcdSession.bytes(rules), true));
+        ranges.add(EtcdRange.of(rules, false));
+        ranges.add(new EtcdRange(EtcdRange.endOf(rules), EtcdRange.endOf(root), true));
+        if (instances != null) {
+            ranges.add(EtcdRange.of(InstanceKeys.ROOT, false));
+        }
+        return ranges;
     }
 
     @Override
     public boolean put(String text, byte[] value, long nowNs) {
+        boolean taken = isInstance(text) ? instances.put(text, value, nowNs) : putBelowRoot(text, value, nowNs);
+        if (taken && remaining != null) {
+            remaining.add(text);
+        }
+        return taken;
+    }
+
+    private boolean putBelowRoot(String text, byte[] value, long nowNs) {
+        String rule = rule(text);
+        if (rule != null) {
+            providers.putDocument(rule, new String(value, UTF_8), nowNs);
+            return true;
+        }
         Key key = parse(text);
         if (key == null) {
             return false;
@@ -86,9 +133,6 @@ final class DubboLayout implements EtcdLayout {
             if (!known && overrides.containsKey(key.service())) {
                 providers.putOverrides(key.service(), overrides.get(key.service()), nowNs);
             }
-        }
-        if (remaining != null) {
-            remaining.add(text);
         }
         return true;
     }
@@ -106,17 +150,24 @@ final class DubboLayout implements EtcdLayout {
 
     @Override
     public void delete(String text, long nowNs) {
-        Key key = parse(text);
-        if (key == null) {
-            return;
-        }
-        if (key.category().equals(OVERRIDES)) {
-            deleteOverride(key, nowNs);
+        if (isInstance(text)) {
+            instances.delete(text, nowNs);
+        } else if (rule(text) != null) {
+            providers.removeDocument(rule(text));
         } else {
-            providers.remove(key.service(), key.url(), nowNs);
+            deleteUrl(parse(text), nowNs);
         }
         if (remaining != null) {
             remaining.remove(text);
+        }
+    }
+
+    /** @param key null for one that means nothing */
+    private void deleteUrl(Key key, long nowNs) {
+        if (key != null && key.category().equals(OVERRIDES)) {
+            deleteOverride(key, nowNs);
+        } else if (key != null) {
+            providers.remove(key.service(), key.url(), nowNs);
         }
     }
 
@@ -143,6 +194,11 @@ final class DubboLayout implements EtcdLayout {
     }
 
     private void retainOnly(Set<String> keys, long nowNs) {
+        providers.retainDocuments(
+                keys.stream().map(this::rule).filter(Objects::nonNull).toList());
+        if (instances != null) {
+            instances.retain(keys);
+        }
         Map<String, Set<String>> urls = byService(keys, PROVIDERS);
         List<String> services = new ArrayList<>(providers.services());
         services.forEach(service -> providers.retain(service, urls.getOrDefault(service, Set.of())));
@@ -159,8 +215,8 @@ final class DubboLayout implements EtcdLayout {
     private Map<String, Set<String>> byService(Set<String> keys, String category) {
         Map<String, Set<String>> urls = new HashMap<>();
         for (String text : keys) {
-            Key key = parse(text);
-            if (key.category().equals(category)) {
+            Key key = isInstance(text) || rule(text) != null ? null : parse(text);
+            if (key != null && key.category().equals(category)) {
                 urls.computeIfAbsent(key.service(), service -> new HashSet<>()).add(key.url());
             }
         }
@@ -171,6 +227,18 @@ final class DubboLayout implements EtcdLayout {
     public void doubt(Set<String> keys, long nowNs) {
         remaining = new HashSet<>(keys);
         giveUpNs = nowNs + graceNs;
+    }
+
+    @Override
+    public void ask(long nowNs) {
+        if (instances != null) {
+            instances.ask(nowNs);
+        }
+    }
+
+    @Override
+    public boolean isFirstAnswerAwaited() {
+        return instances != null && instances.isFirstAnswerAwaited();
     }
 
     @Override

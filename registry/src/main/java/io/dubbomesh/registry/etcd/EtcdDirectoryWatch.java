@@ -8,18 +8,19 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Response;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.options.GetOption;
-import io.etcd.jetcd.options.OptionsUtil;
 import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Keeps a directory equal to the keys in etcd, on a thread of its own: loads the whole list, watches from that revision on, and
@@ -32,6 +33,9 @@ import java.util.function.Consumer;
 final class EtcdDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_PAGE = 512;
+    /** How long the first directory waits for what the keys do not tell. */
+    private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
     private static final ByteSequence AFTER = ByteSequence.from(new byte[1]);
 
     private final EtcdMembers members;
@@ -39,8 +43,6 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private final DirectoryDelivery delivery;
     private final EtcdSessions sessions;
     private final EtcdLayout entries;
-    private final ByteSequence root;
-    private final ByteSequence end;
     private final Thread thread;
     private volatile boolean closed;
     /** When etcd last sent something of the list, be it that nothing has changed. */
@@ -51,17 +53,26 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private long revision;
     private long term;
 
-    /** A response of the watch, or the reason why there are no more. */
-    private record Update(WatchResponse response, String failure) {}
+    /** Of the present session. */
+    private volatile BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
 
-    EtcdDirectoryWatch(EtcdMembers members, EtcdTimes times, EtcdLayout entries, Consumer<Directory> listener) {
+    /**
+     * A response of a watch, or the reason why there are no more; or that there are answers of others.
+     *
+     * @param root which watch, as an index; -1 for none
+     */
+    private record Update(int root, WatchResponse response, String failure) {
+        static final Update ANSWERS = new Update(-1, null, null);
+    }
+
+    /** @param layout is given what wakes the watch: to be run by any thread when {@link EtcdLayout#ask} is to be called */
+    EtcdDirectoryWatch(
+            EtcdMembers members, EtcdTimes times, Function<Runnable, EtcdLayout> layout, Consumer<Directory> listener) {
         this.members = members;
         this.times = times;
         this.delivery = new DirectoryDelivery(members, listener);
         this.sessions = new EtcdSessions(members, times, "known endpoints stay in use");
-        this.entries = entries;
-        this.root = EtcdSession.bytes(entries.root());
-        this.end = OptionsUtil.prefixEndOf(root);
+        this.entries = layout.apply(() -> updates.add(Update.ANSWERS));
         this.thread = new Thread(this::run, "registry-watch");
         thread.setDaemon(true);
     }
@@ -81,6 +92,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     }
 
     private void serve(EtcdSession session) throws EtcdFailure, InterruptedException {
+        updates = new LinkedBlockingQueue<>();
         load(session);
         try {
             follow(session);
@@ -93,19 +105,43 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     /** Reads the whole list as of one revision. */
     private void load(EtcdSession session) throws EtcdFailure, InterruptedException {
         Set<String> keys = new HashSet<>();
-        GetResponse answer = page(session, root, 0);
-        Response.Header asOf = answer.getHeader();
-        ByteSequence last = put(answer, keys);
-        while (answer.isMore()) {
-            answer = page(session, last.concat(AFTER), asOf.getRevision());
-            last = put(answer, keys);
+        Response.Header asOf = null;
+        for (EtcdRange range : entries.ranges()) {
+            Response.Header header = load(session, range, asOf == null ? 0 : asOf.getRevision(), keys);
+            asOf = asOf == null ? header : asOf;
         }
         forgetMissing(keys, asOf);
         confirmed();
+        entries.ask(System.nanoTime());
+        if (delivery.isFirst()) {
+            awaitFirstAnswers();
+        }
         if (sessions.isBack() || delivery.isFirst()) {
             LOG.info("registry {} found at {}: {} keys", members, session.member(), keys.size());
         }
         deliver();
+    }
+
+    /** @param asOfRevision 0 for the present one */
+    private Response.Header load(EtcdSession session, EtcdRange range, long asOfRevision, Set<String> keys)
+            throws EtcdFailure, InterruptedException {
+        GetResponse answer = page(session, range, range.from(), asOfRevision);
+        Response.Header asOf = answer.getHeader();
+        long revisionRead = asOfRevision == 0 ? asOf.getRevision() : asOfRevision;
+        ByteSequence last = put(answer, keys);
+        while (answer.isMore()) {
+            answer = page(session, range, last.concat(AFTER), revisionRead);
+            last = put(answer, keys);
+        }
+        return asOf;
+    }
+
+    private void awaitFirstAnswers() throws InterruptedException {
+        long untilNs = System.nanoTime() + FIRST_WAIT_NS;
+        while (entries.isFirstAnswerAwaited() && System.nanoTime() - untilNs < 0) {
+            updates.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            entries.ask(System.nanoTime());
+        }
     }
 
     private ByteSequence put(GetResponse answer, Set<String> keys) {
@@ -122,13 +158,13 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     }
 
     /** Reads so many keys that the answer is not longer than gRPC accepts. */
-    private GetResponse page(EtcdSession session, ByteSequence from, long asOfRevision)
+    private GetResponse page(EtcdSession session, EtcdRange range, ByteSequence from, long asOfRevision)
             throws EtcdFailure, InterruptedException {
         for (int keys = MAX_PAGE; ; keys /= 8) {
             try {
                 GetOption option = GetOption.builder()
-                        .withRange(end)
-                        .withKeysOnly(entries.keysOnly())
+                        .withRange(range.end())
+                        .withKeysOnly(range.keysOnly())
                         .withLimit(keys)
                         .withRevision(asOfRevision)
                         .build();
@@ -152,28 +188,37 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         term = asOf.getRaftTerm();
     }
 
-    /** Applies every change, until the watch fails, or does not answer from one probe to the next. */
+    private void watch(EtcdSession session, List<String> roots) {
+        BlockingQueue<Update> ofSession = updates;
+        for (int i = 0; i < roots.size(); i++) {
+            int root = i;
+            session.watch(
+                    roots.get(i),
+                    true,
+                    revision + 1,
+                    response -> ofSession.add(new Update(root, response, null)),
+                    failure -> ofSession.add(new Update(root, null, failure)));
+        }
+    }
+
+    /** Applies every change, until a watch fails, or does not answer from one probe to the next. */
     private void follow(EtcdSession session) throws EtcdFailure, InterruptedException {
-        BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
-        session.watch(
-                entries.root(),
-                true,
-                revision + 1,
-                response -> updates.add(new Update(response, null)),
-                failure -> updates.add(new Update(null, failure)));
+        List<String> roots = entries.roots();
+        watch(session, roots);
         session.requestProgress();
         long confirmMs = times.confirmMs() + session.timeoutMs() - times.timeoutMs();
         long probeNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(confirmMs);
-        boolean answered = false;
+        Set<Integer> answered = new HashSet<>();
         while (true) {
             long deliverNs = delivery.nextNs();
             long dueNs = entries.hasChanged() && deliverNs - probeNs < 0 ? deliverNs : probeNs;
             Update update = updates.poll(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            answered |= update != null;
             for (; update != null; update = updates.poll()) {
                 apply(update);
+                answered.add(update.root());
             }
             long nowNs = System.nanoTime();
+            entries.ask(nowNs);
             if (nowNs - deliverNs >= 0) {
                 entries.expire(nowNs);
                 if (entries.hasChanged()) {
@@ -181,11 +226,12 @@ final class EtcdDirectoryWatch implements AutoCloseable {
                 }
             }
             if (nowNs - probeNs >= 0) {
-                if (!answered) {
+                answered.remove(Update.ANSWERS.root());
+                if (answered.size() < roots.size()) {
                     throw new EtcdFailure(
                             "the watch did not answer within " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
                 }
-                answered = false;
+                answered.clear();
                 session.requestProgress();
                 probeNs = nowNs + TimeUnit.MILLISECONDS.toNanos(confirmMs);
             }
@@ -195,6 +241,9 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     private void apply(Update update) throws EtcdFailure {
         if (update.failure() != null) {
             throw new EtcdFailure(update.failure(), EtcdFailure.Kind.OTHER);
+        }
+        if (update.response() == null) {
+            return;
         }
         confirmed();
         long nowNs = System.nanoTime();

@@ -2,6 +2,7 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -20,17 +21,20 @@ public final class EtcdDubboRegistry implements Registry {
     private final List<HostPort> members;
     private final String root;
     private final EtcdTimes times;
+    private final MetadataSource metadata;
     private final EtcdMetadataReport metadataReport;
     private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
 
     /**
      * @param root  what keys begin with, a slash at both ends: {@code /dubbo/}
      * @param lease how long providers that are missing after etcd has lost its data are kept
+     * @param metadata where the metadata of instances of applications is looked for
      */
-    public EtcdDubboRegistry(List<HostPort> members, String root, Duration lease) {
+    public EtcdDubboRegistry(List<HostPort> members, String root, Duration lease, MetadataSource metadata) {
         this.members = members;
         this.root = root;
         this.times = EtcdTimes.of(lease);
+        this.metadata = metadata;
         this.metadataReport = new EtcdMetadataReport(members, root, times);
     }
 
@@ -44,7 +48,7 @@ public final class EtcdDubboRegistry implements Registry {
         EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
                 new EtcdMembers(members, times.timeoutMs()),
                 times,
-                new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds())),
+                wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, wake),
                 listener);
         watches.add(watch);
         watch.start();

@@ -2,15 +2,16 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 
+import java.util.List;
 import java.util.Set;
 
-/** What the keys below a root mean: the directory made of them as they are put and deleted. Belongs to the thread of a watch. */
+/** What the keys below some roots mean: the directory made of them as they are put and deleted. Belongs to the thread of a watch. */
 interface EtcdLayout {
-    /** What every key begins with, a slash at its end. */
-    String root();
+    /** One of them is what a key begins with, each with a slash at its end. */
+    List<String> roots();
 
-    /** Whether nothing in the values counts, so that they need not be read. */
-    boolean keysOnly();
+    /** All keys below the roots, none of them in two ranges. */
+    List<EtcdRange> ranges();
 
     /** Returns false if it is ignored because there are too many. */
     boolean put(String key, byte[] value, long nowNs);
@@ -22,6 +23,14 @@ interface EtcdLayout {
 
     /** As {@link #retain}, after the time of a lease, unless they are put again. */
     void doubt(Set<String> keys, long nowNs);
+
+    /** Asks elsewhere for what the keys do not tell, and takes answers. */
+    default void ask(long nowNs) {}
+
+    /** Whether more may be known in a moment of what was put first. */
+    default boolean isFirstAnswerAwaited() {
+        return false;
+    }
 
     /** Does what is due. */
     void expire(long nowNs);

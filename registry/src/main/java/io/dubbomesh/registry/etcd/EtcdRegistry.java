@@ -37,7 +37,7 @@ public final class EtcdRegistry implements Registry {
     @Override
     public void watch(Consumer<Directory> listener) {
         EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
-                members(), times, new MeshLayout(TimeUnit.SECONDS.toNanos(times.leaseSeconds())), listener);
+                members(), times, wake -> new MeshLayout(TimeUnit.SECONDS.toNanos(times.leaseSeconds())), listener);
         watches.add(watch);
         watch.start();
     }

@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Entries;
 
+import java.util.List;
 import java.util.Set;
 
 /** That of provider agents: {@code /dubbomesh/{interface}/{host}:{port}}. */
@@ -15,13 +16,13 @@ final class MeshLayout implements EtcdLayout {
     }
 
     @Override
-    public String root() {
-        return EndpointCodec.ROOT;
+    public List<String> roots() {
+        return List.of(EndpointCodec.ROOT);
     }
 
     @Override
-    public boolean keysOnly() {
-        return false;
+    public List<EtcdRange> ranges() {
+        return List.of(EtcdRange.of(EndpointCodec.ROOT, false));
     }
 
     @Override

@@ -1,10 +1,17 @@
 package io.dubbomesh.registry.etcd;
 
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Watcher;
+import io.etcd.jetcd.ByteSequence;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class DubboLayoutTest {
@@ -13,7 +20,21 @@ class DubboLayoutTest {
     private static final String C = "/dubbo/a.C/providers/dubbo%3A%2F%2F192.0.2.8%3A20880%2Fa.C";
     private static final byte[] LEASE = {};
 
-    private final DubboLayout layout = new DubboLayout("/dubbo/", 1_000);
+    private static final String RULE = "/dubbo/config/dubbo/a.B::.condition-router";
+    private static final String INSTANCE = "/services/shop/192.0.2.9:20880";
+    private static final String METADATA =
+            "{\"app\":\"shop\",\"revision\":\"r1\",\"services\":{\"x\":{\"name\":\"a.I\",\"protocol\":\"dubbo\","
+                    + "\"path\":\"a.I\",\"params\":{\"weight\":\"200\"}}}}";
+
+    private final List<String> asked = new ArrayList<>();
+    private final DubboLayout layout = new DubboLayout(
+            "/dubbo/",
+            1_000,
+            (application, revision, service) -> {
+                asked.add(application + '/' + revision + '@' + service);
+                return CompletableFuture.completedFuture(METADATA);
+            },
+            () -> {});
 
     DubboLayoutTest() {
         layout.put(A, LEASE, 0);
@@ -71,6 +92,119 @@ class DubboLayoutTest {
 
         layout.expire(1_000);
         assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*100");
+    }
+
+    /** @param more members, each with a comma behind it */
+    private static byte[] instance(String more, String host, String revision) {
+        return ("{" + more + "\"serviceName\":\"shop\",\"host\":\"" + host
+                        + "\",\"port\":20880,\"healthy\":true,\"metadata\":"
+                        + "{\"dubbo.endpoints\":\"[{\\\"port\\\":20880,\\\"protocol\\\":\\\"dubbo\\\"}]\","
+                        + "\"dubbo.metadata.revision\":\"" + revision
+                        + "\",\"dubbo.metadata.storage-type\":\"local\"}}")
+                .getBytes(UTF_8);
+    }
+
+    private List<String> instances() {
+        // Once to ask, once to take the answer.
+        layout.ask(System.nanoTime());
+        layout.ask(System.nanoTime());
+        return Watcher.texts(layout.directory(), "a.I");
+    }
+
+    @Test
+    void instancesOfApplicationsTellWhatTheyExport() {
+        assertThat(layout.put(INSTANCE, instance("\"id\":\"192.0.2.9:20880\",\"enabled\":true,", "192.0.2.9", "r1"), 0))
+                .isTrue();
+        layout.put("/services/shop/192.0.2.8:20880", instance("\"enabled\":false,", "192.0.2.8", "r1"), 0);
+        assertThat(instances()).containsExactly("192.0.2.8:20880*0", "192.0.2.9:20880*200");
+        assertThat(asked).hasSize(1).first().asString().startsWith("shop/r1@192.0.2.");
+
+        layout.delete("/services/shop/192.0.2.8:20880", 0);
+        assertThat(instances()).containsExactly("192.0.2.9:20880*200");
+        assertThat(layout.directory().isDeregistered("a.I", "192.0.2.8:20880")).isTrue();
+
+        layout.retain(Set.of(A, B, C), 0);
+        assertThat(instances()).isEmpty();
+    }
+
+    @Test
+    void whatOthersWriteBesideInstancesIsIgnored() {
+        layout.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0);
+        for (String value : new String[] {"", "1", "[]", "{}", "{\"metadata\":{}}", "{\"metadata\":7}"}) {
+            assertThat(layout.put("/services/other/x", value.getBytes(UTF_8), 0))
+                    .as(value)
+                    .isFalse();
+        }
+        assertThat(layout.put("/services/shop", instance("", "192.0.2.9", "r1"), 0))
+                .isFalse();
+        assertThat(layout.put("/services/shop/a/b", instance("", "192.0.2.9", "r1"), 0))
+                .isFalse();
+        assertThat(layout.put(INSTANCE, "{".getBytes(UTF_8), 0)).isTrue();
+        assertThat(instances()).containsExactly("192.0.2.9:20880*200");
+
+        layout.put(INSTANCE, "{\"metadata\":{}}".getBytes(UTF_8), 0);
+        assertThat(instances()).isEmpty();
+    }
+
+    @Test
+    void instancesAndRulesStayAfterALossForTheTimeOfALease() {
+        layout.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0);
+        layout.put(RULE, "conditions: ['=> host=192.0.2.7']".getBytes(UTF_8), 0);
+        layout.doubt(Set.of(A, B), 0);
+        layout.expire(999);
+        assertThat(instances()).containsExactly("192.0.2.9:20880*200");
+        assertThat(layout.directory().ruleReports()).hasSize(1);
+
+        layout.expire(1_000);
+        assertThat(instances()).isEmpty();
+        assertThat(layout.directory().ruleReports()).isEmpty();
+    }
+
+    @Test
+    void rulesAreThoseOfTheConfigurationCentre() {
+        for (String key :
+                new String[] {"/dubbo/config/dubbo/greeter.migration", "/dubbo/config/dubbo/a/b.tag-router"}) {
+            assertThat(layout.put(key, "tags: []".getBytes(UTF_8), 0)).as(key).isFalse();
+        }
+        assertThat(layout.put(RULE, "conditions: ['=> host=192.0.2.7']".getBytes(UTF_8), 0))
+                .isTrue();
+        assertThat(layout.directory().rules("a.B")).isNotNull();
+        assertThat(layout.directory().rules("a.C")).isNull();
+        assertThat(layout.put(RULE, "conditions: 7".getBytes(UTF_8), 0)).isTrue();
+        assertThat(layout.directory().rules("a.B")).isNotNull();
+        assertThat(layout.directory().ruleReports().get(0).problem()).isEqualTo("conditions is no list");
+
+        layout.delete(RULE, 0);
+        assertThat(layout.directory().rules("a.B")).isNull();
+        layout.put(RULE, "conditions: ['=> host=192.0.2.7']".getBytes(UTF_8), 0);
+        layout.retain(Set.of(A, B, C), 0);
+        assertThat(layout.directory().rules("a.B")).isNull();
+    }
+
+    @Test
+    void noKeyIsInTwoRanges() {
+        List<EtcdRange> ranges = layout.ranges();
+        for (String key :
+                new String[] {A, RULE, INSTANCE, "/dubbo/config/z", "/dubbo/a.B/configurators/x", "/dubbo/z"}) {
+            ByteSequence bytes = EtcdSession.bytes(key);
+            List<EtcdRange> holding = ranges.stream()
+                    .filter(range -> compare(range.from(), bytes) <= 0 && compare(bytes, range.end()) < 0)
+                    .toList();
+            assertThat(holding).as(key).hasSize(1);
+            assertThat(holding.get(0).keysOnly()).as(key).isEqualTo(!key.equals(RULE) && !key.equals(INSTANCE));
+        }
+    }
+
+    private static int compare(ByteSequence one, ByteSequence other) {
+        return Arrays.compareUnsigned(one.getBytes(), other.getBytes());
+    }
+
+    @Test
+    void aRootBelowThatOfInstancesHasNone() {
+        DubboLayout shop = new DubboLayout("/services/", 1_000, MetadataSource.NONE, () -> {});
+        assertThat(shop.roots()).containsExactly("/services/");
+        assertThat(shop.put(A.replace("/dubbo/", "/services/"), LEASE, 0)).isTrue();
+        assertThat(shop.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0)).isFalse();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.testsupport.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,9 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,6 +63,73 @@ class EtcdDubboRegistryTest {
             Directory directory = watcher.await(LIMIT, d -> d.endpoints(GREETER).size() == 1);
             assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
             assertThat(registry.registers()).isFalse();
+        }
+    }
+
+    @Test
+    void rulesAndOverridesOfTheConfigurationCentreAreFollowed() throws Exception {
+        String conditions = "/dubbo/config/dubbo/" + GREETER + "::.condition-router";
+        String overrides = "/dubbo/config/dubbo/greeter.configurators";
+        Watcher watcher = new Watcher();
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                Registry registry = RegistryUri.open(etcd.uri().replace("etcd:", "etcd+dubbo:"))) {
+            etcd.put(key("/dubbo/", "192.0.2.7", ""), "1");
+            etcd.put(conditions, "conditions: ['=> host=192.0.2.7']");
+            etcd.put(overrides, "configs: [{side: provider, parameters: {weight: 20}}]");
+
+            registry.watch(watcher);
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*20");
+            assertThat(watcher.all().get(0).rules(GREETER)).isNotNull();
+
+            etcd.put(overrides, "configs: [{side: provider, parameters: {disabled: true}}]");
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*0");
+            etcd.put(conditions, "conditions: 7");
+            watcher.await(LIMIT, d -> d.ruleReports().stream().anyMatch(report -> report.problem() != null));
+            etcd.delete(overrides);
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*100");
+            etcd.delete(conditions);
+            watcher.await(
+                    LIMIT, d -> d.rules(GREETER) == null && d.ruleReports().isEmpty());
+        }
+    }
+
+    @Test
+    void instancesOfApplicationsAreFollowed() throws Exception {
+        String metadata = "{\"app\":\"shop\",\"revision\":\"r1\",\"services\":{\"x\":{\"name\":\"" + GREETER
+                + "\",\"protocol\":\"dubbo\",\"path\":\"" + GREETER + "\",\"params\":{}}}}";
+        String instance =
+                "{\"serviceName\":\"shop\",\"host\":\"192.0.2.9\",\"port\":20880,\"enabled\":true,\"healthy\":true,"
+                        + "\"metadata\":{\"dubbo.metadata.revision\":\"r1\",\"dubbo.metadata.storage-type\":\"local\"}}";
+        List<CompletableFuture<String>> asked = new CopyOnWriteArrayList<>();
+        Watcher watcher = new Watcher();
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                Registry registry = RegistryUri.open(
+                        etcd.uri().replace("etcd:", "etcd+dubbo:"), (application, revision, service) -> {
+                            CompletableFuture<String> answer = new CompletableFuture<>();
+                            if (asked.isEmpty()) {
+                                answer.complete(metadata);
+                            }
+                            asked.add(answer);
+                            return answer;
+                        })) {
+            etcd.put("/services/shop/192.0.2.9:20880", instance);
+            registry.watch(watcher);
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.9:20880*100");
+            assertThat(watcher.all().get(0).services()).containsExactly(GREETER);
+
+            etcd.put("/services/shop/192.0.2.8:20880", instance.replace("192.0.2.9", "192.0.2.8"));
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.8:20880*100", "192.0.2.9:20880*100");
+            etcd.delete("/services/shop/192.0.2.9:20880");
+            Directory directory = watcher.await(LIMIT, d -> d.endpoints(GREETER).size() == 1);
+            assertThat(directory.isDeregistered(GREETER, "192.0.2.9:20880")).isTrue();
+
+            // Found after the first directory, without any change in etcd.
+            etcd.put(
+                    "/services/shop/192.0.2.7:20880",
+                    instance.replace("192.0.2.9", "192.0.2.7").replace("r1", "r2"));
+            Await.until("another question", () -> asked.size() == 2);
+            asked.get(1).complete(metadata.replace("r1", "r2"));
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*100", "192.0.2.8:20880*100");
         }
     }
 
