@@ -20,6 +20,7 @@ public final class Catalogue {
                         ProviderRows.rows(),
                         OverloadRows.rows(),
                         ClientRows.rows(),
+                        StrangerRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)
                 .sorted(Comparator.<Row>comparingInt(

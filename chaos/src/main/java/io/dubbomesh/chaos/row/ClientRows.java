@@ -7,7 +7,6 @@ import io.dubbomesh.chaos.load.SlowClients.Ends;
 import io.dubbomesh.chaos.load.SlowClients.Manner;
 import io.dubbomesh.chaos.load.Workload;
 import io.dubbomesh.chaos.site.Mesh;
-import io.dubbomesh.chaos.site.Part;
 import io.dubbomesh.chaos.site.Site;
 
 import java.util.ArrayList;
@@ -40,17 +39,7 @@ final class ClientRows {
                                         + " as before",
                                 ClientRows::slowClients)
                         .within(300),
-                Row.of("O8", "20 clients read a 1 MiB answer at 30 KB/s", "none is cut", ClientRows::steadyReaders),
-                Row.of(
-                        "S7",
-                        "5,000 silent or half-done connections at the mesh port; a new consumer agent starts",
-                        "good calls right; the new agent answers within 2.5 s; memory at most 32 MiB up",
-                        ClientRows::silentConnections),
-                Row.of(
-                        "S7A",
-                        "as S7 with TLS between the agents: 5,000 connections without or with a part of a ClientHello",
-                        "as S7",
-                        ClientRows::silentHandshakes));
+                Row.of("O8", "20 clients read a 1 MiB answer at 30 KB/s", "none is cut", ClientRows::steadyReaders));
     }
 
     private static void deafClients(Site site, Figures figures) throws Exception {
@@ -157,47 +146,5 @@ final class ClientRows {
             cut += ends.cut();
         }
         figures.equal("whole answers", good, 20).none("cut", cut);
-    }
-
-    private static void silentConnections(Site site, Figures figures) throws Exception {
-        // The first half of a HELLO's header.
-        byte[] half = {(byte) 0xd3, (byte) 0xe5, 1, 1, 0, 0};
-        silentConnections(site, figures, half);
-    }
-
-    private static void silentHandshakes(Site site, Figures figures) throws Exception {
-        // The start of a ClientHello of 512 bytes, in a record of its own.
-        byte[] part = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc};
-        silentConnections(site, figures, part, site.tls());
-    }
-
-    private static void silentConnections(Site site, Figures figures, byte[] part, String... settings)
-            throws Exception {
-        Mesh mesh = Mesh.of(site, 1).agents(settings).consumer(settings).start();
-        double usual = secondsUntilANewAgentAnswers(site, mesh, "usual-agent", settings);
-        Load load = mesh.load(Workload.rate(100));
-        pause(2);
-        Part agent = mesh.agent(0);
-        double before = agent.rssMib();
-        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(new byte[0])));
-        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(part)));
-        double most = Peak.of(agent).during(() -> pause(3));
-        double answers = secondsUntilANewAgentAnswers(site, mesh, "late-agent", settings);
-        most = Math.max(most, Peak.of(agent).during(() -> pause(site.seconds(12))));
-        Calls calls = load.stop();
-        figures.nothingLost(calls, mesh.providers())
-                .none("good calls failed", calls.failed().count())
-                .atMost("s until the new agent answers", answers, 2.5)
-                .atMost("MiB more, provider agent", most - before, 32)
-                .note("without them %.2f s; good calls' p99 %.1f ms".formatted(usual, calls.percentileMs(99)));
-    }
-
-    private static double secondsUntilANewAgentAnswers(Site site, Mesh mesh, String name, String... settings)
-            throws Exception {
-        Part agent = site.consumerAgent(name, mesh.registry(), List.of(settings));
-        long startNs = System.nanoTime();
-        agent.restart();
-        Wait.seconds(20, () -> ProviderRows.call(agent, "hash", "hello").status() == 200);
-        return (System.nanoTime() - startNs) / 1e9;
     }
 }

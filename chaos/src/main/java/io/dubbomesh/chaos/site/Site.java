@@ -20,6 +20,8 @@ public final class Site {
     /** Below the ports that the kernel gives to outgoing connections. No other process has ports in this network namespace. */
     private static final int FIRST_PORT = 20_000;
 
+    public static final String TOKEN = "the-token-of-this-site";
+
     private static final List<String> STUB_FLAGS =
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xms32m", "-Xmx256m");
     private static final List<String> DUBBO_FLAGS = List.of("-XX:+UseSerialGC", "-Xms128m", "-Xmx256m");
@@ -189,6 +191,11 @@ public final class Site {
         arguments.addAll(List.of("-jar", installation.jar(module)));
         String ready = "http://" + host.address() + ":" + adminPort + "/readyz";
         return part(name, host, port, Programs.java(arguments), ready);
+    }
+
+    /** The setting of agents that share {@link #TOKEN}. */
+    public String[] token() throws IOException {
+        return new String[] {"-Dmesh.token-file=" + Files.writeString(directory.resolve("token"), TOKEN)};
     }
 
     /** The settings of agents that use TLS between them, all with one certificate. */

@@ -1,0 +1,72 @@
+package io.dubbomesh.chaos.load;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+
+/** Somebody who reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has closed. */
+public final class Stranger {
+    private static final int MAX_WAIT_MS = 10_000;
+
+    private Stranger() {}
+
+    /** How long the other side takes to close the connection after these bytes; infinity if it does not within ten seconds. */
+    public static double secondsUntilClosed(InetSocketAddress target, byte[] sent) throws IOException {
+        long startNs = System.nanoTime();
+        try (Socket socket = new Socket(target.getAddress(), target.getPort())) {
+            return secondsUntilClosed(socket, sent, startNs);
+        }
+    }
+
+    /** The same with TLS, without a certificate, whatever certificate the other side has. */
+    public static double secondsUntilClosedWithTls(InetSocketAddress target, byte[] sent) throws IOException {
+        long startNs = System.nanoTime();
+        try (Socket plain = new Socket(target.getAddress(), target.getPort());
+                SSLSocket socket = (SSLSocket) trusting()
+                        .getSocketFactory()
+                        .createSocket(plain, target.getHostString(), target.getPort(), true)) {
+            return secondsUntilClosed(socket, sent, startNs);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static double secondsUntilClosed(Socket socket, byte[] sent, long startNs) {
+        try {
+            socket.setSoTimeout(MAX_WAIT_MS);
+            socket.getOutputStream().write(sent);
+            socket.getInputStream().readAllBytes();
+        } catch (SocketTimeoutException e) {
+            return Double.POSITIVE_INFINITY;
+        } catch (IOException refused) {
+            // Reset, or told so by TLS: it is closed.
+        }
+        return (System.nanoTime() - startNs) / 1e9;
+    }
+
+    private static SSLContext trusting() throws GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new Trusting()}, null);
+        return context;
+    }
+
+    private static final class Trusting implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.dubbomesh.chaos.row;
+
+import io.dubbomesh.chaos.load.Calls;
+import io.dubbomesh.chaos.load.Load;
+import io.dubbomesh.chaos.load.SlowClients;
+import io.dubbomesh.chaos.load.SlowClients.Manner;
+import io.dubbomesh.chaos.load.Stranger;
+import io.dubbomesh.chaos.load.Workload;
+import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Part;
+import io.dubbomesh.chaos.site.Site;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import static io.dubbomesh.chaos.site.Site.pause;
+
+/** Peers at the mesh port who do not belong to the mesh. */
+final class StrangerRows {
+    private static final String STRANGER = "a call of a stranger";
+    private static final String FRIEND = "a call of a peer with the token";
+    private static final long AGENT = 7;
+
+    private StrangerRows() {}
+
+    static List<Row> rows() {
+        return List.of(
+                Row.of(
+                        "S1",
+                        "strangers at the mesh port, where a token is demanded: silent, a part of a frame, HTTP, and valid calls"
+                                + " with no HELLO, a HELLO without credentials, a wrong token",
+                        "each closed in 2 s; none of their calls executed; good calls right",
+                        StrangerRows::strangers),
+                Row.of(
+                        "S1A",
+                        "as S1 with TLS between the agents: the same without TLS, a part of a ClientHello, and valid calls by TLS"
+                                + " without a certificate",
+                        "as S1",
+                        StrangerRows::strangersWithoutCertificate),
+                Row.of(
+                        "S3",
+                        "the bytes of a good handshake and a call are sent again, and with each byte of the credentials changed",
+                        "all refused in 2 s; no call executed",
+                        StrangerRows::recordings),
+                Row.of(
+                        "S7",
+                        "5,000 silent or half-done connections at the mesh port, where a token is demanded; a new consumer"
+                                + " agent starts",
+                        "good calls right; the new agent answers within 2.5 s; memory at most 32 MiB up",
+                        StrangerRows::silentConnections),
+                Row.of(
+                        "S7A",
+                        "as S7 with TLS between the agents: 5,000 connections without or with a part of a ClientHello",
+                        "as S7",
+                        StrangerRows::silentHandshakes));
+    }
+
+    private static String call(long requestId, String parameter) {
+        return MeshFrame.request(
+                requestId,
+                0,
+                MeshFrame.FORM,
+                Hex.u32(5_000)
+                        + Hex.u16(0)
+                        + MeshFrame.names(Workload.SERVICE, "hash", "Ljava/lang/String;", "", "")
+                        + Hex.u32(parameter.length())
+                        + Hex.text(parameter));
+    }
+
+    private static void strangers(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 1).agents(site.token()).consumer(site.token()).start();
+        Load load = mesh.load(Workload.rate(100));
+        assertClosed(mesh, figures, senders());
+        // Else a frame that no agent would take could pass for a refused one.
+        try (MeshConnection friend = MeshConnection.connect(mesh.agent(0).port())) {
+            friend.greet(Site.TOKEN);
+            friend.send(call(1, FRIEND));
+            figures.equal(
+                    "status of the same call with the token", friend.read().status(), 0);
+        }
+        figures.holds("it was executed", isExecuted(mesh, FRIEND));
+        assertNothingExecuted(mesh, figures, load.stop());
+    }
+
+    private static void strangersWithoutCertificate(Site site, Figures figures) throws Exception {
+        String[] tls = site.tls();
+        Mesh mesh = Mesh.of(site, 1).agents(tls).consumer(tls).start();
+        Load load = mesh.load(Workload.rate(100));
+        Map<String, String> senders = senders();
+        senders.put("part of a ClientHello", "1603010200" + "010001fc");
+        assertClosed(mesh, figures, senders);
+        byte[] call = Hex.bytes(MeshFrame.hello(0, 0) + call(1, STRANGER));
+        figures.atMost(
+                "TLS without a certificate: closed after s",
+                Stranger.secondsUntilClosedWithTls(mesh.agent(0).address(), call),
+                2);
+        assertNothingExecuted(mesh, figures, load.stop());
+    }
+
+    /** What each sends. */
+    private static Map<String, String> senders() {
+        Map<String, String> senders = new LinkedHashMap<>();
+        senders.put("silent", "");
+        senders.put("half a header", MeshFrame.hello(0, 0).substring(0, 24));
+        senders.put("half a HELLO", MeshFrame.hello(0, 0).substring(0, 60));
+        senders.put("HTTP", Hex.text("GET / HTTP/1.1\r\nHost: mesh\r\n\r\n"));
+        senders.put("no HELLO", call(1, STRANGER));
+        senders.put("HELLO without credentials", MeshFrame.hello(0, 0) + call(1, STRANGER));
+        String guess = MeshFrame.answer("00".repeat(32), "a-token-that-was-guessed", AGENT);
+        senders.put("wrong token", MeshFrame.helloWith(guess, AGENT) + call(1, STRANGER));
+        return senders;
+    }
+
+    private static void assertClosed(Mesh mesh, Figures figures, Map<String, String> senders) throws Exception {
+        for (Map.Entry<String, String> sender : senders.entrySet()) {
+            double seconds = Stranger.secondsUntilClosed(mesh.agent(0).address(), Hex.bytes(sender.getValue()));
+            figures.atMost(sender.getKey() + ": closed after s", seconds, 2);
+        }
+    }
+
+    private static void assertNothingExecuted(Mesh mesh, Figures figures, Calls good) throws Exception {
+        figures.nothingLost(good, mesh.providers())
+                .none("good calls failed", good.failed().count())
+                .holds("no call of a stranger was executed", !isExecuted(mesh, STRANGER));
+    }
+
+    private static boolean isExecuted(Mesh mesh, String parameter) throws Exception {
+        return mesh.provider(0).executions().has(parameter.hashCode());
+    }
+
+    private static void recordings(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 1).agents(site.token()).consumer(site.token()).start();
+        Part agent = mesh.agent(0);
+        String credentials;
+        try (MeshConnection good = MeshConnection.connect(agent.port())) {
+            credentials = MeshFrame.answer(good.read().credentials(), Site.TOKEN, AGENT);
+            good.send(MeshFrame.helloWith(credentials, AGENT) + MeshFrame.ping());
+            figures.equal(
+                    "type of the answer to the recorded handshake", good.read().type(), MeshFrame.PONG);
+        }
+        int refused = 0;
+        double longest = 0;
+        byte[] recorded = Hex.bytes(MeshFrame.helloWith(credentials, AGENT) + call(1, STRANGER));
+        int replays = site.times(100);
+        for (int i = 0; i < replays; i++) {
+            double seconds = Stranger.secondsUntilClosed(agent.address(), recorded);
+            longest = Math.max(longest, seconds);
+            refused += seconds <= 2 ? 1 : 0;
+        }
+        figures.equal("recordings refused", refused, replays);
+        int changed = 0;
+        for (int i = 0; i < 32; i++) {
+            changed += isRefusedWithChangedByte(agent, i) ? 1 : 0;
+        }
+        figures.equal("changed credentials refused", changed, 32)
+                .atMost("s until a recording was refused", longest, 2)
+                .holds("no call of a stranger was executed", !isExecuted(mesh, STRANGER));
+    }
+
+    private static boolean isRefusedWithChangedByte(Part agent, int index) throws Exception {
+        try (MeshConnection stranger = MeshConnection.connect(agent.port())) {
+            byte[] right = Hex.bytes(MeshFrame.answer(stranger.read().credentials(), Site.TOKEN, AGENT));
+            right[index] ^= 1;
+            stranger.send(MeshFrame.helloWith(Hex.of(right), AGENT) + call(1, STRANGER));
+            return stranger.readGoAway().startsWith("wrong token") && stranger.isAtEnd();
+        }
+    }
+
+    private static void silentConnections(Site site, Figures figures) throws Exception {
+        byte[] half = Hex.bytes(MeshFrame.helloWith("00".repeat(32), AGENT).substring(0, 100));
+        silentConnections(site, figures, half, site.token());
+    }
+
+    private static void silentHandshakes(Site site, Figures figures) throws Exception {
+        // The start of a ClientHello of 512 bytes, in a record of its own.
+        byte[] part = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc};
+        silentConnections(site, figures, part, site.tls());
+    }
+
+    private static void silentConnections(Site site, Figures figures, byte[] part, String... settings)
+            throws Exception {
+        Mesh mesh = Mesh.of(site, 1).agents(settings).consumer(settings).start();
+        double usual = secondsUntilANewAgentAnswers(site, mesh, "usual-agent", settings);
+        Load load = mesh.load(Workload.rate(100));
+        pause(2);
+        Part agent = mesh.agent(0);
+        double before = agent.rssMib();
+        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(new byte[0])));
+        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(part)));
+        double most = Peak.of(agent).during(() -> pause(3));
+        double answers = secondsUntilANewAgentAnswers(site, mesh, "late-agent", settings);
+        most = Math.max(most, Peak.of(agent).during(() -> pause(site.seconds(12))));
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("good calls failed", calls.failed().count())
+                .atMost("s until the new agent answers", answers, 2.5)
+                .atMost("MiB more, provider agent", most - before, 32)
+                .note("without them %.2f s; good calls' p99 %.1f ms".formatted(usual, calls.percentileMs(99)));
+    }
+
+    private static double secondsUntilANewAgentAnswers(Site site, Mesh mesh, String name, String... settings)
+            throws Exception {
+        Part agent = site.consumerAgent(name, mesh.registry(), List.of(settings));
+        long startNs = System.nanoTime();
+        agent.restart();
+        Wait.seconds(20, () -> ProviderRows.call(agent, "hash", "hello").status() == 200);
+        return (System.nanoTime() - startNs) / 1e9;
+    }
+}
