@@ -16,6 +16,8 @@ import io.netty.channel.EventLoop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,7 +47,7 @@ public final class MeshLinks {
     private final MeshTokenFile tokens;
 
     private final SharedEvents events;
-    private final OpeningConnections<Channel> opening;
+    private final OpeningConnections<Channel, InetAddress> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final LinkMetrics metrics = new LinkMetrics();
@@ -113,15 +115,23 @@ public final class MeshLinks {
 
     /** Takes a connection that was accepted, before its handshake; false if it is closed because there are too many without a HELLO. */
     public boolean accept(Channel channel) {
-        Channel closed = opening.add(channel, System.nanoTime());
+        InetAddress address = address(channel);
+        Channel closed = opening.add(channel, address, System.nanoTime());
         if (closed != null) {
             TcpAbort.abort(closed);
         }
         if (closed == channel) {
             return false;
         }
-        channel.closeFuture().addListener(end -> opening.remove(channel));
+        channel.closeFuture().addListener(end -> opening.remove(channel, address));
         return true;
+    }
+
+    /** Where it comes from; of one that is closed already nothing is known, and it makes no difference. */
+    private static InetAddress address(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress remote
+                ? remote.getAddress()
+                : InetAddress.getLoopbackAddress();
     }
 
     /** Of all its links. */
@@ -174,7 +184,7 @@ public final class MeshLinks {
 
     /** The HELLO of a link has come. False if there are too many links: it is closed. */
     boolean greeted(MeshServerLink link) {
-        opening.remove(link.channel());
+        opening.remove(link.channel(), address(link.channel()));
         if (connections.greeted()) {
             return true;
         }
