@@ -119,6 +119,36 @@ class BackPressureTest {
         slow.settle();
     }
 
+    @Test
+    void aPeerThatFloodsPingsAndReadsNothingIsNotReadAndHoldsLittle() throws Exception {
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection flood = mesh.connection(SMALL);
+        flood.send(hello(0, 0));
+        flood.read();
+        MeshConnection quick = mesh.hashPeer();
+        String pings = ping().repeat(4000);
+        Thread sender = new Thread(() -> {
+            try {
+                while (true) {
+                    flood.send(pings);
+                }
+            } catch (IOException closed) {
+                // The test is over.
+            }
+        });
+        sender.start();
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        Await.until("the flood is not read", () -> readers(loop) == 1);
+
+        quick.send(hash(1, "b"));
+        provider.answerInt(provider.read().id(), 5);
+        assertThat(quick.read().document()).isEqualTo("5");
+        long held = loop.eventLoop().submit(() -> loop.memory().used()).get();
+        assertThat(held).isLessThan(1 << 20);
+        flood.close();
+        sender.join();
+    }
+
     /** Nor is it pinged: it has enough to read. */
     @Test
     void aPeerThatDoesNotReadItsAnswersForLongIsNotTakenForDead() throws Exception {

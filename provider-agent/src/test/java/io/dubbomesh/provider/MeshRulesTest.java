@@ -4,6 +4,7 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -238,6 +239,25 @@ class MeshRulesTest {
 
         assertThat(sound.read().document()).isEqualTo("2");
         Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
+    }
+
+    /** The peer alone tells them apart, by an id that it must not use twice: each is answered with it. */
+    @Test
+    void requestsWithTheSameIdAreAnsweredEach() throws Exception {
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(7, "a") + hash(7, "b"));
+        provider.answerInt(provider.read().id(), 1);
+        provider.answerInt(provider.read().id(), 2);
+
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            MeshFrame answer = peer.read();
+            assertThat(answer.requestId()).isEqualTo(7);
+            answers.add(answer.document());
+        }
+        assertThat(answers).containsExactlyInAnyOrder("1", "2");
+        peer.settle();
     }
 
     @Test

@@ -171,8 +171,13 @@ public final class ProviderPeer implements Closeable {
     }
 
     public void goAway(String reason) throws IOException {
+        send(MeshFrame.goAway(reason));
+    }
+
+    /** These bytes on each link. */
+    public void send(String hex) throws IOException {
         for (MeshConnection link : links) {
-            link.send(MeshFrame.goAway(reason));
+            link.send(hex);
         }
     }
 

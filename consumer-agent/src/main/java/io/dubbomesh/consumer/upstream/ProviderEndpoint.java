@@ -207,7 +207,7 @@ final class ProviderEndpoint implements LinkListener {
 
     private void limit(int calls) {
         limit = calls;
-        share = (calls + opener.loopCount() - 1) / opener.loopCount();
+        share = (int) ((calls + opener.loopCount() - 1L) / opener.loopCount());
     }
 
     /** The agent has learnt another limit. */
