@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
 # The release: dubbo-mesh-VERSION.tar.gz with both agents and what is installed with them, its SBOM and SHA256SUMS. It is built anew from a
 # copy of this tree, so that the same tree gives the same bytes. A tree that is not what was committed makes a version ending in -dirty.
-# usage: dist.sh [DIR], by default build/dist
+# usage: dist.sh [--lock] [DIR], by default build/dist
+# --lock: writes dist/dependencies.lock, with the libraries of this build, instead of comparing them with it
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+lock=0
+if [[ ${1:-} == --lock ]]; then
+  lock=1
+  shift
+fi
 (($# <= 1)) || die "$2 (expected: one directory at most)"
 
 need jdk mvn git jq
@@ -77,6 +83,36 @@ EOF
     sort -u | awk -F '\t' '{ printf "%-75s %s\n", $1, $2 }'
 }
 
+# The libraries in the jars, with the SHA-256 of their files.
+libraries() {
+  jq -r '.components[] | select(.group != "io.dubbomesh")
+    | [(.purl | sub("^pkg:maven/"; "") | sub("\\?.*classifier=(?<c>[^&]+).*"; ":\(.c)") | sub("\\?.*"; "") | sub("/"; ":") | sub("@"; ":")),
+       first(.hashes[] | select(.alg == "SHA-256")).content] | join(" ")' "$1" | LC_ALL=C sort -u
+}
+
+# What is shipped is what was looked at: other versions, or other bytes of the same, are refused.
+check_lock() {
+  local locked=$root/dist/dependencies.lock
+  if ((lock)); then
+    libraries "$1" >"$locked"
+    echo "wrote dist/dependencies.lock"
+  elif ! libraries "$1" | diff -u "$locked" - >"$work/lock.diff"; then
+    cat "$work/lock.diff" >&2
+    die "the libraries are not those of dist/dependencies.lock; if that is meant, look at them and run scripts/dist.sh --lock"
+  fi
+}
+
+check_holes() {
+  local artifact fixed id what found
+  while IFS=$'\t' read -r artifact fixed id what; do
+    [[ $artifact != \#* ]] || continue
+    for found in $(libraries "$1" | sed -n "s/^$artifact:\([^: ]*\).*/\1/p"); do
+      [[ $(printf '%s\n' "$fixed" "$found" | sort -V | head -n 1) == "$fixed" ]] ||
+        die "$artifact $found has the hole $id ($what); expected: $fixed or newer"
+    done
+  done <"$root/dist/known-holes.tsv"
+}
+
 # A file for each licence, as the SBOM has its text.
 licences() {
   local id
@@ -91,7 +127,7 @@ assemble() {
   local agent
   mkdir -p "$stage/conf" "$stage/man/man1"
   cp -r "$work/tree/dist/src/bin" "$work/tree/dist/src/lib" "$work/tree/dist/src/systemd" "$stage"
-  cp "$work/tree/LICENSE" "$work/tree/CHANGELOG.md" "$stage"
+  cp "$work"/tree/{LICENSE,CHANGELOG.md,SECURITY.md} "$stage"
   cp -r "$work/tree/docs" "$work/tree/examples" "$stage"
   mkdir -p "$stage/docker/monitoring"
   cp "$work"/tree/docker/monitoring/{prometheus.yml,alerts.yml,dashboard.json} "$stage/docker/monitoring"
@@ -116,10 +152,12 @@ assemble() {
 link_within_release() {
   sed -zEi -e 's#\]\(\.\./(consumer|provider)-agent/[^)]*/reference\.conf\)#](../conf/\1-agent.conf)#g' \
     -e 's#\]\(\.\./README\.md\#[^)]*\)#](../README.md)#g' \
-    -e 's#\[([^]]*)\]\(\.\./(benchmark|chaos|demo)/[^)]*\)#\1#g' "$@"
+    -e 's#\[([^]]*)\]\(\.\./(benchmark|chaos|demo|dist)/[^)]*\)#\1#g' "$@"
 }
 
 build_copy
+check_lock "$work/tree/dist/target/sbom.json"
+check_holes "$work/tree/dist/target/sbom.json"
 assemble
 tar -C "$work" --sort=name --format=ustar --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c "$name" |
   gzip -n -9 >"$out/$name.tar.gz"

@@ -60,6 +60,7 @@ package_of() {
     go) echo golang-go ;;
     node) echo nodejs ;;
     ps) echo procps ;;
+    gpg) echo gpg gpg-agent gpgconf ;;
     unshare) echo util-linux ;;
     promtool) echo prometheus ;;
     chromedriver) echo chromium-driver ;;

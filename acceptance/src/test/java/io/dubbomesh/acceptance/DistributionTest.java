@@ -5,6 +5,7 @@ import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -12,6 +13,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +77,58 @@ class DistributionTest {
     void theChecksumsCoverTarballAndSbom() throws Exception {
         assertThat(run(TO_RUN, "bash", "-c", "cd " + release + " && sha256sum -c SHA256SUMS"))
                 .isEqualTo(installed.getFileName() + ".tar.gz: OK\n" + sbom.getFileName() + ": OK\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer-agent", "provider-agent", "meshctl"})
+    void twoBuildsMakeTheSameBytes(String module) throws Exception {
+        Path other = Path.of("..", module, "target", module + ".jar");
+
+        assertThat(Files.mismatch(installed.resolve("lib/" + module + ".jar"), other))
+                .as("the first other byte of " + module + ".jar in the release and in this build")
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void theChecksumsCanBeSigned(@TempDir Path copy) throws Exception {
+        // Not below the tests' own directories: the path of the socket of GnuPG's agent has to be short.
+        Path keys = copy.resolve("keys");
+        Files.createDirectory(keys, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.copy(sbom, copy.resolve(sbom.getFileName()));
+        Files.writeString(copy.resolve("SHA256SUMS"), run(TO_RUN, "bash", "-c", "cd " + copy + " && sha256sum *.json"));
+        String inKeys = "export GNUPGHOME=" + keys + "; ";
+        String sign = inKeys + "../scripts/sign-release.sh release@example.com " + copy;
+        try {
+            run(
+                    TO_RUN,
+                    "bash",
+                    "-c",
+                    inKeys + "gpg --batch --passphrase '' --quick-gen-key release@example.com ed25519 sign");
+            assertThat(run(TO_RUN, "bash", "-c", sign)).contains("Good signature");
+            assertThat(copy.resolve("SHA256SUMS.asc")).isNotEmptyFile();
+
+            Files.writeString(copy.resolve(sbom.getFileName()), "other");
+            assertThat(run(1, TO_RUN, "bash", "-c", sign))
+                    .contains("the files are not those that SHA256SUMS was made of");
+        } finally {
+            run(TO_RUN, "bash", "-c", inKeys + "gpgconf --kill all");
+        }
+    }
+
+    @Test
+    void everyKnownHoleHasAFloorInTheBuild() throws Exception {
+        String pom = Files.readString(Path.of("../dist/pom.xml"));
+        List<String> holes = Files.readAllLines(Path.of("../dist/known-holes.tsv")).stream()
+                .filter(line -> !line.startsWith("#"))
+                .toList();
+
+        assertThat(holes).isNotEmpty().allMatch(line -> line.split("\t").length == 4);
+        for (String hole : holes) {
+            String artifact = hole.split("\t")[0];
+            assertThat(artifact.startsWith("io.netty:") || pom.contains("<exclude>" + artifact + ":(,"))
+                    .as(artifact)
+                    .isTrue();
+        }
     }
 
     @Test
