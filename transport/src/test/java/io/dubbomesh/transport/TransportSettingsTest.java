@@ -5,6 +5,7 @@ import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
+import io.netty.handler.ssl.ClientAuth;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +79,67 @@ class TransportSettingsTest {
                         + "mesh.tls.key:  (expected: a file, since others of mesh.tls.cert, mesh.tls.key, mesh.tls.ca"
                         + " are set)\n"
                         + "mesh.tls.ca: /nowhere/ca.pem (expected: a readable file)");
+    }
+
+    @Test
+    void httpIsPlainUnlessACertificateIsSet() throws IOException {
+        assertThat(read(TransportSettings::https)).isNull();
+
+        Path certificates = Files.createFile(folder.resolve("c.pem"));
+        Path key = Files.createFile(folder.resolve("k.pem"));
+        Path authorities = Files.createFile(folder.resolve("ca.pem"));
+        assertThat(read(
+                        TransportSettings::https,
+                        "http.tls.cert",
+                        certificates.toString(),
+                        "http.tls.key",
+                        key.toString()))
+                .isEqualTo(TlsSettings.ofHttp(certificates, key, ClientAuth.NONE, null, 3000));
+        assertThat(read(
+                        TransportSettings::https,
+                        "http.tls.cert",
+                        certificates.toString(),
+                        "http.tls.key",
+                        key.toString(),
+                        "http.tls.client-auth",
+                        "required",
+                        "http.tls.client-ca",
+                        authorities.toString()))
+                .isEqualTo(TlsSettings.ofHttp(certificates, key, ClientAuth.REQUIRE, authorities, 3000));
+    }
+
+    @Test
+    void whatWouldNotProtectWhatItSeemsToIsRefused() throws IOException {
+        String file = Files.createFile(folder.resolve("a.pem")).toString();
+        assertRefused("http.tls.key:  (expected: a file, since", "http.tls.cert", file);
+        assertRefused(
+                "http.tls.client-auth: none (expected: optional or required, since http.tls.client-ca is set)",
+                "http.tls.cert",
+                file,
+                "http.tls.key",
+                file,
+                "http.tls.client-ca",
+                file);
+        assertRefused(
+                "http.tls.client-ca:  (expected: a file, since",
+                "http.tls.cert",
+                file,
+                "http.tls.key",
+                file,
+                "http.tls.client-auth",
+                "required");
+        assertRefused(
+                "http.tls.client-auth: required (expected: none, since http.tls.cert and http.tls.key are not set)",
+                "http.tls.client-auth",
+                "required");
+        assertRefused(
+                "http.tls.client-auth: maybe (expected: none, optional, required)", "http.tls.client-auth", "maybe");
+    }
+
+    private static void assertRefused(String message, String... keysAndValues) {
+        assertThatThrownBy(() -> read(TransportSettings::https, keysAndValues))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith(message);
     }
 
     private static <T> T read(Function<Settings, T> reader, String... keysAndValues) {
