@@ -55,6 +55,11 @@ final class CallHandler implements HttpHandler {
     }
 
     @Override
+    public void admit(HttpRequestParser request) throws CallException {
+        reader.admit(request);
+    }
+
+    @Override
     public void checkHead(HttpRequestParser request) throws CallException {
         reader.checkHead(request);
     }
@@ -62,9 +67,12 @@ final class CallHandler implements HttpHandler {
     @Override
     public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
             throws CallException {
+        CallRecord record = responder.record();
+        if (record != null) {
+            record.calledBy(CallReader.caller(request));
+        }
         ParsedCall call = reader.read(request);
         responder.observe(call.route());
-        CallRecord record = responder.record();
         long dispatchedNs = record == null ? nowNs : dispatched(call, record);
         responder.expect(call.route().answers());
         upstream.dispatch(call, responder, receivedNs, dispatchedNs);

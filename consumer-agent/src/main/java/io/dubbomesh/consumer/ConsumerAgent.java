@@ -8,6 +8,7 @@ import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.admin.AgentControl;
 import io.dubbomesh.consumer.admin.ConsumerApi;
 import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.auth.CallerAuth;
 import io.dubbomesh.consumer.direct.ApplicationMetadata;
 import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.direct.DirectSettings;
@@ -95,6 +96,9 @@ public final class ConsumerAgent implements Agent {
     /** Null where there is none. */
     private final AccessLog accessLog;
 
+    /** Null where callers are not authenticated. */
+    private final CallerAuth auth;
+
     private final EventLoops loops;
     private ServiceTypes types;
     /** Null where there is none. */
@@ -146,6 +150,9 @@ public final class ConsumerAgent implements Agent {
         if (checked.sockets().tokens() != null) {
             MeshTokenFile.open(checked.sockets().tokens()).close();
         }
+        if (checked.auth().isOn()) {
+            CallerAuth.open(checked.auth()).close();
+        }
         if (checked.direct().tokens().file() != null) {
             TokenFile.open(checked.direct().tokens().file(), tokens -> {}).close();
         }
@@ -185,6 +192,7 @@ public final class ConsumerAgent implements Agent {
                     ? null
                     : MeshTokenFile.open(settings.sockets().tokens());
             accessLog = openAccessLog(settings.accessLog());
+            auth = CallerAuth.open(settings.auth());
             createLoops(settings);
             useTokens(settings.direct().tokens());
             listener = listen(settings);
@@ -202,6 +210,18 @@ public final class ConsumerAgent implements Agent {
         registry.watch(behind::update);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
+        warnIfAnybodyMayCall(settings);
+    }
+
+    private void warnIfAnybodyMayCall(ConsumerSettings settings) {
+        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+        if (auth == null
+                && !settings.sockets().demandsCertificates()
+                && !address.getAddress().isLoopbackAddress()) {
+            LOG.warn(
+                    "whoever reaches {} may call every service: set http.auth, or server.host to an address of loopback",
+                    new HostPort(settings.server().host(), address.getPort()));
+        }
     }
 
     private void createLoops(ConsumerSettings settings) {
@@ -223,6 +243,7 @@ public final class ConsumerAgent implements Agent {
                         loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events, behind),
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
                 settings,
+                auth,
                 index,
                 loopCount,
                 size -> strategy.newBalancer(size, index),
@@ -375,6 +396,9 @@ public final class ConsumerAgent implements Agent {
         if (tokenFile != null) {
             tokenFile.close();
         }
+        if (auth != null) {
+            auth.close();
+        }
         loops.close();
         if (accessLog != null) {
             accessLog.close();
@@ -409,6 +433,11 @@ public final class ConsumerAgent implements Agent {
         @Override
         public SSLSocketFactory tlsClient() {
             return https == null ? null : https.ownClient();
+        }
+
+        @Override
+        public boolean authenticatesCallers() {
+            return auth != null;
         }
 
         @Override

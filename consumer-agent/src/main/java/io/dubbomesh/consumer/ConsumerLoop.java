@@ -2,6 +2,8 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.auth.CallerAuth;
+import io.dubbomesh.consumer.auth.LoopAuth;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
@@ -44,11 +46,15 @@ final class ConsumerLoop {
     private final Upstream upstream;
     private final HttpLoop http;
     private final OfferedDirectory offered;
+    /** Null where callers are not authenticated. */
+    private final LoopAuth auth;
+
     private final CallMetrics calls;
     private final LoopMetrics loop;
 
     /**
      * @param newDirect makes what calls providers without a provider agent
+     * @param callerAuth null where callers are not authenticated
      * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
@@ -58,6 +64,7 @@ final class ConsumerLoop {
             LinkOpener opener,
             BiFunction<EventLoop, Turn, DirectLoop> newDirect,
             ConsumerSettings settings,
+            CallerAuth callerAuth,
             int index,
             int loopCount,
             IntFunction<LoadBalancer> newBalancer,
@@ -77,8 +84,9 @@ final class ConsumerLoop {
         direct = newDirect.apply(eventLoop, turn);
         upstream = new Upstream(opener, direct, settings.upstream(), turn, newBalancer, executed, response);
         offered = new OfferedDirectory(eventLoop, this::update);
+        auth = callerAuth == null ? null : new LoopAuth(callerAuth);
         CallHandler handler = new CallHandler(
-                new CallReader(settings.calls(), router), upstream, new CallRecords(recorders.apply(calls)));
+                new CallReader(settings.calls(), router, auth), upstream, new CallRecords(recorders.apply(calls)));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }
@@ -130,6 +138,7 @@ final class ConsumerLoop {
     MetricSamples samples() {
         MetricSamples samples = callSamples();
         http.addTo(samples);
+        LoopAuth.addTo(samples, auth);
         direct.addTo(samples);
         loop.addTo(samples);
         return samples;
@@ -158,7 +167,12 @@ final class ConsumerLoop {
 
     /** For operators. */
     LoopState state() {
-        return new LoopState(upstream.state(), http.connectionCount(), memory.used(), memory.capacity());
+        return new LoopState(
+                upstream.state(),
+                http.connectionCount(),
+                auth == null ? 0 : auth.refused(),
+                memory.used(),
+                memory.capacity());
     }
 
     /** Whether responses end their connections from now on. */

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
+import io.dubbomesh.consumer.auth.AuthSettings;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.server.HttpSettings;
@@ -17,6 +18,7 @@ import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
+import io.netty.handler.ssl.ClientAuth;
 
 import java.nio.file.Path;
 
@@ -34,6 +36,7 @@ record ConsumerSettings(
         HostPort server,
         AdminSettings admin,
         HttpSettings http,
+        AuthSettings auth,
         CallSettings calls,
         UpstreamSettings upstream,
         DirectSettings direct,
@@ -72,6 +75,11 @@ record ConsumerSettings(
                     TransportSettings.https(settings),
                     settings.path(MeshTokenFile.SETTING));
         }
+
+        /** Whether each HTTP client must show a certificate. */
+        boolean demandsCertificates() {
+            return https != null && https.peers().demand() == ClientAuth.REQUIRE;
+        }
     }
 
     static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
@@ -91,6 +99,7 @@ record ConsumerSettings(
                 new HostPort(settings.text("server.host"), settings.port("server.port")),
                 AdminSettings.from(settings),
                 HttpSettings.from(settings),
+                AuthSettings.from(settings),
                 CallSettings.from(settings),
                 upstream,
                 DirectSettings.from(settings, upstream.maxFrame()),

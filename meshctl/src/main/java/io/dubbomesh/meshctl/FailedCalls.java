@@ -114,6 +114,9 @@ final class FailedCalls {
                 "compare the name with meshctl ls services and with dubbo.services of the provider agents, and the"
                         + " setting registry of both agents";
             case "METHOD_NOT_FOUND" -> "call one that the reason names, or start a provider that has this one";
+            case "UNAUTHENTICATED", "INVALID_TOKEN" ->
+                "have the client send a token that http.auth of the agent accepts";
+            case "FORBIDDEN" -> "add a line to the file of http.auth.rules, if the caller is to make this call";
             case "PROVIDER_REFUSED_TOKEN" ->
                 "set dubbo.token or dubbo.token-file of the agent that calls the provider to the token that the provider demands";
             case "NO_PROVIDER" ->

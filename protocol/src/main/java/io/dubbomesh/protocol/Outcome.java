@@ -26,6 +26,10 @@ public enum Outcome {
     VALIDATION_FAILED(23, 400, "Bad Request"),
     /** Who asks may not do this; answered by the consumer agent alone. */
     FORBIDDEN(24, 403, "Forbidden"),
+    /** Nothing says who calls. */
+    UNAUTHENTICATED(25, 401, "Unauthorized"),
+    /** What says who calls is wrong, or not valid any more. */
+    INVALID_TOKEN(26, 401, "Unauthorized"),
 
     SERVICE_EXCEPTION(30, 500, "Internal Server Error"),
     INTERNAL_ERROR(31, 500, "Internal Server Error"),

@@ -47,6 +47,7 @@ final class RecordLine {
         if (record.client() instanceof InetSocketAddress client) {
             text(line, "client", HostPort.of(client).toString());
         }
+        text(line, "subject", record.caller());
         what(line, record);
         text(line, "endpoint", record.endpoint());
         text(line, "provider", record.provider());

@@ -19,6 +19,9 @@ public interface AgentControl {
     /** Makes connections to that port, if it takes requests by TLS; null if it takes plain HTTP. */
     SSLSocketFactory tlsClient();
 
+    /** Whether callers are authenticated. */
+    boolean authenticatesCallers();
+
     /** The registry's URI. */
     String registry();
 

@@ -6,6 +6,8 @@ import io.dubbomesh.consumer.upstream.UpstreamState;
  * What one event loop of the agent holds at one moment; immutable.
  *
  * @param connections     of clients
+ * @param refusedCallers  requests that were refused because of who sent them
  * @param memoryHeldBytes for slow peers, see the setting {@code memory.budget}
  */
-public record LoopState(UpstreamState upstream, int connections, long memoryHeldBytes, long memoryBudgetBytes) {}
+public record LoopState(
+        UpstreamState upstream, int connections, long refusedCallers, long memoryHeldBytes, long memoryBudgetBytes) {}

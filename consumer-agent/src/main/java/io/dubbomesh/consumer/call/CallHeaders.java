@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.call;
 
+import io.dubbomesh.consumer.auth.Credentials;
 import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
@@ -26,6 +27,9 @@ final class CallHeaders implements RequestFields {
     private final KeptValue version = new KeptValue();
     private final KeptValue group = new KeptValue();
 
+    /** Null where callers are not authenticated. */
+    private final Credentials credentials;
+
     private Outcome rejection;
     private String rejectionDetail;
 
@@ -33,6 +37,15 @@ final class CallHeaders implements RequestFields {
     private int flags;
     /** The flags for which the request has a field, whatever its value. */
     private int flagsGiven;
+
+    /** Of an agent that does not authenticate its callers. */
+    CallHeaders() {
+        this(null);
+    }
+
+    CallHeaders(Credentials credentials) {
+        this.credentials = credentials;
+    }
 
     /** The fields of the request that this parser has read. */
     static CallHeaders of(HttpRequestParser request) {
@@ -50,6 +63,9 @@ final class CallHeaders implements RequestFields {
         table.add("x-mesh-timing", flag(Flags.TIMED, "X-Mesh-Timing"));
         table.add("x-dubbo-attachments", rejecting(attachments::addJson));
         table.addPrefix("x-dubbo-attachment-", this::attachment);
+        if (credentials != null) {
+            table.add("authorization", credentials::take);
+        }
         for (byte[] name : RequestAttachments.TRACE_HEADERS) {
             table.add(
                     new String(name, US_ASCII),
@@ -68,6 +84,9 @@ final class CallHeaders implements RequestFields {
         parameterTypes.clear();
         version.clear();
         group.clear();
+        if (credentials != null) {
+            credentials.reset();
+        }
     }
 
     /** A fault in the field rejects the request instead of ending the connection. */
@@ -164,6 +183,11 @@ final class CallHeaders implements RequestFields {
     /** X-Mesh-Timing. */
     boolean asksForTimes() {
         return (flags & Flags.TIMED) != 0;
+    }
+
+    /** Null where callers are not authenticated. */
+    Credentials credentials() {
+        return credentials;
     }
 
     TraceFields traceFields() {

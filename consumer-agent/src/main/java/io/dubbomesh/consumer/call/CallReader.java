@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.call;
 
+import io.dubbomesh.consumer.auth.Credentials;
+import io.dubbomesh.consumer.auth.LoopAuth;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
@@ -15,15 +17,25 @@ public final class CallReader {
 
     private final CallSettings settings;
     private final Router router;
+    /** Null where callers are not authenticated. */
+    private final LoopAuth auth;
+
     private final CallTarget target = new CallTarget();
     private final FormCall form;
     private final JsonCall json = new JsonCall();
     private final ParsedCall formCall;
     private final ParsedCall jsonCall;
 
+    /** Of callers that are not authenticated. */
     public CallReader(CallSettings settings, Router router) {
+        this(settings, router, null);
+    }
+
+    /** @param auth of the callers; null where they are not authenticated */
+    public CallReader(CallSettings settings, Router router, LoopAuth auth) {
         this.settings = settings;
         this.router = router;
+        this.auth = auth;
         form = new FormCall(settings.maxFormFields());
         formCall = new ParsedCall(form);
         jsonCall = new ParsedCall(json);
@@ -31,7 +43,7 @@ public final class CallReader {
 
     /** The header fields of calls, for a parser. */
     public RequestFields newFields() {
-        return new CallHeaders();
+        return auth == null ? new CallHeaders() : new CallHeaders(auth.newCredentials());
     }
 
     /** Is told of the answers to what calls no method. */
@@ -56,14 +68,36 @@ public final class CallReader {
         return CallHeaders.of(request).asksForTimes();
     }
 
+    /** The name of the request's caller; null if it is not known. */
+    public static String caller(HttpRequestParser request) {
+        Credentials credentials = CallHeaders.of(request).credentials();
+        return credentials == null ? null : credentials.subject();
+    }
+
     /** The methods that the request's target allows. */
     public String allowedMethods(HttpRequestParser request) {
         target.locate(request.target());
         return target.kind().allowed();
     }
 
-    /** @throws CallException if the request cannot be a call, going by its head alone */
+    /** @throws CallException if it must be known who calls, and is not */
+    public void admit(HttpRequestParser request) throws CallException {
+        if (auth != null) {
+            auth.admit(CallHeaders.of(request).credentials());
+        }
+    }
+
+    /** @throws CallException if the request cannot be a call of its caller, going by its head alone */
     public void checkHead(HttpRequestParser request) throws CallException {
+        check(request);
+        if (auth != null && target.kind() != CallTarget.Kind.ROOT) {
+            json.parse(request, target, CallHeaders.of(request));
+            authorize(request, router.find(json.names()));
+        }
+    }
+
+    private void check(HttpRequestParser request) throws CallException {
+        admit(request);
         target.locate(request.target());
         CallRules.check(request, target.kind(), settings.maxTimeoutMs());
     }
@@ -75,13 +109,14 @@ public final class CallReader {
      * @throws CallException if it is not a call that can be made
      */
     public ParsedCall read(HttpRequestParser request) throws CallException {
-        checkHead(request);
+        check(request);
         return target.kind() == CallTarget.Kind.ROOT ? readForm(request) : readJson(request);
     }
 
     private ParsedCall readForm(HttpRequestParser request) throws CallException {
         form.parse(request.body(), request.bodyOffset(), request.bodyLength());
         Route route = router.find(form.names());
+        authorize(request, route);
         checkCount(route);
         CallHeaders headers = CallHeaders.of(request);
         return formCall.set(route, Flags.TEXT | headers.requestFlags(), timeoutNs(headers), headers.attachments());
@@ -91,7 +126,15 @@ public final class CallReader {
         CallHeaders headers = CallHeaders.of(request);
         json.parse(request, target, headers);
         int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.requestFlags() : Flags.JSON;
-        return jsonCall.set(router.find(json.names()), flags, timeoutNs(headers), headers.attachments());
+        Route route = router.find(json.names());
+        authorize(request, route);
+        return jsonCall.set(route, flags, timeoutNs(headers), headers.attachments());
+    }
+
+    private void authorize(HttpRequestParser request, Route route) throws CallException {
+        if (auth != null) {
+            auth.authorize(CallHeaders.of(request).credentials(), route.name());
+        }
     }
 
     private long timeoutNs(CallHeaders headers) {

@@ -124,9 +124,8 @@ public final class HttpRequestParser implements AutoCloseable {
                         return Result.NEED_DATA;
                     }
                     fields.check(line.isHttp10(), line.isPost());
-                    boolean hasBody = framing.isChunked() || framing.contentLength() > 0;
                     boolean expecting = framing.expectsContinue() && !line.isHttp10();
-                    state = expecting && hasBody ? State.EXPECTING : bodyState();
+                    state = expecting && hasBody() ? State.EXPECTING : bodyState();
                 }
                 case EXPECTING -> {
                     state = bodyState();
@@ -242,6 +241,11 @@ public final class HttpRequestParser implements AutoCloseable {
     /** Whether the head says that the body is empty. */
     public boolean announcesNoBody() {
         return framing.contentLength() == 0;
+    }
+
+    /** Whether the head says that there is a body, which may turn out to be empty. */
+    public boolean hasBody() {
+        return framing.isChunked() || framing.contentLength() > 0;
     }
 
     public ContentType contentType() {

@@ -55,7 +55,16 @@ public final class ResponseWriter {
 
     private byte[] head(Outcome outcome, String contentType) {
         return ascii("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
-                + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
+                + challenge(outcome) + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
+    }
+
+    /** What a client is to prove who it is with (RFC 6750, section 3). */
+    private static String challenge(Outcome outcome) {
+        return switch (outcome) {
+            case UNAUTHENTICATED -> "\r\nWWW-Authenticate: Bearer";
+            case INVALID_TOKEN -> "\r\nWWW-Authenticate: Bearer error=\"invalid_token\"";
+            default -> "";
+        };
     }
 
     private byte[] okHead(Response.Content content) {

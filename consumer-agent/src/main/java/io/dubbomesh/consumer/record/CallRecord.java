@@ -46,6 +46,7 @@ public final class CallRecord {
     private int targetLength;
     private int requestBytes;
     private MethodName method;
+    private String caller;
 
     private long receivedNs;
     private boolean dispatched;
@@ -105,6 +106,11 @@ public final class CallRecord {
         httpMethod = verb;
         targetLength = Math.min(path.readableBytes(), MAX_TARGET);
         path.getBytes(path.readerIndex(), target, 0, targetLength);
+    }
+
+    /** @param name of the authenticated caller, of at most some hundred characters; null if there is none */
+    public void calledBy(String name) {
+        caller = name;
     }
 
     /** It is known what is called, and the call is about to be sent or queued. */
@@ -187,6 +193,7 @@ public final class CallRecord {
         httpMethod = null;
         targetLength = 0;
         method = null;
+        caller = null;
         dispatched = false;
         endpoint = null;
         attempts = 0;
@@ -260,6 +267,11 @@ public final class CallRecord {
     /** What is called, long names cut; null if that was never known. */
     public MethodName method() {
         return method;
+    }
+
+    /** The name of the authenticated caller, or null. */
+    public String caller() {
+        return caller;
     }
 
     /** Bytes of its body. */

@@ -226,6 +226,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 if (!inBody && input.isInBody()) {
                     inBody = true;
                     waitingSinceNs = nowNs;
+                    admitBody();
                 }
                 return false;
             }
@@ -277,6 +278,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             answerPreflight(request.crossOrigin(), exchange);
             return;
         }
+        if (!isAdmitted(request, exchange)) {
+            return;
+        }
         try {
             loop.handler().handle(request, exchange, readNs, nowNs);
         } catch (CallException e) {
@@ -289,12 +293,36 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** If not, it is refused. With a body it ends the connection, as it does where the body comes later than the head. */
+    private boolean isAdmitted(HttpRequestParser request, HttpExchange exchange) {
+        try {
+            loop.handler().admit(request);
+            return true;
+        } catch (CallException e) {
+            if (request.hasBody()) {
+                refuse(exchange, e.outcome(), e.getMessage());
+            } else {
+                exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
+            }
+            return false;
+        }
+    }
+
     private void answerPreflight(CrossOrigin asked, HttpExchange exchange) {
         if (asked.preflightFields() == null) {
             exchange.respond(loop.response().problem(Outcome.FORBIDDEN, "Origin (expected: one of http.cors.origins)"));
         } else {
             exchange.framing.crossOrigin(asked.preflightFields());
             exchange.respond(loop.response().noContent());
+        }
+    }
+
+    /** The body is to come: nothing of it is kept for a client that is refused whatever it is. */
+    private void admitBody() {
+        try {
+            loop.handler().admit(input.parser());
+        } catch (CallException e) {
+            refuse(newExchange(input.parser()), e.outcome(), e.getMessage());
         }
     }
 

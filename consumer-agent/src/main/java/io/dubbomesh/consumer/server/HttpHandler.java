@@ -27,6 +27,9 @@ public interface HttpHandler {
     /** The request of this record was answered, or its client has left. */
     void ended(CallRecord record);
 
+    /** @throws CallException if the request is refused because of who sends it: no more of it is to be read */
+    void admit(HttpRequestParser request) throws CallException;
+
     /** @throws CallException if the request is refused, going by its head alone */
     void checkHead(HttpRequestParser request) throws CallException;
 

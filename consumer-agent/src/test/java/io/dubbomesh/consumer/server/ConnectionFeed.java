@@ -99,6 +99,9 @@ public final class ConnectionFeed implements AutoCloseable {
         public void ended(CallRecord record) {}
 
         @Override
+        public void admit(HttpRequestParser request) {}
+
+        @Override
         public void checkHead(HttpRequestParser request) throws CallException {
             reader.checkHead(request);
         }

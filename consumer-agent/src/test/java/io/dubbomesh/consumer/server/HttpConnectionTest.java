@@ -84,6 +84,9 @@ class HttpConnectionTest {
         public void ended(CallRecord record) {}
 
         @Override
+        public void admit(HttpRequestParser request) {}
+
+        @Override
         public void checkHead(HttpRequestParser request) {}
 
         @Override

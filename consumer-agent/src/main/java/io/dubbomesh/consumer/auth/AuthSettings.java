@@ -1,0 +1,54 @@
+package io.dubbomesh.consumer.auth;
+
+import io.dubbomesh.runtime.settings.Settings;
+
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * How callers are authenticated and what they may call; reference.conf says what each setting means.
+ *
+ * @param kinds     none: whoever reaches the port may call
+ * @param tokenFile null unless {@link Kind#TOKEN}
+ * @param rules     null where each authenticated caller may call everything
+ */
+public record AuthSettings(Set<Kind> kinds, Path tokenFile, Path rules) {
+    /** What proves who a caller is. */
+    public enum Kind {
+        TOKEN
+    }
+
+    static final String AUTH = "http.auth";
+    static final String TOKEN_FILE = "http.auth.token-file";
+    static final String RULES = "http.auth.rules";
+    private static final String NONE = "none";
+
+    public static AuthSettings from(Settings settings) {
+        Set<Kind> kinds = kinds(settings);
+        Path tokenFile = settings.path(TOKEN_FILE);
+        if (kinds.contains(Kind.TOKEN) && tokenFile == null) {
+            settings.reject(TOKEN_FILE, "a file with a subject and its token in each line, for " + AUTH + "=token");
+        }
+        return new AuthSettings(kinds, tokenFile, settings.path(RULES));
+    }
+
+    private static Set<Kind> kinds(Settings settings) {
+        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+        for (String name : settings.list(AUTH)) {
+            try {
+                if (!name.equals(NONE)) {
+                    kinds.add(Kind.valueOf(name.toUpperCase(Locale.ROOT)));
+                }
+            } catch (IllegalArgumentException e) {
+                settings.reject(AUTH, "none or token");
+            }
+        }
+        return kinds;
+    }
+
+    public boolean isOn() {
+        return !kinds.isEmpty();
+    }
+}

@@ -1,0 +1,57 @@
+package io.dubbomesh.consumer.auth;
+
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.netty.buffer.ByteBuf;
+
+/** What a request says of its caller. Belongs to a parser, and is reused from request to request. */
+public final class Credentials {
+    private final LoopAuth auth;
+    private boolean given;
+    /** Null where {@link #failure} says why. */
+    private KnownToken known;
+
+    private CallException failure;
+
+    Credentials(LoopAuth auth) {
+        this.auth = auth;
+        reset();
+    }
+
+    /** Forgets what an earlier request had. */
+    public void reset() {
+        given = false;
+        known = null;
+        failure = LoopAuth.NO_CREDENTIALS;
+    }
+
+    /** Takes the value {@code in[at, end)} of the header field Authorization. */
+    public void take(ByteBuf in, int at, int end) {
+        known = null;
+        failure = null;
+        if (given) {
+            failure = new CallException(Outcome.BAD_REQUEST, "Authorization is given twice");
+            return;
+        }
+        given = true;
+        try {
+            known = auth.authenticate(in, at, end);
+        } catch (CallException e) {
+            failure = e;
+        }
+    }
+
+    /** The caller, or null if there is none that is known. */
+    KnownToken known() {
+        return known;
+    }
+
+    CallException failure() {
+        return failure;
+    }
+
+    /** The caller's name, or null. */
+    public String subject() {
+        return known == null ? null : known.caller.subject();
+    }
+}

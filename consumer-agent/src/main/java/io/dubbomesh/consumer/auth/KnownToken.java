@@ -1,0 +1,42 @@
+package io.dubbomesh.consumer.auth;
+
+import io.dubbomesh.protocol.MethodName;
+
+import java.util.Arrays;
+
+/** A token that was verified, with whose it is and what its caller was lately found to be allowed. Owned by one event loop. */
+final class KnownToken {
+    private static final int METHODS = 16;
+
+    final long hash;
+    final byte[] token;
+    final Caller caller;
+
+    /** Those that {@link #rules} allow; a place of its own for each, by identity, which names of methods that are called often keep. */
+    private final MethodName[] allowed = new MethodName[METHODS];
+
+    private RuleTable rules;
+
+    KnownToken(long hash, byte[] token, Caller caller) {
+        this.hash = hash;
+        this.token = token;
+        this.caller = caller;
+    }
+
+    /** Whether the caller may call this, by these rules. */
+    boolean mayCall(MethodName name, RuleTable byRules) {
+        if (byRules != rules) {
+            Arrays.fill(allowed, null);
+            rules = byRules;
+        }
+        int place = System.identityHashCode(name) & METHODS - 1;
+        if (allowed[place] == name) {
+            return true;
+        }
+        if (!byRules.allows(caller, name.service(), name.method())) {
+            return false;
+        }
+        allowed[place] = name;
+        return true;
+    }
+}

@@ -1,0 +1,181 @@
+package io.dubbomesh.consumer.auth;
+
+import io.dubbomesh.consumer.text.Tokens;
+import io.dubbomesh.consumer.text.Words;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.runtime.metrics.Metric;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.netty.buffer.ByteBuf;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Authenticates the callers of one event loop, and decides what they may call. A token that was verified is remembered until it expires or
+ * anything changes that it was verified by, and is found again by its bytes; one that is wrong is not remembered. Owned by the loop.
+ */
+public final class LoopAuth {
+    static final CallException NO_CREDENTIALS = new CallException(
+            Outcome.UNAUTHENTICATED, "no credentials (expected: the header Authorization: Bearer TOKEN)");
+
+    private static final Metric REFUSED = Metric.counter(
+            "dubbomesh_consumer_auth_refused_total",
+            "Requests that were refused because of who sent them, or because nobody knows who.",
+            "code");
+    private static final byte[] BEARER = Words.fold("bearer");
+    private static final int MAX_TOKEN = 8 << 10;
+    /** A power of two. */
+    private static final int PLACES = 4096;
+    /** Of the tokens that are remembered. */
+    private static final int MAX_KEPT_BYTES = 4 << 20;
+    /** Of the end of a token, where signatures are, so many bytes choose its place. */
+    private static final int HASHED = 16;
+
+    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final CallerAuth auth;
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final byte[] token = new byte[MAX_TOKEN];
+    private final KnownToken[] known = new KnownToken[PLACES];
+    private int keptBytes;
+    /** That the known tokens were verified by. */
+    private Policy policy;
+
+    private long unauthenticated;
+    private long invalid;
+    private long forbidden;
+
+    public LoopAuth(CallerAuth auth) {
+        this.auth = auth;
+        policy = auth.policy();
+    }
+
+    /** For another parser. */
+    public Credentials newCredentials() {
+        return new Credentials(this);
+    }
+
+    /** @throws CallException if it is not known who calls */
+    public void admit(Credentials credentials) throws CallException {
+        CallException failure = credentials.failure();
+        if (failure == null) {
+            return;
+        }
+        if (failure.outcome() == Outcome.INVALID_TOKEN) {
+            invalid++;
+        } else {
+            unauthenticated++;
+        }
+        throw failure;
+    }
+
+    /** @throws CallException if the caller, who was admitted, may not call this */
+    public void authorize(Credentials credentials, MethodName name) throws CallException {
+        RuleTable rules = auth.policy().rules();
+        if (rules == null || credentials.known().mayCall(name, rules)) {
+            return;
+        }
+        forbidden++;
+        throw new CallException(
+                Outcome.FORBIDDEN,
+                Quoted.text(credentials.subject()) + " may not call " + Quoted.plain(name.service(), Caller.MAX_SUBJECT)
+                        + '#' + Quoted.plain(name.method(), Caller.MAX_SUBJECT) + " (http.auth.rules)");
+    }
+
+    /** Whose the value {@code in[at, end)} of the header field Authorization is. */
+    KnownToken authenticate(ByteBuf in, int at, int end) throws CallException {
+        int tokenAt = at + BEARER.length;
+        if (end - at <= BEARER.length
+                || !Words.equalInAnyCase(in, at, BEARER)
+                || !Tokens.isBlank(in.getByte(tokenAt))) {
+            throw NO_CREDENTIALS;
+        }
+        tokenAt = Tokens.skipBlanks(in, tokenAt, end);
+        int length = end - tokenAt;
+        if (length > MAX_TOKEN) {
+            throw invalid("longer than " + MAX_TOKEN + " bytes");
+        }
+        in.getBytes(tokenAt, token, 0, length);
+        Policy now = auth.policy();
+        if (now != policy) {
+            forget();
+            policy = now;
+        }
+        long hash = hash(length);
+        int place = (int) (hash >>> 32) & PLACES - 1;
+        KnownToken found = known[place];
+        if (found != null
+                && found.hash == hash
+                && Arrays.equals(found.token, 0, found.token.length, token, 0, length)
+                && System.currentTimeMillis() < found.caller.expiresMs()) {
+            return found;
+        }
+        return remember(place, new KnownToken(hash, Arrays.copyOf(token, length), verify(length)));
+    }
+
+    /**
+     * A hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it is the same: so how long a comparison takes
+     * tells something only to who knows the end already.
+     */
+    private long hash(int length) {
+        long hash = seed ^ length;
+        long key = seed * GOLDEN | 1;
+        if (length >= HASHED) {
+            hash = fold(hash ^ (long) LONGS.get(token, length - HASHED), key);
+            return fold(hash ^ (long) LONGS.get(token, length - HASHED / 2), key);
+        }
+        for (int i = 0; i < length; i++) {
+            hash = fold(hash ^ token[i], key);
+        }
+        return hash;
+    }
+
+    private static long fold(long value, long key) {
+        return value * key ^ Math.multiplyHigh(value, key);
+    }
+
+    private Caller verify(int length) throws CallException {
+        Caller caller = policy.tokens() == null ? null : policy.tokens().find(token, length);
+        if (caller == null) {
+            throw invalid("unknown");
+        }
+        return caller;
+    }
+
+    static CallException invalid(String why) {
+        return new CallException(Outcome.INVALID_TOKEN, "the token of the header Authorization is not valid: " + why);
+    }
+
+    private KnownToken remember(int place, KnownToken verified) {
+        if (keptBytes + verified.token.length > MAX_KEPT_BYTES) {
+            forget();
+        }
+        keptBytes += verified.token.length - (known[place] == null ? 0 : known[place].token.length);
+        known[place] = verified;
+        return verified;
+    }
+
+    private void forget() {
+        Arrays.fill(known, null);
+        keptBytes = 0;
+    }
+
+    /** How many requests were refused. */
+    public long refused() {
+        return unauthenticated + invalid + forbidden;
+    }
+
+    /** @param auth null where callers are not authenticated */
+    public static void addTo(MetricSamples samples, LoopAuth auth) {
+        samples.add(REFUSED, auth == null ? 0 : auth.unauthenticated, Outcome.UNAUTHENTICATED.code());
+        samples.add(REFUSED, auth == null ? 0 : auth.invalid, Outcome.INVALID_TOKEN.code());
+        samples.add(REFUSED, auth == null ? 0 : auth.forbidden, Outcome.FORBIDDEN.code());
+    }
+}

@@ -1,0 +1,17 @@
+package io.dubbomesh.consumer.auth;
+
+/**
+ * Who is known and what they may call, at one moment. Immutable; a change makes another one.
+ *
+ * @param tokens null where there are none
+ * @param rules  null where each authenticated caller may call everything
+ */
+record Policy(TokenTable tokens, RuleTable rules) {
+    Policy with(TokenTable changed) {
+        return new Policy(changed, rules);
+    }
+
+    Policy with(RuleTable changed) {
+        return new Policy(tokens, changed);
+    }
+}

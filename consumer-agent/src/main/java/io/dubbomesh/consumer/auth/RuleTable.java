@@ -1,0 +1,96 @@
+package io.dubbomesh.consumer.auth;
+
+import io.dubbomesh.runtime.PrintableText;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which callers may call what: lines {@code allow SUBJECT SERVICE[#METHOD]}. What no line allows is forbidden. Immutable. */
+final class RuleTable {
+    private static final String EXPECTED = "(expected: allow SUBJECT SERVICE[#METHOD])";
+    private static final String ALLOW = "allow";
+    private static final String ANYBODY = "*";
+    private static final String GROUP = "group:";
+
+    /** A name, or the beginning of names if a {@code *} ends it. */
+    private record Pattern(String text, boolean isPrefix) {
+        static Pattern of(String text) {
+            int star = text.indexOf('*');
+            if (text.isEmpty() || star >= 0 && star < text.length() - 1) {
+                throw new IllegalArgumentException(
+                        '"' + PrintableText.brief(text) + "\" (expected: a name, or the beginning of one and *)");
+            }
+            return star < 0 ? new Pattern(text, false) : new Pattern(text.substring(0, star), true);
+        }
+
+        boolean matches(String name) {
+            return isPrefix ? name.startsWith(text) : name.equals(text);
+        }
+    }
+
+    private record Rule(Pattern service, Pattern method) {
+        boolean allows(String calledService, String calledMethod) {
+            return service.matches(calledService) && method.matches(calledMethod);
+        }
+    }
+
+    private final Map<String, List<Rule>> ofSubjects = new HashMap<>();
+    private final Map<String, List<Rule>> ofGroups = new HashMap<>();
+    private final List<Rule> ofAnybody = new ArrayList<>();
+
+    /** @throws IllegalArgumentException with the number of the line, what is wrong and what was expected */
+    static RuleTable parse(String text) {
+        RuleTable table = new RuleTable();
+        Lines.forEach(text, table::add);
+        return table;
+    }
+
+    private void add(List<String> words) {
+        if (!words.get(0).equals(ALLOW)) {
+            throw new IllegalArgumentException('"' + PrintableText.brief(words.get(0)) + "\" " + EXPECTED);
+        }
+        if (words.size() != 3) {
+            throw new IllegalArgumentException(words.size() + " words " + EXPECTED);
+        }
+        String called = words.get(2);
+        int hash = called.indexOf('#');
+        Rule rule = new Rule(
+                Pattern.of(hash < 0 ? called : called.substring(0, hash)),
+                Pattern.of(hash < 0 ? ANYBODY : called.substring(hash + 1)));
+        rulesOf(words.get(1)).add(rule);
+    }
+
+    private List<Rule> rulesOf(String who) {
+        if (who.equals(ANYBODY)) {
+            return ofAnybody;
+        }
+        if (who.startsWith(GROUP)) {
+            return ofGroups.computeIfAbsent(who.substring(GROUP.length()), name -> new ArrayList<>());
+        }
+        return ofSubjects.computeIfAbsent(who, name -> new ArrayList<>());
+    }
+
+    boolean allows(Caller caller, String service, String method) {
+        if (isAllowed(ofAnybody, service, method)
+                || isAllowed(ofSubjects.getOrDefault(caller.subject(), List.of()), service, method)) {
+            return true;
+        }
+        for (String group : caller.groups()) {
+            if (isAllowed(ofGroups.getOrDefault(group, List.of()), service, method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAllowed(List<Rule> rules, String service, String method) {
+        for (Rule rule : rules) {
+            if (rule.allows(service, method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,102 @@
+package io.dubbomesh.consumer.auth;
+
+import io.dubbomesh.runtime.settings.SettingsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A file that is read again when it has changed. What has changed holds once two readings in a row are the same: a file that is rewritten in place can
+ * be read when it is in part there. Used by one thread at a time, which may block.
+ */
+final class WatchedFile {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchedFile.class);
+    private static final int MAX_BYTES = 4 << 20;
+
+    private final String setting;
+    private final Path path;
+    private final Consumer<String> taker;
+    /** What holds. */
+    private String text;
+    /** What was read last, whether it holds or not. */
+    private String last;
+
+    private String problem = "";
+
+    /**
+     * Reads it.
+     *
+     * @param taker takes the text, now and each time that it has changed; throws IllegalArgumentException for a text that cannot be understood,
+     *              with a message that begins with the number of the line and a colon where there is one
+     * @throws SettingsException if the file cannot be read or understood; names setting, path and reason
+     */
+    WatchedFile(String setting, Path path, Consumer<String> taker) {
+        this.setting = setting;
+        this.path = path;
+        this.taker = taker;
+        last = read();
+        use(last);
+    }
+
+    private String read() {
+        try {
+            if (Files.size(path) > MAX_BYTES) {
+                throw wrong(": larger than " + (MAX_BYTES >> 20) + " MiB");
+            }
+            return new String(Files.readAllBytes(path), UTF_8);
+        } catch (NoSuchFileException e) {
+            throw wrong(": no such file");
+        } catch (AccessDeniedException e) {
+            throw wrong(": permission denied");
+        } catch (IOException e) {
+            throw wrong(": " + e.getMessage());
+        }
+    }
+
+    private SettingsException wrong(String reason) {
+        return new SettingsException(setting + ": " + path + reason);
+    }
+
+    private void use(String read) {
+        try {
+            taker.accept(read);
+        } catch (IllegalArgumentException e) {
+            throw wrong(":" + e.getMessage());
+        }
+        text = read;
+    }
+
+    /** Takes the file if it has changed. Until it can be understood, what was read before holds. */
+    void readAgain() {
+        try {
+            String read = read();
+            boolean settled = read.equals(last);
+            last = read;
+            if (!settled) {
+                return;
+            }
+            if (!read.equals(text)) {
+                if (read.isBlank()) {
+                    throw wrong(": empty (expected: lines, or one that begins with # for none)");
+                }
+                use(read);
+                LOG.info("{}: read again", setting);
+            }
+            problem = "";
+        } catch (SettingsException e) {
+            String found = String.valueOf(e.getMessage());
+            if (!found.equals(problem)) {
+                problem = found;
+                LOG.warn("{}; what was read before holds", problem);
+            }
+        }
+    }
+}

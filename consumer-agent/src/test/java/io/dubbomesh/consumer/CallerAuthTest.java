@@ -1,0 +1,342 @@
+package io.dubbomesh.consumer;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.dubbomesh.runtime.json.Json;
+import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Who may call, by tokens of a file. */
+class CallerAuthTest extends AgentTest {
+    private static final String ANA = "Authorization: Bearer anas-token-of-26-characters";
+    private static final String BO = "Authorization: Bearer bos-token-0123456789";
+    private static final String WRONG = "Authorization: Bearer anas-token-of-26-characterz";
+
+    @TempDir
+    private Path directory;
+
+    private ServingPeer peer;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh.consumer");
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            if (event.getLevel() == Level.WARN) {
+                warnings.add(event.getFormattedMessage());
+            }
+        }
+    };
+
+    @BeforeEach
+    void record() {
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    @AfterEach
+    void stopRecording() {
+        logger.detachAppender(appender);
+    }
+
+    private void start(String... settings) throws Exception {
+        peer = opened(new ServingPeer());
+        Files.writeString(directory.resolve("tokens"), "ana anas-token-of-26-characters\nbo bos-token-0123456789\n");
+        startWithPorts(with(settings), peer.port());
+    }
+
+    private Map<String, String> with(String... settings) {
+        Map<String, String> all = new HashMap<>(Map.of(
+                "http.auth",
+                "token",
+                "http.auth.token-file",
+                directory.resolve("tokens").toString()));
+        for (int i = 0; i < settings.length; i += 2) {
+            all.put(settings[i], settings[i + 1]);
+        }
+        return all;
+    }
+
+    private String rules(String... lines) throws IOException {
+        return Files.write(directory.resolve("rules"), List.of(lines)).toString();
+    }
+
+    private HttpAnswer call(String... headers) throws IOException {
+        return client().call(Requests.form("argument", headers));
+    }
+
+    @Test
+    void aCallerWithATokenOfTheFileIsServed() throws Exception {
+        start();
+        assertThat(call(ANA).text()).isEqualTo("argument");
+        assertThat(call("AUTHORIZATION:bearer   bos-token-0123456789 ").text()).isEqualTo("argument");
+    }
+
+    @Test
+    void aCallerWithoutCredentialsIsToldWhatIsExpected() throws Exception {
+        start();
+        for (String header :
+                new String[] {"X-Nothing: 1", "Authorization: Basic YTpi", "Authorization: Bearer", "Authorization:"}) {
+            HttpAnswer answer = call(header);
+            assertThat(answer.assertProblem(401, "UNAUTHENTICATED"))
+                    .containsEntry("detail", "no credentials (expected: the header Authorization: Bearer TOKEN)");
+            assertThat(answer.header("www-authenticate")).isEqualTo("Bearer");
+        }
+        assertThat(peer.requests()).isZero();
+    }
+
+    @Test
+    void aRefusedRequestEndsItsConnectionIfItHasABody() throws Exception {
+        start();
+        HttpSocket client = client();
+        client.call(HttpSocket.request("GET /a.B", "")).assertProblem(401, "UNAUTHENTICATED");
+        assertThat(client.call(Requests.form("argument", ANA)).text()).isEqualTo("argument");
+        client.send(Requests.form("argument", WRONG) + Requests.form("argument", ANA));
+        HttpAnswer answer = client.answer();
+        answer.assertProblem(401, "INVALID_TOKEN");
+        assertThat(answer.saysClose()).isTrue();
+        client.assertEnd();
+        assertThat(peer.requests()).as("what came behind it is not executed").isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "anas-token-of-26-character",
+                "anas-token-of-26-characterss",
+                "bnas-token-of-26-characters",
+                "ana anas-token-of-26-characters",
+                "x"
+            })
+    void anyOtherTokenIsInvalid(String token) throws Exception {
+        start();
+        assertThat(call(ANA).status()).isEqualTo(200);
+        HttpAnswer answer = call("Authorization: Bearer " + token);
+        assertThat(answer.assertProblem(401, "INVALID_TOKEN").get("detail"))
+                .doesNotContain(token + " ")
+                .endsWith(": unknown");
+        assertThat(answer.header("www-authenticate")).isEqualTo("Bearer error=\"invalid_token\"");
+    }
+
+    @Test
+    void twoAuthorizationsAreOneTooMany() throws Exception {
+        start();
+        assertThat(call(ANA, ANA).assertProblem(400, "BAD_REQUEST"))
+                .containsEntry("detail", "Authorization is given twice");
+        assertThat(peer.requests()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /a.B",
+                "GET /no.Such",
+                "POST /a.B",
+                "POST /a.B/m",
+                "POST /no.Such/m",
+                "GET /",
+                "GET /a/b/c",
+                "OPTIONS /a.B"
+            })
+    void whoIsUnknownLearnsNothingOfServicesAndPaths(String request) throws Exception {
+        start();
+        HttpSocket client = client();
+        String first = client.call(HttpSocket.request(request, ""))
+                .assertProblem(401, "UNAUTHENTICATED")
+                .get("detail");
+        assertThat(client.call(HttpSocket.request("POST /", "")).assertProblem(401, "UNAUTHENTICATED"))
+                .containsEntry("detail", first);
+    }
+
+    @Test
+    void eachPipelinedRequestHasTheCallerOfItsOwnToken() throws Exception {
+        start("http.auth.rules", rules("allow ana a.B"));
+        HttpSocket client = client();
+        StringBuilder requests = new StringBuilder();
+        for (int i = 0; i < 10; i++) {
+            requests.append(Requests.form("callnum" + i, ANA))
+                    .append(Requests.form("call", BO))
+                    .append(HttpSocket.request("GET /a.B", "", WRONG))
+                    .append(HttpSocket.request("GET /a.B", ""));
+        }
+        client.send(requests.toString());
+        for (int i = 0; i < 10; i++) {
+            assertThat(client.answer().text()).isEqualTo("callnum" + i);
+            assertThat(client.answer().status()).isEqualTo(403);
+            client.answer().assertProblem(401, "INVALID_TOKEN");
+            client.answer().assertProblem(401, "UNAUTHENTICATED");
+        }
+        assertThat(peer.requests()).isEqualTo(10);
+    }
+
+    @Test
+    void rulesSayWhatEachCallerMayCall() throws Exception {
+        start("http.auth.rules", rules("allow ana a.*#m*", "allow bo no.Such"));
+        assertThat(call(ANA).text()).isEqualTo("argument");
+        HttpAnswer refused = call(BO);
+        assertThat(refused.assertProblem(403, "FORBIDDEN"))
+                .containsEntry("detail", "\"bo\" may not call a.B#m (http.auth.rules)");
+        HttpSocket client = client();
+        client.call(HttpSocket.request("GET /a.B", "", ANA)).assertProblem(403, "FORBIDDEN");
+        client.call(HttpSocket.request("GET /a.B", "", BO)).assertProblem(403, "FORBIDDEN");
+        client.call(Requests.json("/a.B/m", "[]", BO)).assertProblem(403, "FORBIDDEN");
+        client.call(Requests.json("/a.%42/x", "[]", ANA)).assertProblem(403, "FORBIDDEN");
+    }
+
+    @Test
+    void rulesThatChangeHoldForTheTokensThatAreKnown() throws Exception {
+        start("http.auth.rules", rules("allow ana a.B"));
+        HttpSocket client = client();
+        assertThat(client.call(Requests.form("argument", ANA)).status()).isEqualTo(200);
+        rules("allow bo a.B");
+        Await.until(
+                "ana may not", () -> client.call(Requests.form("argument", ANA)).status() == 403);
+        assertThat(client.call(Requests.form("argument", BO)).status()).isEqualTo(200);
+        rules("deny bo a.B");
+        rules("allow * a.B");
+        Await.until(
+                "ana may again",
+                () -> client.call(Requests.form("argument", ANA)).status() == 200);
+    }
+
+    @Test
+    void aTokenThatLeavesTheFileIsRefusedAndABrokenFileChangesNothing() throws Exception {
+        start();
+        HttpSocket client = client();
+        assertThat(client.call(Requests.form("argument", ANA)).status()).isEqualTo(200);
+        Files.writeString(directory.resolve("tokens"), "bo bos-token-0123456789\nana too-short\n");
+        Await.until("the file is refused", () -> warnings.size() == 1);
+        assertThat(warnings.get(0))
+                .startsWith("http.auth.token-file: " + directory.resolve("tokens") + ":2: a token of 9 characters")
+                .endsWith("; what was read before holds")
+                .doesNotContain("too-short");
+        assertThat(client.call(Requests.form("argument", ANA)).status()).isEqualTo(200);
+        Files.writeString(directory.resolve("tokens"), "bo bos-token-0123456789\n");
+        Await.until(
+                "ana is unknown",
+                () -> call(ANA).status() == 401);
+        assertThat(client.call(Requests.form("argument", BO)).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aBodyIsNotAskedForIfItsCallIsRefused() throws Exception {
+        start("http.auth.rules", rules("allow ana a.B"));
+        for (String header : new String[] {"X-Nothing: 1", WRONG, BO}) {
+            HttpSocket client = client();
+            client.send("POST /a.B/m HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+                    + "Content-Length: 5\r\n" + header + "\r\n\r\n");
+            HttpAnswer answer = client.answer();
+            assertThat(answer.status()).isEqualTo(header.equals(BO) ? 403 : 401);
+            assertThat(answer.saysClose()).isTrue();
+            client.endOutput();
+            client.assertEnd();
+        }
+        HttpSocket client = client();
+        client.send("POST /a.B/m HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+                + "Content-Length: 5\r\n" + ANA + "\r\n\r\n");
+        assertThat(client.answer().status()).isEqualTo(100);
+    }
+
+    @Test
+    void aBodyThatIsNotThereYetIsNotAwaitedFromWhoIsUnknown() throws Exception {
+        start();
+        HttpSocket client = client();
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n" + WRONG + "\r\n\r\ninterface=");
+        HttpAnswer answer = client.answer();
+        answer.assertProblem(401, "INVALID_TOKEN");
+        assertThat(answer.saysClose()).isTrue();
+        assertThat(bytesHeld()).isLessThan(10_000);
+    }
+
+    @Test
+    void theTokenIsNotPassedOn() throws Exception {
+        ProviderPeer provider = provider(180);
+        Files.writeString(directory.resolve("tokens"), "ana anas-token-of-26-characters\n");
+        start(with(), provider);
+        client().send(Requests.json("/a.B/m", "[]", ANA));
+        assertThat(provider.nextRequest().body()).doesNotContain(Hex.text("anas-token"));
+    }
+
+    @Test
+    void operatorsSeeHowManyWereRefusedAndTheAccessLogWhoCalled() throws Exception {
+        Path log = directory.resolve("access.log");
+        start("http.auth.rules", rules("allow ana a.B"), "access.log", log.toString());
+        for (String header : new String[] {ANA, BO, WRONG, "X-Nothing: 1"}) {
+            call(header);
+        }
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total", "code", "FORBIDDEN"))
+                .isEqualTo(1);
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total", "code", "INVALID_TOKEN"))
+                .isEqualTo(1);
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total", "code", "UNAUTHENTICATED"))
+                .isEqualTo(1);
+        try (var in = URI.create("http://127.0.0.1:" + adminPort() + "/api/v1/state")
+                .toURL()
+                .openStream()) {
+            Map<?, ?> state = (Map<?, ?>) Json.read(new String(in.readAllBytes()));
+            assertThat(state.get("authenticatesCallers")).isEqualTo(true);
+            assertThat(state.get("refusedCallers")).isEqualTo(3L);
+        }
+        Await.until("four lines", () -> Files.readAllLines(log).size() == 4);
+        List<String> lines = Files.readAllLines(log);
+        assertThat(lines.get(0)).contains("\"subject\":\"ana\"");
+        assertThat(lines.get(1)).contains("\"subject\":\"bo\"").contains("FORBIDDEN");
+        assertThat(lines.get(2)).doesNotContain("subject").contains("INVALID_TOKEN");
+        assertThat(lines.get(3)).doesNotContain("subject").contains("UNAUTHENTICATED");
+        assertThat(String.join("", lines)).doesNotContain("-token-");
+    }
+
+    @Test
+    void anAgentThatAnybodyMayCallSaysSoIfOthersCanReachIt() throws Exception {
+        startWithPorts(Map.of("server.host", "0.0.0.0"), 1);
+        assertThat(warnings)
+                .anyMatch(line -> line.matches(
+                        "whoever reaches 0.0.0.0:\\d+ may call every service: set http.auth, .*server.host.*"));
+    }
+
+    @Test
+    void anAgentOfLoopbackOrWithAuthenticationDoesNotWarn() throws Exception {
+        start("server.host", "0.0.0.0");
+        takeAgent().stop(0);
+        startWithPorts(Map.of(), 1);
+        assertThat(warnings).noneMatch(line -> line.startsWith("whoever"));
+    }
+
+    @Test
+    void aFileThatCannotBeUnderstoodIsRefusedAtTheStart() throws Exception {
+        assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", "token"), 1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("http.auth.token-file:  (expected: a file");
+        assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", "password"), 1))
+                .hasMessageContaining("http.auth: password (expected: none");
+        assertThatThrownBy(() -> startWithPorts(with(), 1)).hasMessageContaining("no such file");
+        assertThatThrownBy(() -> start("http.auth.rules", rules("allow ana a.B", "permit ana a.B")))
+                .hasMessage("http.auth.rules: " + directory.resolve("rules")
+                        + ":2: \"permit\" (expected: allow SUBJECT SERVICE[#METHOD])");
+    }
+}

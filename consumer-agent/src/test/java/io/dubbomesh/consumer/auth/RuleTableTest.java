@@ -1,0 +1,70 @@
+package io.dubbomesh.consumer.auth;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Set;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class RuleTableTest {
+    private static final RuleTable RULES = RuleTable.parse("""
+            # who may call what
+            allow ana  com.example.Greeter
+            allow bo   com.example.*#get*
+
+            allow group:ops com.example.Admin#restart
+            allow * com.example.Clock#now
+            allow ana com.example.Shop#$describe
+            """);
+
+    @ParameterizedTest
+    @CsvSource({
+        "ana, com.example.Greeter, greet, true",
+        "ana, com.example.Greeter, $describe, true",
+        "ana, com.example.Greeters, greet, false",
+        "ana, com.example.Shop, $describe, true",
+        "ana, com.example.Shop, order, false",
+        "bo, com.example.Shop, getAll, true",
+        "bo, com.example.Shop, get, true",
+        "bo, com.example.Shop, order, false",
+        "bo, com.example.Shop, $describe, false",
+        "bo, org.example.Shop, getAll, false",
+        "cy, com.example.Clock, now, true",
+        "cy, com.example.Clock, set, false",
+        "Ana, com.example.Greeter, greet, false",
+        "*, com.example.Greeter, greet, false"
+    })
+    void aCallIsAllowedIfALineSaysSo(String subject, String service, String method, boolean allowed) {
+        assertThat(RULES.allows(new Caller(subject, Set.of(), Caller.NEVER), service, method))
+                .isEqualTo(allowed);
+    }
+
+    @Test
+    void aLineForAGroupIsForThoseWhoAreInIt() {
+        Caller op = new Caller("dee", Set.of("staff", "ops"), Caller.NEVER);
+        assertThat(RULES.allows(op, "com.example.Admin", "restart")).isTrue();
+        assertThat(RULES.allows(op, "com.example.Admin", "stop")).isFalse();
+        Caller namesake = new Caller("ops", Set.of(), Caller.NEVER);
+        assertThat(RULES.allows(namesake, "com.example.Admin", "restart")).isFalse();
+        Caller impostor = new Caller("group:ops", Set.of(), Caller.NEVER);
+        assertThat(RULES.allows(impostor, "com.example.Admin", "restart")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "deny ana a.B | 1: \"deny\" (expected: allow SUBJECT SERVICE[#METHOD])",
+                "allow ana | 1: 2 words (expected: allow SUBJECT SERVICE[#METHOD])",
+                "allow ana a.B # all | 1: 5 words (expected: allow SUBJECT SERVICE[#METHOD])",
+                "allow ana *.B | 1: \"*.B\" (expected: a name, or the beginning of one and *)",
+                "allow ana a.B# | 1: \"\" (expected: a name, or the beginning of one and *)"
+            })
+    void aLineThatIsNotARuleIsRefused(String line, String message) {
+        assertThatThrownBy(() -> RuleTable.parse(line)).hasMessage(message);
+        assertThatThrownBy(() -> RuleTable.parse("# first\n\n" + line)).hasMessage(message.replace("1:", "3:"));
+    }
+}
