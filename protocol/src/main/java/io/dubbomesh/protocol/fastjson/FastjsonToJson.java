@@ -176,8 +176,9 @@ public final class FastjsonToJson {
         }
         json.requireNotOpen(target);
         scanner.seek(target);
+        json.beginReference();
         writeValue();
-        json.chargeReread(scanner.position() - target);
+        json.endReference(scanner.position() - target);
         scanner.seek(resume);
     }
 

@@ -114,8 +114,9 @@ public final class HessianToJson {
         json.requireNotOpen(target);
         int resume = reader.position();
         reader.seek(target);
+        json.beginReference();
         writeValue();
-        json.chargeReread(reader.position() - target);
+        json.endReference(reader.position() - target);
         reader.seek(resume);
     }
 

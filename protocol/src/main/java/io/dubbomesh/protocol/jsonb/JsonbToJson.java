@@ -244,8 +244,9 @@ public final class JsonbToJson {
         json.requireNotOpen(target);
         int resume = reader.position();
         reader.seek(target);
+        json.beginReference();
         writeValue();
-        json.chargeReread(reader.position() - target);
+        json.endReference(reader.position() - target);
         reader.seek(resume);
     }
 }

@@ -16,6 +16,12 @@ public final class JsonWriter {
     /** Bytes that may be read a second time for each byte of text that is allowed. */
     private static final int REREADS = 4;
 
+    /**
+     * Values that may be written because others refer to them. A few hundred bytes can stand for 10^30 values; the bound on the text alone would let
+     * them keep the event loop for a tenth of a second. A list that names one object a hundred thousand times stays within it.
+     */
+    private static final int MAX_REPEATED = 1 << 20;
+
     private final int maxText;
     /** Where the values that are being written begin, outermost first. */
     private final int[] open = new int[MAX_DEPTH];
@@ -23,6 +29,13 @@ public final class JsonWriter {
     private ByteBuf out;
     private int limit;
     private long rereadsLeft;
+    private int repeatedLeft;
+    private int tokens;
+    /** How many tokens there may be: bounded only while a reference is followed. */
+    private int maxTokens;
+    /** Of references that are being followed, each within the one before. */
+    private int following;
+
     private int depth;
     private boolean bare;
     /** Whether the next token is the first one, or the first after an opening bracket or a colon. */
@@ -43,6 +56,10 @@ public final class JsonWriter {
         this.bare = bare;
         limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxText);
         rereadsLeft = (long) maxText * REREADS;
+        repeatedLeft = MAX_REPEATED;
+        tokens = 0;
+        maxTokens = Integer.MAX_VALUE;
+        following = 0;
         depth = 0;
         first = true;
     }
@@ -91,12 +108,32 @@ public final class JsonWriter {
         return new MalformedValueException("a value that contains itself");
     }
 
+    /** What is written from now on, until {@link #endReference}, stands elsewhere in the input. */
+    public void beginReference() {
+        if (following++ == 0) {
+            maxTokens = tokens + repeatedLeft;
+        }
+    }
+
+    /** @param bytes of the input that were read again */
+    public void endReference(int bytes) throws MalformedValueException {
+        if (--following == 0) {
+            repeatedLeft = maxTokens - tokens;
+            maxTokens = Integer.MAX_VALUE;
+        }
+        chargeReread(bytes);
+    }
+
     /** So many bytes of the input were read that had been read before. */
     public void chargeReread(int bytes) throws MalformedValueException {
         rereadsLeft -= bytes;
         if (rereadsLeft < 0) {
-            throw new MalformedValueException("references that repeat their values more often than is allowed");
+            throw repeatsTooMuch();
         }
+    }
+
+    private static MalformedValueException repeatsTooMuch() {
+        return new MalformedValueException("references that repeat their values more often than is allowed");
     }
 
     private void beginToken() throws MalformedValueException {
@@ -108,6 +145,9 @@ public final class JsonWriter {
         }
         if (out.writerIndex() > limit) {
             throw tooLong();
+        }
+        if (++tokens > maxTokens) {
+            throw repeatsTooMuch();
         }
     }
 

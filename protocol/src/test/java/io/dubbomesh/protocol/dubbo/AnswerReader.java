@@ -17,7 +17,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class AnswerReader {
     static final Map<String, String> NONE = Map.of();
 
-    final DubboResponseReader reader = new DubboResponseReader(1 << 20, false, Serialization.HESSIAN2);
+    final DubboResponseReader reader;
+
+    AnswerReader() {
+        this(1 << 20);
+    }
+
+    AnswerReader(int maxText) {
+        reader = new DubboResponseReader(maxText, false, Serialization.HESSIAN2);
+    }
 
     record Answer(Outcome outcome, Map<String, String> attachments, String document) {}
 

@@ -16,6 +16,7 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
@@ -75,6 +76,18 @@ class HostileAnswerTest {
         assertThat(answers.reader.read(Hex.buffer(frame), 0, ResultFormat.of(true, false, false), out))
                 .isEqualTo(Outcome.PROVIDER_ERROR);
         assertThat(out.toString(UTF_8)).contains("ends within its frame");
+    }
+
+    @Test
+    void listsThatReferToOneAnotherAreNotWrittenOutFarBeyondWhatTheyAre() {
+        List<Object> value = new ArrayList<>(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+        for (int depth = 0; depth < 30; depth++) {
+            value = new ArrayList<>(Collections.nCopies(10, value));
+        }
+        ByteBuf body = HessianLite.write(4, value, new HashMap<>(Map.of("k", "v")));
+        assertThat(body.readableBytes()).isLessThan(1_000);
+
+        assertProviderError(new AnswerReader(8 << 20).read(2, 20, body, true), "more often than is allowed");
     }
 
     @Test

@@ -151,6 +151,30 @@ class JsonWriterTest {
     }
 
     @Test
+    void aMillionValuesMayBeWrittenBecauseOthersReferToThem() throws MalformedValueException {
+        JsonWriter writer = new JsonWriter(8 << 20);
+        for (int i = 0; i < 2; i++) {
+            out.clear();
+            writer.begin(out, false);
+            writer.beginArray();
+            writer.writeLong(1);
+            for (int reference = 0; reference < 1 << 10; reference++) {
+                writer.beginReference();
+                writer.beginReference();
+                for (int value = 0; value < 1 << 10; value++) {
+                    writer.writeLong(1);
+                }
+                writer.endReference(1);
+                writer.endReference(1);
+                writer.writeLong(1);
+            }
+            writer.beginReference();
+            assertThatThrownBy(() -> writer.writeLong(1))
+                    .hasMessage("references that repeat their values more often than is allowed");
+        }
+    }
+
+    @Test
     void fourTimesTheLongestTextMayBeReadAgain() throws MalformedValueException {
         for (int i = 0; i < 2; i++) {
             json.begin(out, false);
