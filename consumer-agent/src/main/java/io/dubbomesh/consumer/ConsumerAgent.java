@@ -150,9 +150,7 @@ public final class ConsumerAgent implements Agent {
         if (checked.sockets().tokens() != null) {
             MeshTokenFile.open(checked.sockets().tokens()).close();
         }
-        if (checked.auth().isOn()) {
-            CallerAuth.open(checked.auth()).close();
-        }
+        CallerAuth.check(checked.auth());
         if (checked.direct().tokens().file() != null) {
             TokenFile.open(checked.direct().tokens().file(), tokens -> {}).close();
         }
@@ -350,6 +348,9 @@ public final class ConsumerAgent implements Agent {
         }
         if (!perLoop.allMatch(ConsumerLoop::isLoaded)) {
             return "the list of providers is not loaded yet";
+        }
+        if (auth != null && auth.awaitsKeys()) {
+            return "the keys of http.auth.jwks are not loaded yet";
         }
         return perLoop.allMatch(ConsumerLoop::isWarm) ? null : "the links of links.warm are not open yet";
     }

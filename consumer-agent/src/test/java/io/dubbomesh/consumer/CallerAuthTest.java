@@ -237,9 +237,7 @@ class CallerAuthTest extends AgentTest {
                 .doesNotContain("too-short");
         assertThat(client.call(Requests.form("argument", ANA)).status()).isEqualTo(200);
         Files.writeString(directory.resolve("tokens"), "bo bos-token-0123456789\n");
-        Await.until(
-                "ana is unknown",
-                () -> call(ANA).status() == 401);
+        Await.until("ana is unknown", () -> call(ANA).status() == 401);
         assertThat(client.call(Requests.form("argument", BO)).status()).isEqualTo(200);
     }
 

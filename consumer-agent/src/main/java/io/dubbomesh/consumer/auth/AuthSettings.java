@@ -12,12 +12,14 @@ import java.util.Set;
  *
  * @param kinds     none: whoever reaches the port may call
  * @param tokenFile null unless {@link Kind#TOKEN}
+ * @param jwt       null unless {@link Kind#JWT}
  * @param rules     null where each authenticated caller may call everything
  */
-public record AuthSettings(Set<Kind> kinds, Path tokenFile, Path rules) {
+public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Path rules) {
     /** What proves who a caller is. */
     public enum Kind {
-        TOKEN
+        TOKEN,
+        JWT
     }
 
     static final String AUTH = "http.auth";
@@ -31,7 +33,8 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, Path rules) {
         if (kinds.contains(Kind.TOKEN) && tokenFile == null) {
             settings.reject(TOKEN_FILE, "a file with a subject and its token in each line, for " + AUTH + "=token");
         }
-        return new AuthSettings(kinds, tokenFile, settings.path(RULES));
+        JwtSettings jwt = kinds.contains(Kind.JWT) ? JwtSettings.from(settings) : null;
+        return new AuthSettings(kinds, tokenFile, jwt, settings.path(RULES));
     }
 
     private static Set<Kind> kinds(Settings settings) {
@@ -42,7 +45,7 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, Path rules) {
                     kinds.add(Kind.valueOf(name.toUpperCase(Locale.ROOT)));
                 }
             } catch (IllegalArgumentException e) {
-                settings.reject(AUTH, "none or token");
+                settings.reject(AUTH, "none, token, jwt, or token and jwt with a comma between them");
             }
         }
         return kinds;

@@ -4,6 +4,8 @@ import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -11,12 +13,18 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 /** The authentication of callers: reads what the settings name, and again when it changes, on a thread of its own. One for the agent. */
 public final class CallerAuth implements AutoCloseable {
     private static final long CHECK_MS = 1000;
+    private static final long FETCH_PAUSE_MS = 5000;
 
     private final List<WatchedFile> files = new ArrayList<>();
-    private final ScheduledThreadPoolExecutor thread;
-    private volatile Policy policy = new Policy(null, null);
+    /** Null where there are no JWTs. */
+    private final JwtVerifier jwt;
+    /** Null where keys are not fetched. */
+    private final JwksUrl jwks;
 
-    private CallerAuth(AuthSettings settings, long checkMs) {
+    private final ScheduledThreadPoolExecutor thread;
+    private volatile Policy policy = new Policy(null, null, null);
+
+    private CallerAuth(AuthSettings settings) {
         if (settings.kinds().contains(AuthSettings.Kind.TOKEN)) {
             files.add(new WatchedFile(
                     AuthSettings.TOKEN_FILE,
@@ -27,23 +35,70 @@ public final class CallerAuth implements AutoCloseable {
             files.add(new WatchedFile(
                     AuthSettings.RULES, settings.rules(), text -> policy = policy.with(RuleTable.parse(text))));
         }
+        JwtSettings jwtSettings = settings.jwt();
+        jwks = jwtSettings == null || !jwtSettings.isUrl()
+                ? null
+                : new JwksUrl(URI.create(jwtSettings.jwks()), this::useKeys, FETCH_PAUSE_MS);
+        if (jwtSettings != null && jwks == null) {
+            files.add(new WatchedFile(JwtSettings.JWKS, Path.of(jwtSettings.jwks()), this::useKeys));
+        }
+        jwt = jwtSettings == null ? null : new JwtVerifier(jwtSettings, jwks == null ? () -> {} : jwks::want);
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("http-auth", true));
-        PeriodicTask.start(thread, "files of http.auth", checkMs, () -> files.forEach(WatchedFile::readAgain));
     }
 
     /**
-     * Reads the files.
+     * Reads the files, and begins to follow them.
      *
      * @return null where callers are not authenticated
      * @throws SettingsException if a file cannot be read or understood; names setting, path, line and reason
      */
     public static CallerAuth open(AuthSettings settings) {
-        return settings.isOn() ? new CallerAuth(settings, CHECK_MS) : null;
+        if (!settings.isOn()) {
+            return null;
+        }
+        CallerAuth auth = new CallerAuth(settings);
+        if (auth.jwks != null) {
+            auth.thread.execute(auth.jwks::fetchIfDue);
+        }
+        PeriodicTask.start(auth.thread, "files of http.auth", CHECK_MS, auth::readAgain);
+        return auth;
+    }
+
+    /**
+     * Refuses files that {@link #open} would refuse.
+     *
+     * @throws SettingsException likewise
+     */
+    public static void check(AuthSettings settings) {
+        if (settings.isOn()) {
+            new CallerAuth(settings).close();
+        }
+    }
+
+    private void useKeys(String text) {
+        policy = policy.with(SigningKeys.parse(text));
+    }
+
+    private void readAgain() {
+        files.forEach(WatchedFile::readAgain);
+        if (jwks != null) {
+            jwks.fetchIfDue();
+        }
+    }
+
+    /** Whether the keys that tokens are verified by were never fetched. */
+    public boolean awaitsKeys() {
+        return jwks != null && !jwks.isLoaded();
     }
 
     /** What holds now; for any thread. */
     Policy policy() {
         return policy;
+    }
+
+    /** Null where there are no JWTs. */
+    JwtVerifier jwt() {
+        return jwt;
     }
 
     @Override

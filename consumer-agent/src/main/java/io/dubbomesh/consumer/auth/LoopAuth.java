@@ -16,6 +16,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 /**
  * Authenticates the callers of one event loop, and decides what they may call. A token that was verified is remembered until it expires or
  * anything changes that it was verified by, and is found again by its bytes; one that is wrong is not remembered. Owned by the loop.
@@ -143,10 +145,13 @@ public final class LoopAuth {
 
     private Caller verify(int length) throws CallException {
         Caller caller = policy.tokens() == null ? null : policy.tokens().find(token, length);
-        if (caller == null) {
+        if (caller != null) {
+            return caller;
+        }
+        if (auth.jwt() == null) {
             throw invalid("unknown");
         }
-        return caller;
+        return auth.jwt().verify(new String(token, 0, length, US_ASCII), policy.keys(), System.currentTimeMillis());
     }
 
     static CallException invalid(String why) {

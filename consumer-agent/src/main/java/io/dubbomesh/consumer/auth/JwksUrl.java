@@ -1,0 +1,122 @@
+package io.dubbomesh.consumer.auth;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A JWK set at a URL, fetched now and then, and soon when a key is missing. What was fetched last holds until something better comes. Fetches on one
+ * thread, which may block.
+ */
+final class JwksUrl {
+    private static final Logger LOG = LoggerFactory.getLogger(JwksUrl.class);
+    private static final long REFRESH_NS = TimeUnit.MINUTES.toNanos(5);
+    private static final int CONNECT_MS = 3000;
+    private static final int READ_MS = 3000;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final int CHUNK = 8 << 10;
+
+    private final URI uri;
+    private final Consumer<String> taker;
+    private final long pauseNs;
+    private long triedNs;
+    private long fetchedNs;
+    private String text = "";
+    private String problem = "";
+    private volatile boolean loaded;
+    private volatile boolean wanted = true;
+
+    /**
+     * @param taker   takes what has changed; throws IllegalArgumentException for a text that is no JWK set
+     * @param pauseMs between two attempts, however many keys are missing
+     */
+    JwksUrl(URI uri, Consumer<String> taker, long pauseMs) {
+        this.uri = uri;
+        this.taker = taker;
+        pauseNs = TimeUnit.MILLISECONDS.toNanos(pauseMs);
+        triedNs = System.nanoTime() - pauseNs;
+    }
+
+    /** A key is missing. For any thread; costs nothing but a write. */
+    void want() {
+        wanted = true;
+    }
+
+    /** Whether there are keys. */
+    boolean isLoaded() {
+        return loaded;
+    }
+
+    /** Fetches it, if it is time to. */
+    void fetchIfDue() {
+        long nowNs = System.nanoTime();
+        boolean due = wanted || !loaded || !problem.isEmpty() || nowNs - fetchedNs > REFRESH_NS;
+        if (!due || nowNs - triedNs < pauseNs) {
+            return;
+        }
+        wanted = false;
+        try {
+            String fetched = fetch(nowNs);
+            if (!fetched.equals(text)) {
+                taker.accept(fetched);
+                text = fetched;
+                LOG.info("{}: fetched", JwtSettings.JWKS);
+            }
+            loaded = true;
+            problem = "";
+            fetchedNs = System.nanoTime();
+        } catch (IOException | RuntimeException e) {
+            String found = JwtSettings.JWKS + ": " + uri + ": "
+                    + (e instanceof IllegalArgumentException ? e.getMessage().strip() : e.toString());
+            if (!found.equals(problem)) {
+                problem = found;
+                LOG.warn("{}; what was read before holds", problem);
+            }
+        }
+        triedNs = System.nanoTime();
+    }
+
+    private String fetch(long startNs) throws IOException {
+        HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+        connection.setConnectTimeout(CONNECT_MS);
+        connection.setReadTimeout(READ_MS);
+        connection.setInstanceFollowRedirects(false);
+        connection.setUseCaches(false);
+        try {
+            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                throw new IllegalArgumentException("status " + connection.getResponseCode() + " (expected: 200)");
+            }
+            try (InputStream in = connection.getInputStream()) {
+                return read(in, startNs);
+            }
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private static String read(InputStream in, long startNs) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] chunk = new byte[CHUNK];
+        int count;
+        while ((count = in.read(chunk)) >= 0) {
+            all.write(chunk, 0, count);
+            if (all.size() > SigningKeys.MAX_BYTES) {
+                throw new IllegalArgumentException("larger than " + (SigningKeys.MAX_BYTES >> 10) + " KiB");
+            }
+            if (System.nanoTime() - startNs > LIMIT_NS) {
+                throw new IllegalArgumentException(
+                        "not there after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
+            }
+        }
+        return all.toString(UTF_8);
+    }
+}

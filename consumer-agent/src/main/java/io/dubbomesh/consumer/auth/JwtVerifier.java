@@ -1,0 +1,142 @@
+package io.dubbomesh.consumer.auth;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Quoted;
+
+import java.text.ParseException;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds out who the caller of a JWT (RFC 7519) is: by a signature of public keys only, never by a shared secret or none, so that nobody can make a
+ * token of what the keys tell. Stateless; for any thread.
+ */
+final class JwtVerifier {
+    private static final long SKEW_MS = 30_000;
+    private static final int MAX_GROUPS = 256;
+    private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
+            JWSAlgorithm.RS256,
+            JWSAlgorithm.RS384,
+            JWSAlgorithm.RS512,
+            JWSAlgorithm.PS256,
+            JWSAlgorithm.PS384,
+            JWSAlgorithm.PS512,
+            JWSAlgorithm.ES256,
+            JWSAlgorithm.ES384,
+            JWSAlgorithm.ES512,
+            JWSAlgorithm.EdDSA,
+            JWSAlgorithm.Ed25519);
+
+    private final JwtSettings settings;
+    private final Runnable keyIsMissing;
+
+    /** @param keyIsMissing is run for a token of a key that is not there; cheap */
+    JwtVerifier(JwtSettings settings, Runnable keyIsMissing) {
+        this.settings = settings;
+        this.keyIsMissing = keyIsMissing;
+    }
+
+    /**
+     * @param keys null as long as none are loaded
+     * @throws CallException if the token proves nothing
+     */
+    Caller verify(String token, SigningKeys keys, long nowMs) throws CallException {
+        requireBase64Url(token);
+        try {
+            SignedJWT jwt = SignedJWT.parse(token);
+            checkHeader(jwt.getHeader(), keys);
+            Caller caller = caller(jwt.getJWTClaimsSet(), nowMs);
+            if (!keys.haveSigned(jwt)) {
+                throw LoopAuth.invalid("its signature is wrong");
+            }
+            return caller;
+        } catch (ParseException | JOSEException | RuntimeException e) {
+            // Whatever a caller may do to the library is wrong with its token.
+            throw LoopAuth.invalid("not a signed JWT of a known form");
+        }
+    }
+
+    /** The library would skip any other character. */
+    private static void requireBase64Url(String token) throws CallException {
+        for (int i = 0; i < token.length(); i++) {
+            char c = token.charAt(i);
+            if (!(c >= 'a' && c <= 'z'
+                    || c >= 'A' && c <= 'Z'
+                    || c >= '0' && c <= '9'
+                    || c == '-'
+                    || c == '_'
+                    || c == '.')) {
+                throw LoopAuth.invalid("not a JWT");
+            }
+        }
+    }
+
+    private void checkHeader(JWSHeader header, SigningKeys keys) throws CallException {
+        JWSAlgorithm algorithm = header.getAlgorithm();
+        if (!ALGORITHMS.contains(algorithm)) {
+            throw LoopAuth.invalid("the algorithm " + Quoted.text(algorithm.getName())
+                    + " (expected: RS, PS or ES with 256, 384 or 512, or EdDSA)");
+        }
+        if (header.getCriticalParams() != null) {
+            throw LoopAuth.invalid("its header has crit, of which none is understood");
+        }
+        if (keys == null) {
+            throw LoopAuth.invalid("the keys of its issuer are not loaded yet");
+        }
+        if (!keys.hasKeyFor(header.getKeyID(), algorithm)) {
+            keyIsMissing.run();
+            throw LoopAuth.invalid("its issuer has no such key");
+        }
+    }
+
+    private Caller caller(JWTClaimsSet claims, long nowMs) throws CallException, ParseException {
+        Date expires = claims.getExpirationTime();
+        if (expires == null) {
+            throw LoopAuth.invalid("it has no exp");
+        }
+        long expiresMs = expires.getTime() + SKEW_MS;
+        if (nowMs >= expiresMs) {
+            throw LoopAuth.invalid("it has expired");
+        }
+        Date notBefore = claims.getNotBeforeTime();
+        if (notBefore != null && nowMs < notBefore.getTime() - SKEW_MS) {
+            throw LoopAuth.invalid("it is not valid yet");
+        }
+        if (!settings.issuer().isEmpty() && !settings.issuer().equals(claims.getIssuer())) {
+            throw LoopAuth.invalid("it has another issuer");
+        }
+        if (!settings.audience().isEmpty() && !claims.getAudience().contains(settings.audience())) {
+            throw LoopAuth.invalid("it is for another audience");
+        }
+        String subject = claims.getStringClaim(settings.subjectClaim());
+        if (subject == null || subject.isBlank() || subject.length() > Caller.MAX_SUBJECT) {
+            throw LoopAuth.invalid("it has no subject of 1 to " + Caller.MAX_SUBJECT + " characters");
+        }
+        return new Caller(subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs);
+    }
+
+    /** An array of texts, or one text with spaces between the names, as {@code scope} is. */
+    private static Set<String> groups(Object claim) throws CallException {
+        List<?> names = claim instanceof List<?> list
+                ? list
+                : claim instanceof String text ? Arrays.asList(text.split(" ")) : List.of();
+        if (names.size() > MAX_GROUPS) {
+            throw LoopAuth.invalid(names.size() + " groups (expected: at most " + MAX_GROUPS + ")");
+        }
+        Set<String> groups = new HashSet<>();
+        for (Object name : names) {
+            if (name instanceof String text && !text.isEmpty()) {
+                groups.add(text);
+            }
+        }
+        return groups;
+    }
+}
