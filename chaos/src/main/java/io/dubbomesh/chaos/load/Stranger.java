@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Somebody who reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has closed. */
 public final class Stranger {
@@ -22,6 +24,29 @@ public final class Stranger {
         long startNs = System.nanoTime();
         try (Socket socket = new Socket(target.getAddress(), target.getPort())) {
             return secondsUntilClosed(socket, sent, startNs);
+        }
+    }
+
+    /** The longest time that any of so many connections, opened one after the other, is open after these bytes. */
+    public static double secondsUntilAllAreClosed(InetSocketAddress target, byte[] sent, int count) throws IOException {
+        List<Socket> sockets = new ArrayList<>();
+        long[] openedNs = new long[count];
+        double longest = 0;
+        try {
+            for (int i = 0; i < count; i++) {
+                openedNs[i] = System.nanoTime();
+                Socket socket = new Socket(target.getAddress(), target.getPort());
+                sockets.add(socket);
+                socket.getOutputStream().write(sent);
+            }
+            for (int i = 0; i < count; i++) {
+                longest = Math.max(longest, secondsUntilClosed(sockets.get(i), new byte[0], openedNs[i]));
+            }
+            return longest;
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
         }
     }
 

@@ -13,17 +13,20 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshConnection;
 import io.dubbomesh.testsupport.MeshFrame;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import static io.dubbomesh.chaos.site.Site.pause;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** Peers at the mesh port who do not belong to the mesh. */
 final class StrangerRows {
     private static final String STRANGER = "a call of a stranger";
     private static final String FRIEND = "a call of a peer with the token";
     private static final long AGENT = 7;
+    private static final int HANDSHAKES = 1000;
 
     private StrangerRows() {}
 
@@ -41,6 +44,12 @@ final class StrangerRows {
                                 + " without a certificate",
                         "as S1",
                         StrangerRows::strangersWithoutCertificate),
+                Row.of(
+                        "S2",
+                        "1,000 TLS handshakes that stop after nine bytes of a ClientHello, at the mesh port and then at the HTTPS port of"
+                                + " a consumer agent",
+                        "each closed in 3.5 s; memory of each agent at most 32 MiB up; good calls right",
+                        StrangerRows::stuckHandshakes),
                 Row.of(
                         "S3",
                         "the bytes of a good handshake and a call are sent again, and with each byte of the credentials changed",
@@ -130,6 +139,30 @@ final class StrangerRows {
 
     private static boolean isExecuted(Mesh mesh, String parameter) throws Exception {
         return mesh.provider(0).executions().has(parameter.hashCode());
+    }
+
+    private static void stuckHandshakes(Site site, Figures figures) throws Exception {
+        String[] tls = site.tls();
+        Mesh mesh = Mesh.of(site, 1).agents(tls).consumer(tls).start();
+        List<String> https = new ArrayList<>(List.of(tls));
+        https.addAll(List.of(site.https()));
+        Part front = site.consumerAgent("https-agent", mesh.registry(), https);
+        front.restart();
+        // What the first handshake loads is no matter.
+        Stranger.secondsUntilClosedWithTls(front.address(), "NO HTTP\r\n\r\n".getBytes(US_ASCII));
+        Load load = mesh.load(Workload.rate(100));
+        pause(2);
+        for (Part agent : List.of(mesh.agent(0), front)) {
+            double before = agent.rssMib();
+            double[] longest = new double[1];
+            // The length in the ClientHello is 16 MiB.
+            double most = Peak.of(agent)
+                    .during(() -> longest[0] = Stranger.secondsUntilAllAreClosed(
+                            agent.address(), Hex.bytes("160301ffff" + "01fffffb"), HANDSHAKES));
+            figures.atMost(agent.name() + ": s until a connection was closed", longest[0], 3.5)
+                    .atMost("MiB more, " + agent.name(), most - before, 32);
+        }
+        assertNothingExecuted(mesh, figures, load.stop());
     }
 
     private static void recordings(Site site, Figures figures) throws Exception {

@@ -213,6 +213,13 @@ public final class Site {
     }
 
     /** Sends calls to these consumer agents in turn, until it is stopped. */
+    /** Those of a consumer agent that takes HTTPS, with the certificate of {@link #tls}. */
+    public String[] https() {
+        return new String[] {
+            "-Dhttp.tls.cert=" + directory.resolve("tls.crt"), "-Dhttp.tls.key=" + directory.resolve("tls.key")
+        };
+    }
+
     public Load load(Workload workload, Part... consumers) {
         return closed(Load.start(
                 workload.plan(List.of(consumers).stream().map(Part::address).toList(), loads++)));
