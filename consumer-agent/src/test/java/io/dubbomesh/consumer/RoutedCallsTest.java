@@ -91,7 +91,7 @@ class RoutedCallsTest extends AgentTest {
                 .allSatisfy(answer -> assertThat(answer)
                         .startsWith("503 ")
                         .contains("NO_PROVIDER")
-                        .contains("the routing rules leave none: no provider has the tag \\\"unknown\\\""));
+                        .contains("the routing rules leave none: no provider has the tag of the call"));
     }
 
     @Test

@@ -76,15 +76,20 @@ public record ServiceRules(
             return selection.toString();
         }
         boolean forced = isForced(call);
-        Set<String> known = new HashSet<>(tags);
-        if (tag != null) {
-            known.addAll(tag.tags().keySet());
-        }
+        Set<String> known = knownTags();
         // Clients may invent tags, which must not be told apart.
         return selection
                 .append(forced ? '!' : '=')
                 .append(known.contains(wanted) ? '=' + wanted : knownPart(known, wanted))
                 .toString();
+    }
+
+    private Set<String> knownTags() {
+        Set<String> known = new HashSet<>(tags);
+        if (tag != null) {
+            known.addAll(tag.tags().keySet());
+        }
+        return known;
     }
 
     private static String knownPart(Set<String> known, String wanted) {
@@ -165,7 +170,7 @@ public record ServiceRules(
                     .toList();
             boolean decided = !left.isEmpty() || forced || ofTag != null && tag.force();
             if (decided) {
-                explain(left, emptiedBy, "the tag \"" + wanted + "\"", ruled);
+                explain(left, emptiedBy, named(wanted), ruled);
                 return left;
             }
         }
@@ -176,9 +181,14 @@ public record ServiceRules(
         explain(
                 untagged,
                 emptiedBy,
-                wanted.isEmpty() ? "no tag" : "the tag \"" + wanted + "\", and none is without a tag",
+                wanted.isEmpty() ? "no tag" : named(wanted) + ", and none is without a tag",
                 ruled);
         return untagged;
+    }
+
+    /** A tag that a client has invented is not named: the text is told to whoever invents another one. */
+    private String named(String wanted) {
+        return knownTags().contains(wanted) ? "the tag \"" + wanted + '"' : "the tag of the call";
     }
 
     private void explain(List<RoutedProvider> left, StringBuilder emptiedBy, String wanted, boolean ruled) {
