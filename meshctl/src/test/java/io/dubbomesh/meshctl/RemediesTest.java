@@ -1,0 +1,25 @@
+package io.dubbomesh.meshctl;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RemediesTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "the provider agent demands a token (expected: mesh.token-file of the consumer agent)|mesh.token-file",
+                "the peer said: wrong token (expected: the first one in mesh.token-file of the consumer agent is one of the"
+                        + " provider agent's)|mesh.token-file",
+                "closed by the peer before its HELLO (does it expect TLS?)|mesh.tls.cert",
+                "TLS handshake: certificate_unknown|mesh.tls.cert",
+                "Connection refused|start the provider agent",
+                "connection timed out|firewall",
+                "unknown host|advertise.host"
+            })
+    void anEndpointWithoutAConnectionIsExplainedByTheReasonOfTheAgent(String reason, String remedy) {
+        assertThat(Remedies.ofConnection(reason)).contains(remedy);
+    }
+}
