@@ -69,13 +69,19 @@ final class CallHandler implements HttpHandler {
             throws CallException {
         CallRecord record = responder.record();
         if (record != null) {
-            record.calledBy(CallReader.caller(request));
+            record.calledBy(caller(request, responder));
         }
         ParsedCall call = reader.read(request);
         responder.observe(call.route());
         long dispatchedNs = record == null ? nowNs : dispatched(call, record);
         responder.expect(call.route().answers());
         upstream.dispatch(call, responder, receivedNs, dispatchedNs);
+    }
+
+    /** By its token, else by its certificate; null if neither names it. */
+    private static String caller(HttpRequestParser request, Responder responder) {
+        String subject = CallReader.caller(request);
+        return subject != null || responder.clientName().isEmpty() ? subject : responder.clientName();
     }
 
     private static long dispatched(ParsedCall call, CallRecord record) {

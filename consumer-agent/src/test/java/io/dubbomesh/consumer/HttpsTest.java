@@ -20,6 +20,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -224,6 +225,26 @@ class HttpsTest extends HttpsFixture {
         assertServed("TLSv1.3", sign(clients, "app.test"));
         assertServed("TLSv1.3", null);
         assertRefused("TLSv1.3", sign(newAuthority("clients"), "app.test"));
+    }
+
+    @Test
+    void theAccessLogHasTheNameOfTheClientsCertificate() throws Exception {
+        Path log = folder.resolve("access.log");
+        Map<String, String> settings = https(
+                "http.tls.client-auth",
+                "optional",
+                "http.tls.client-ca",
+                clientAuthority().toString(),
+                "access.log",
+                log.toString());
+        startWithPorts(settings, opened(new ServingPeer()).port());
+
+        assertServed("TLSv1.3", sign(clients, "app.test"));
+        assertServed("TLSv1.3", null);
+
+        Await.until("both are logged", () -> Files.readAllLines(log).size() == 2);
+        assertThat(Files.readAllLines(log).get(0)).contains("\"subject\":\"app.test\"");
+        assertThat(Files.readAllLines(log).get(1)).doesNotContain("subject\":\"");
     }
 
     private void assertServed(String protocol, X509Bundle own) throws Exception {
