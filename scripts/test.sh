@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 0)) || die "$1 (expected: no argument)"
 
 cd "$root"
-need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 go node
+need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 venv go node
 
 reports() {
   find . -path '*/target/surefire-reports/*' "$@"

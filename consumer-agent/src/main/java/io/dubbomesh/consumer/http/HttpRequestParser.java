@@ -235,7 +235,8 @@ public final class HttpRequestParser implements AutoCloseable {
 
     /** Whether the client allows another request on this connection. */
     public boolean keepAlive() {
-        return framing.keepAlive(line.isHttp10());
+        // What follows a CONNECT need not be another request for whoever has passed it on.
+        return framing.keepAlive(line.isHttp10()) && !line.isConnect();
     }
 
     /** Whether the head says that the body is empty. */

@@ -38,6 +38,7 @@ final class RequestLine {
 
     private String method;
     private boolean http10;
+    private boolean connect;
 
     /** @param maxLength without the CRLF */
     RequestLine(int maxLength, Lines lines) {
@@ -51,6 +52,7 @@ final class RequestLine {
         methodLength = 0;
         method = POST;
         http10 = false;
+        connect = false;
         target = target.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY
                 ? Unpooled.buffer(FIRST_CAPACITY)
                 : target.clear();
@@ -157,6 +159,7 @@ final class RequestLine {
             if (!Authority.isWithPort(in, at, end)) {
                 throw bad("a target of CONNECT that is not a host and a port");
             }
+            connect = true;
             target.writeBytes(in, at, end - at);
             return;
         }
@@ -203,6 +206,10 @@ final class RequestLine {
 
     ByteBuf target() {
         return target;
+    }
+
+    boolean isConnect() {
+        return connect;
     }
 
     boolean isHttp10() {
