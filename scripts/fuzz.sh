@@ -11,8 +11,9 @@ Feeds a target inputs that cover more and more of it, for 60 s each without SECO
 response    a provider's answer in Hessian, to JSON
 arguments   JSON to arguments in Hessian of declared types, and back
 jsonb       a value in JSONB, to JSON
+http        requests through the handler of a connection: head, chunks, forms and calls in JSON, whole and in pieces
 
-Starts from the inputs in protocol/src/test/resources/fuzz/TARGET.txt and keeps new ones in build/fuzz/TARGET. An input that is read
+Starts from the inputs in src/test/resources/fuzz/TARGET.txt of protocol or, of http, of consumer-agent, and keeps new ones in build/fuzz/TARGET. An input that is read
 wrongly is left as build/fuzz/TARGET-crash-HASH and appended to the file, so that every build reads it again: fix the fault and commit both.
 EOT
 }
@@ -23,9 +24,9 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 (($# <= 2)) || die "$3 (expected: at most a target and seconds)"
 case ${1:-all} in
-  all) targets=(response arguments jsonb) ;;
-  response | arguments | jsonb) targets=("$1") ;;
-  *) die "target $1 (expected: response, arguments, jsonb)" ;;
+  all) targets=(response arguments jsonb http) ;;
+  response | arguments | jsonb | http) targets=("$1") ;;
+  *) die "target $1 (expected: response, arguments, jsonb, http)" ;;
 esac
 seconds=${2:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "seconds: $seconds (expected: a whole number above 0)"
@@ -33,9 +34,19 @@ seconds=${2:-60}
 need jdk mvn
 cd "$root"
 mkdir -p build/fuzz
-mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol -am test-compile dependency:build-classpath \
-  -Dmdep.outputFile="$root/build/fuzz/classpath" || die "the build of protocol failed"
-classpath=$root/protocol/target/classes:$root/protocol/target/test-classes:$(<build/fuzz/classpath)
+# shellcheck disable=SC2016 # Maven replaces the name of the module
+mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,consumer-agent -am test-compile dependency:build-classpath \
+  -Dmdep.outputFile="$root/build/fuzz/"'${project.artifactId}.classpath' || die "the build of protocol and consumer-agent failed"
+
+# use_module_of TARGET: sets the module with its corpus, the package of its class, and the class path.
+use_module_of() {
+  case $1 in
+    http) module=consumer-agent package=io.dubbomesh.consumer.server ;;
+    *) module=protocol package=io.dubbomesh.protocol.fuzz ;;
+  esac
+  corpus=$module/src/test/resources/fuzz/$1.txt
+  classpath=$root/$module/target/classes:$root/$module/target/test-classes:$(<"build/fuzz/$module.classpath")
+}
 
 # failed TARGET: adds what was found to the corpus.
 failed() {
@@ -53,12 +64,13 @@ failed() {
 for target in "${targets[@]}"; do
   echo "fuzzing $target for $seconds s"
   mkdir -p "build/fuzz/$target"
-  corpus=protocol/src/test/resources/fuzz/$target.txt
+  use_module_of "$target"
   rm -rf "build/fuzz/$target-corpus"
   "$java" -cp "$classpath" io.dubbomesh.testsupport.FuzzCorpus unpack "$corpus" "build/fuzz/$target-corpus"
   "$java" -Xmx512m -cp "$classpath" com.code_intelligence.jazzer.Jazzer \
-    "--target_class=io.dubbomesh.protocol.fuzz.${target^}Fuzz" \
-    '--instrumentation_includes=io.dubbomesh.protocol.**' '--custom_hook_includes=io.dubbomesh.protocol.**' \
+    "--target_class=$package.${target^}Fuzz" \
+    '--instrumentation_includes=io.dubbomesh.protocol.**:io.dubbomesh.consumer.**' \
+    '--custom_hook_includes=io.dubbomesh.protocol.**:io.dubbomesh.consumer.**' \
     --reproducer_path="$root/build/fuzz" \
     -max_total_time="$seconds" -max_len=4096 -timeout=10 -artifact_prefix="$root/build/fuzz/$target-" \
     "build/fuzz/$target" "build/fuzz/$target-corpus" || failed "$target"

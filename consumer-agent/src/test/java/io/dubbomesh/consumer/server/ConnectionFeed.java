@@ -226,6 +226,9 @@ public final class ConnectionFeed implements AutoCloseable {
             text.append(out.toString(ISO_8859_1));
             out.release();
         }
+        if (text.indexOf("HTTP/1.1 500 ") >= 0) {
+            throw new AssertionError(text.toString());
+        }
         return VARYING.matcher(text).replaceAll("");
     }
 
