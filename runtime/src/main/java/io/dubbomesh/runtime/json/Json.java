@@ -115,8 +115,11 @@ public final class Json {
             }
             return value;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(
-                    "malformed JSON at column " + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage(), e);
+            // What is nested too deep, or has too many digits, has no location.
+            String where = e.getLocation() == null
+                    ? ""
+                    : " at column " + e.getLocation().getColumnNr();
+            throw new IllegalArgumentException("malformed JSON" + where + ": " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

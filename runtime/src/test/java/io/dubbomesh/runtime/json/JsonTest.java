@@ -46,6 +46,15 @@ class JsonTest {
         assertThat(Json.read("{\"b\":{\"c\":[]},\"a\":\"\"}")).hasToString("{b={c=[]}, a=}");
     }
 
+    @Test
+    void whatIsTooMuchIsRefused() {
+        for (String text : List.of("[".repeat(20_000), "9".repeat(20_000), "1." + "9".repeat(20_000))) {
+            assertThatThrownBy(() -> Json.read(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("maximum");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
