@@ -48,8 +48,10 @@ final class InstanceKeys {
                 return false;
             }
             instances.put(key, instance);
-        } catch (IllegalArgumentException e) {
-            instances.reject(key, e.getMessage(), "the instance is not listed, or stays as it was");
+        } catch (RuntimeException e) {
+            // Whatever it is: one key must not end the reading of all others.
+            String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
+            instances.reject(key, reason, "the instance is not listed, or stays as it was");
         }
         return true;
     }

@@ -147,6 +147,16 @@ class DubboLayoutTest {
     }
 
     @Test
+    void aMalformedInstanceHidesNoOther() {
+        String deep = "{\"metadata\":" + "[".repeat(20_000);
+        for (String value : new String[] {deep, "{\"metadata\":{}} {}", "{\"a\":1e999999999}", "{\"\\uD800\":"}) {
+            layout.put("/services/shop/192.0.2.8:20880", value.getBytes(UTF_8), 0);
+        }
+        layout.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0);
+        assertThat(instances()).containsExactly("192.0.2.9:20880*200");
+    }
+
+    @Test
     void instancesAndRulesStayAfterALossForTheTimeOfALease() {
         layout.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0);
         layout.put(RULE, "conditions: ['=> host=192.0.2.7']".getBytes(UTF_8), 0);
