@@ -10,6 +10,7 @@ import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.dns.DnsRegistry;
 import io.dubbomesh.registry.dns.DnsUri;
+import io.dubbomesh.registry.etcd.EtcdAccess;
 import io.dubbomesh.registry.etcd.EtcdDubboRegistry;
 import io.dubbomesh.registry.etcd.EtcdRegistry;
 import io.dubbomesh.registry.file.FileRegistry;
@@ -56,7 +57,8 @@ public final class RegistryUri {
      * Opens a registry, or several with commas between them, without waiting for them:
      * <ul>
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
-     *   <li>{@code etcd+dubbo://host:2379[,host:2379][/root]}: what Dubbo providers register in etcd themselves
+     *   <li>{@code etcd+dubbo://host:2379[,host:2379][/root]}: what Dubbo providers register in etcd themselves; either may be followed by a question mark
+     *       and an {@link EtcdAccess}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
      *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with {@code dubbo://} before the host, Dubbo
      *       providers; registers nothing, and stands alone
@@ -117,11 +119,13 @@ public final class RegistryUri {
     }
 
     private static Registry openOne(String uri, Duration lease, MetadataSource metadata) {
-        if (ETCD.matcher(uri).lookingAt()) {
-            return new EtcdRegistry(parsed(uri, RegistryUri::etcd), lease);
-        }
-        if (uri.startsWith(ETCD_DUBBO)) {
-            return parsed(uri, text -> etcdDubbo(text, lease, metadata));
+        if (ETCD.matcher(uri).lookingAt() || uri.startsWith(ETCD_DUBBO)) {
+            int question = uri.indexOf('?');
+            EtcdAccess access = question < 0 ? EtcdAccess.OPEN : EtcdAccess.parse(uri.substring(question + 1));
+            String place = question < 0 ? uri : uri.substring(0, question);
+            return uri.startsWith(ETCD_DUBBO)
+                    ? parsed(uri, text -> etcdDubbo(place, access, lease, metadata))
+                    : new EtcdRegistry(parsed(uri, text -> etcd(place)), access, lease);
         }
         if (uri.startsWith(FILE)) {
             return new FileRegistry(parsed(uri, RegistryUri::file));
@@ -157,7 +161,7 @@ public final class RegistryUri {
         return members;
     }
 
-    private static Registry etcdDubbo(String uri, Duration lease, MetadataSource metadata) {
+    private static Registry etcdDubbo(String uri, EtcdAccess access, Duration lease, MetadataSource metadata) {
         String rest = uri.substring(ETCD_DUBBO.length());
         int slash = rest.indexOf('/');
         String root = slash < 0 ? "" : rest.substring(slash + 1).replaceFirst("/$", "");
@@ -166,6 +170,7 @@ public final class RegistryUri {
         }
         return new EtcdDubboRegistry(
                 etcd(slash < 0 ? rest : rest.substring(0, slash)),
+                access,
                 '/' + (root.isEmpty() ? "dubbo" : root) + '/',
                 lease,
                 metadata);

@@ -19,6 +19,7 @@ import java.util.function.Consumer;
 /** Dubbo's own registry in etcd, in which providers without an agent register: it is only read. */
 public final class EtcdDubboRegistry implements Registry {
     private final List<HostPort> members;
+    private final EtcdAccess access;
     private final String root;
     private final EtcdTimes times;
     private final MetadataSource metadata;
@@ -30,12 +31,14 @@ public final class EtcdDubboRegistry implements Registry {
      * @param lease how long providers that are missing after etcd has lost its data are kept
      * @param metadata where the metadata of instances of applications is looked for
      */
-    public EtcdDubboRegistry(List<HostPort> members, String root, Duration lease, MetadataSource metadata) {
+    public EtcdDubboRegistry(
+            List<HostPort> members, EtcdAccess access, String root, Duration lease, MetadataSource metadata) {
         this.members = members;
+        this.access = access;
         this.root = root;
         this.times = EtcdTimes.of(lease);
         this.metadata = metadata;
-        this.metadataReport = new EtcdMetadataReport(members, root, times);
+        this.metadataReport = new EtcdMetadataReport(new EtcdMembers(members, access, times.timeoutMs()), root);
     }
 
     @Override
@@ -46,7 +49,7 @@ public final class EtcdDubboRegistry implements Registry {
     @Override
     public void watch(Consumer<Directory> listener) {
         EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
-                new EtcdMembers(members, times.timeoutMs()),
+                new EtcdMembers(members, access, times.timeoutMs()),
                 times,
                 wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, wake),
                 listener);

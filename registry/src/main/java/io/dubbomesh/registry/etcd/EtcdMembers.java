@@ -16,12 +16,14 @@ import java.util.stream.Collectors;
  */
 final class EtcdMembers {
     private final List<HostPort> members;
+    private final EtcdAccess access;
     private final long timeoutMs;
     private final AdaptiveTimeout timeout;
     private int attempts;
 
-    EtcdMembers(List<HostPort> members, long timeoutMs) {
+    EtcdMembers(List<HostPort> members, EtcdAccess access, long timeoutMs) {
         this.members = List.copyOf(members);
+        this.access = access;
         this.timeoutMs = timeoutMs;
         this.timeout = new AdaptiveTimeout(timeoutMs);
         this.attempts = ThreadLocalRandom.current().nextInt(members.size());
@@ -34,7 +36,8 @@ final class EtcdMembers {
         try {
             InetAddress[] all = InetAddress.getAllByName(member.host());
             InetAddress one = all[Math.floorMod(attempt / members.size(), all.length)];
-            return new EtcdSession(new HostPort(NetUtil.toAddressString(one), member.port()), timeoutMs, timeout);
+            HostPort address = new HostPort(NetUtil.toAddressString(one), member.port());
+            return new EtcdSession(address, member.host(), access, timeoutMs, timeout);
         } catch (UnknownHostException e) {
             throw new EtcdFailure("unknown host " + member.host(), EtcdFailure.Kind.OTHER);
         }

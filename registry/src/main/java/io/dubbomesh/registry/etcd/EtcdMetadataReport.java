@@ -2,7 +2,6 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
-import io.dubbomesh.runtime.HostPort;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.GetOption;
@@ -23,9 +22,9 @@ final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
     private boolean closed;
 
     /** @param root what keys begin with, a slash at both ends */
-    EtcdMetadataReport(List<HostPort> addresses, String root, EtcdTimes times) {
+    EtcdMetadataReport(EtcdMembers members, String root) {
         this.root = root;
-        this.members = new EtcdMembers(addresses, times.timeoutMs());
+        this.members = members;
     }
 
     @Override

@@ -20,17 +20,19 @@ import java.util.function.Consumer;
 /** Etcd, with each watch and each registration on a thread and a connection of its own. */
 public final class EtcdRegistry implements Registry {
     private final List<HostPort> members;
+    private final EtcdAccess access;
     private final EtcdTimes times;
     private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
     private final List<EtcdRegistration> registrations = new CopyOnWriteArrayList<>();
 
     /** @param lease how long a registration outlives its agent */
-    public EtcdRegistry(List<HostPort> members, Duration lease) {
-        this(members, EtcdTimes.of(lease));
+    public EtcdRegistry(List<HostPort> members, EtcdAccess access, Duration lease) {
+        this(members, access, EtcdTimes.of(lease));
     }
 
-    EtcdRegistry(List<HostPort> members, EtcdTimes times) {
+    EtcdRegistry(List<HostPort> members, EtcdAccess access, EtcdTimes times) {
         this.members = members;
+        this.access = access;
         this.times = times;
     }
 
@@ -74,7 +76,7 @@ public final class EtcdRegistry implements Registry {
     }
 
     private EtcdMembers members() {
-        return new EtcdMembers(members, times.timeoutMs());
+        return new EtcdMembers(members, access, times.timeoutMs());
     }
 
     @Override

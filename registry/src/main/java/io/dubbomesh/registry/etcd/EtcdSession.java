@@ -4,6 +4,7 @@ import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.KV;
 import io.etcd.jetcd.Lease;
 import io.etcd.jetcd.Watch;
@@ -44,18 +45,28 @@ final class EtcdSession implements AutoCloseable {
     private final Client client;
     private volatile boolean closed;
 
-    EtcdSession(HostPort member, long connectTimeoutMs, AdaptiveTimeout timeout) {
+    /**
+     * @param host of the member as the operator has named it
+     * @throws EtcdFailure if a file of the access cannot be used
+     */
+    EtcdSession(HostPort member, String host, EtcdAccess access, long connectTimeoutMs, AdaptiveTimeout timeout)
+            throws EtcdFailure {
         this.member = member;
         this.connectTimeoutMs = connectTimeoutMs;
         this.timeout = timeout;
-        this.client = Client.builder()
+        ClientBuilder connection = Client.builder()
                 .target("ip:///" + member.toString().replace("[", "%5B").replace("]", "%5D"))
                 .connectTimeout(Duration.ofMillis(connectTimeoutMs))
                 .waitForReady(false)
                 .retryMaxAttempts(0)
                 // A member without a leader refuses at once instead of letting the request wait.
-                .header("hasleader", "true")
-                .build();
+                .header("hasleader", "true");
+        try {
+            access.addTo(connection, host);
+        } catch (IllegalArgumentException e) {
+            throw new EtcdFailure(e.getMessage(), EtcdFailure.Kind.OTHER);
+        }
+        this.client = connection.build();
     }
 
     HostPort member() {

@@ -294,7 +294,8 @@ class EtcdDirectoryWatchTest {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         EtcdTimes hasty = new EtcdTimes(30, 300, 300, 20, 100, 500);
         try (FaultyProxy slow = new FaultyProxy(etcd.port());
-                Registry far = new EtcdRegistry(List.of(new HostPort("127.0.0.1", slow.port())), hasty)) {
+                Registry far =
+                        new EtcdRegistry(List.of(new HostPort("127.0.0.1", slow.port())), EtcdAccess.OPEN, hasty)) {
             slow.delayAnswers(Duration.ofMillis(400));
             far.watch(watcher);
 

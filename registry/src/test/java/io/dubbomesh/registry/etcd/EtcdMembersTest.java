@@ -13,7 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class EtcdMembersTest {
     @Test
     void theMembersOfEtcdAreTriedInTurn() throws Exception {
-        EtcdMembers members = new EtcdMembers(List.of(new HostPort("127.0.0.1", 1), new HostPort("::1", 2)), 2_000);
+        EtcdMembers members =
+                new EtcdMembers(List.of(new HostPort("127.0.0.1", 1), new HostPort("::1", 2)), EtcdAccess.OPEN, 2_000);
         Set<String> tried = new HashSet<>();
         for (int i = 0; i < 2; i++) {
             try (EtcdSession session = members.next()) {
@@ -25,7 +26,7 @@ class EtcdMembersTest {
 
     @Test
     void aMemberWithAnUnknownHostIsAFailure() {
-        EtcdMembers members = new EtcdMembers(List.of(new HostPort("etcd.invalid", 2379)), 2_000);
+        EtcdMembers members = new EtcdMembers(List.of(new HostPort("etcd.invalid", 2379)), EtcdAccess.OPEN, 2_000);
 
         assertThatThrownBy(members::next).isInstanceOf(EtcdFailure.class).hasMessage("unknown host etcd.invalid");
     }

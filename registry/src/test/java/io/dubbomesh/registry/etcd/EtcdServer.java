@@ -15,6 +15,8 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -36,18 +38,31 @@ public final class EtcdServer implements AutoCloseable {
     private final Path data;
     private final int port;
     private final int peerPort;
+    private final Path certificates;
+    private final String name;
     private Process process;
     private Client client;
 
-    private EtcdServer(Path data) {
+    private EtcdServer(Path data, Path certificates, String name) {
         this.data = data;
+        this.certificates = certificates;
+        this.name = name;
         this.port = freePort();
         this.peerPort = freePort();
     }
 
     /** Starts it, with its data below {@code folder}, and returns when it is ready. */
     public static EtcdServer start(Path folder) {
-        EtcdServer server = new EtcdServer(folder.resolve("etcd-data"));
+        return start(folder, null, "");
+    }
+
+    /** Starts one that speaks TLS, and only with clients whose certificates the authority there has signed: ca.crt, NAME.crt, NAME.key. */
+    public static EtcdServer startWithTls(Path folder, Path certificates, String name) {
+        return start(folder, certificates, name);
+    }
+
+    private static EtcdServer start(Path folder, Path certificates, String name) {
+        EtcdServer server = new EtcdServer(folder.resolve("etcd-data"), certificates, name);
         server.start();
         return server;
     }
@@ -59,7 +74,7 @@ public final class EtcdServer implements AutoCloseable {
 
     /** As etcd's own tools take it. */
     public String url() {
-        return "http://127.0.0.1:" + port;
+        return (certificates == null ? "http" : "https") + "://127.0.0.1:" + port;
     }
 
     public int port() {
@@ -69,16 +84,23 @@ public final class EtcdServer implements AutoCloseable {
     /** Starts it again, and returns when it serves. */
     public void start() {
         String peer = "http://127.0.0.1:" + peerPort;
-        ProcessBuilder command = new ProcessBuilder(
+        List<String> command = new ArrayList<>(List.of(
                 "etcd",
                 "--data-dir=" + data,
                 "--listen-client-urls=" + url(),
                 "--advertise-client-urls=" + url(),
                 "--listen-peer-urls=" + peer,
                 "--initial-advertise-peer-urls=" + peer,
-                "--initial-cluster=default=" + peer);
+                "--initial-cluster=default=" + peer));
+        if (certificates != null) {
+            command.addAll(List.of(
+                    "--client-cert-auth",
+                    "--trusted-ca-file=" + certificates.resolve("ca.crt"),
+                    "--cert-file=" + certificates.resolve(name + ".crt"),
+                    "--key-file=" + certificates.resolve(name + ".key")));
+        }
         try {
-            process = command.redirectErrorStream(true).start();
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
             throw new IllegalStateException(
                     "these tests need etcd in the PATH (Debian: apt-get install etcd-server)", e);
