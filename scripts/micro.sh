@@ -8,7 +8,7 @@ usage: micro.sh [REGEX] [JMH options]
 
 Runs the JMH benchmarks whose names match, or all without REGEX, with the agents' JVM flags, JAVA_OPTS and -prof gc.
 
-micro.sh Dubbo             Request (http, form), Dubbo (request, answer26, answer33), HessianListToJson, Metrics, AccessLog
+micro.sh Dubbo             Request (http, form), Auth (call), Dubbo (request, answer26, answer33), HessianListToJson, Metrics, AccessLog
 micro.sh form -f 5 -i 10   more forks and iterations than the default: 1 fork, 3 iterations of 1 s for warm-up, 5 that count
 micro.sh -lp               lists them with their parameters
 
