@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /** All rows, in the order in which they run: by letter, then by number, then by a second letter. */
 public final class Catalogue {
-    private static final String LETTERS = "FEPOSL";
+    private static final String LETTERS = "HFEPOSL";
 
     private Catalogue() {}
 
@@ -21,6 +21,7 @@ public final class Catalogue {
                         OverloadRows.rows(),
                         ClientRows.rows(),
                         StrangerRows.rows(),
+                        HttpRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)
                 .sorted(Comparator.<Row>comparingInt(

@@ -5,7 +5,7 @@ import io.dubbomesh.chaos.site.Site;
 /**
  * A fault, and what must hold while it lasts and after it.
  *
- * @param id         F: failures, E: registry, P: protocol and provider, O: overload, S: security, L: long
+ * @param id         H: HTTP, F: failures, E: registry, P: protocol and provider, O: overload, S: security, L: long
  * @param fault      how the row makes it
  * @param wanted     the figures
  * @param maxSeconds after which the row has failed

@@ -142,6 +142,11 @@ public final class Part {
         signal("-CONT");
     }
 
+    /** From now on it may have so many open files, those that it has included. */
+    public void limitOpenFiles(int count) throws IOException, InterruptedException {
+        Programs.outputOf("prlimit", "--pid", Long.toString(pid()), "--nofile=" + count + ":" + count);
+    }
+
     private void signal(String signal) throws IOException, InterruptedException {
         Programs.outputOf("kill", signal, Long.toString(pid()));
     }

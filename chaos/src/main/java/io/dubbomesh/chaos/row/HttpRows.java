@@ -1,0 +1,111 @@
+package io.dubbomesh.chaos.row;
+
+import io.dubbomesh.chaos.load.Calls;
+import io.dubbomesh.chaos.load.Load;
+import io.dubbomesh.chaos.load.SlowClients;
+import io.dubbomesh.chaos.load.SlowClients.Ends;
+import io.dubbomesh.chaos.load.SlowClients.Manner;
+import io.dubbomesh.chaos.load.Workload;
+import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Part;
+import io.dubbomesh.chaos.site.Site;
+
+import java.util.List;
+
+import static io.dubbomesh.chaos.site.Site.pause;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** HTTP clients that take what an agent needs for others. */
+final class HttpRows {
+    private static final int SLOW_CLIENTS = 1_000;
+    /** A tenth of what http.min-body-rate demands. */
+    private static final int SLOW_BYTES_PER_SECOND = 50;
+
+    private static final int OPEN_FILES = 256;
+    private static final int IDLE_CLIENTS = 600;
+
+    private HttpRows() {}
+
+    static List<Row> rows() {
+        return List.of(
+                Row.of(
+                        "H11",
+                        "1,000 clients that never end a head, 1,000 that send a body at 50 B/s",
+                        "closed in 6 s and 13 s; good calls right, their p99 at most twice the usual + 5 ms; memory at most 64 MiB up",
+                        HttpRows::slowRequests),
+                Row.of(
+                        "H13",
+                        "600 idle clients at a consumer agent that may have 256 open files",
+                        "below half a core; calls of those who are connected right; new ones served 2 s after the clients left",
+                        HttpRows::noOpenFilesLeft));
+    }
+
+    private static void slowRequests(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).start();
+        Load load = mesh.load(Workload.rate(100).connections(20));
+        long begunNs = System.nanoTime();
+        pause(site.seconds(6));
+        Part consumer = mesh.consumer();
+        double before = consumer.rssMib();
+        int filesBefore = consumer.openFiles();
+        long startNs = System.nanoTime();
+        // Each client would connect again: those of one request show when it ends.
+        byte[] head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Le".getBytes(US_ASCII);
+        SlowClients heads = site.closed(
+                SlowClients.start(consumer.address(), SLOW_CLIENTS, new Manner(head, 0, 0, 4096, 500, 0, false)));
+        SlowClients bodies = site.closed(SlowClients.start(
+                consumer.address(), SLOW_CLIENTS, Manner.upload(SLOW_BYTES_PER_SECOND * 1000, 1000, 1000)));
+        double[] seconds = new double[2];
+        double most = Peak.of(consumer).during(() -> {
+            heads.await(20);
+            seconds[0] = (System.nanoTime() - startNs) / 1e9;
+            bodies.await(20);
+            seconds[1] = (System.nanoTime() - startNs) / 1e9;
+        });
+        long endNs = System.nanoTime();
+        Ends ended = bodies.ends();
+        Calls calls = load.stop();
+        double usualMs = calls.between(begunNs, startNs).good().percentileMs(99);
+        double besideMs = calls.between(startNs, endNs).good().percentileMs(99);
+        figures.nothingLost(calls, mesh.providers())
+                .none("good calls failed", calls.failed().count())
+                .atMost("ms p99 beside them", besideMs, 2 * usualMs + 5)
+                .atMost("s until the heads were answered", seconds[0], 6)
+                .atMost("s until the bodies were answered", seconds[1], 13)
+                .atMost("MiB more, consumer agent", most - before, 64)
+                .atMost("open files more", consumer.openFiles() - filesBefore, 5)
+                .note("p99 %.1f ms without them; bodies: %s".formatted(usualMs, ended));
+    }
+
+    private static void noOpenFilesLeft(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 1).start();
+        Part consumer = mesh.consumer();
+        Load load = mesh.load(Workload.rate(50).connections(10));
+        pause(2);
+        consumer.limitOpenFiles(OPEN_FILES);
+        int most;
+        double cpuSeconds;
+        int seconds = site.seconds(8);
+        try (SlowClients idle = SlowClients.start(consumer.address(), IDLE_CLIENTS, Manner.silent(new byte[0]))) {
+            pause(1);
+            double before = consumer.cpuSeconds();
+            pause(seconds);
+            cpuSeconds = consumer.cpuSeconds() - before;
+            most = consumer.openFiles();
+            figures.note("idle clients: " + idle.ends());
+        }
+        double recovered =
+                Wait.seconds(10, () -> mesh.call(Workload.closed(1), 1).good().count() > 0);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("calls of connected clients failed", calls.failed().count())
+                .atLeast("open files", most, OPEN_FILES - 2)
+                .atMost("% of a core", 100 * cpuSeconds / seconds, 50)
+                .holds("the agent lives", consumer.isAlive())
+                .atMost("s until new clients are served", Math.max(0, recovered - 1), 2)
+                .atMost(
+                        "lines in the log for each second of it",
+                        NetworkRows.count(consumer.log(), "Too many open files") / (double) seconds,
+                        2);
+    }
+}
