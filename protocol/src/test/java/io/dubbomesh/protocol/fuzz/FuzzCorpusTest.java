@@ -22,10 +22,12 @@ class FuzzCorpusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"response", "arguments", "jsonb"})
+    @ValueSource(strings = {"response", "fastjson", "arguments", "jsonb", "mesh"})
     void everyInputIsReadOrRefused(String name) throws Exception {
         Target target = switch (name) {
             case "response" -> ResponseFuzz::fuzzerTestOneInput;
+            case "fastjson" -> FastjsonFuzz::fuzzerTestOneInput;
+            case "mesh" -> MeshFuzz::fuzzerTestOneInput;
             case "arguments" -> ArgumentsFuzz::fuzzerTestOneInput;
             default -> JsonbFuzz::fuzzerTestOneInput;
         };

@@ -15,16 +15,22 @@ public final class ResponseFuzz {
     /** Besides the value: attachments and the document about an exception, which have their own bounds. */
     private static final int MAX_BESIDE = 1 << 18;
 
+    private static final int HESSIAN = 2;
+
     private ResponseFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) throws CallException {
+        read(HESSIAN, input);
+    }
+
+    static void read(int serialization, byte[] input) throws CallException {
         if (input.length == 0) {
             return;
         }
         int choice = input[0];
         ResultFormat format = ResultFormat.of((choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0);
         ByteBuf in = Unpooled.buffer(16 + input.length);
-        in.writeShort(0xdabb).writeByte(0x02).writeByte((choice & 0x10) == 0 ? 20 : 70);
+        in.writeShort(0xdabb).writeByte(serialization).writeByte((choice & 0x10) == 0 ? 20 : 70);
         in.writeLong(7).writeInt(input.length - 1).writeBytes(input, 1, input.length - 1);
         ByteBuf out = Unpooled.buffer();
 

@@ -1,0 +1,92 @@
+package io.dubbomesh.protocol.fuzz;
+
+import io.dubbomesh.protocol.Attachments;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.HeaderValidator;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/** What a peer sends on a link; the first byte of the input chooses which part of a frame it is. Whatever is taken has to lie within what was sent. */
+public final class MeshFuzz {
+    private static final int HEADER_LENGTH = 24;
+    /** Bytes before the part, so that a wrong offset shows. */
+    private static final int BEFORE = 3;
+
+    private MeshFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        ByteBuf in = Unpooled.buffer(BEFORE + input.length).writeZero(BEFORE).writeBytes(input, 1, input.length - 1);
+        try {
+            switch (input[0] & 3) {
+                case 0 -> hello(in);
+                case 1 -> header(in);
+                case 2 -> request(in, (input[0] & 4) != 0);
+                default -> names(in);
+            }
+        } catch (MalformedFrameException | CallException e) {
+            // Declared: the link is closed, or the call refused.
+        }
+    }
+
+    private static void hello(ByteBuf in) throws MalformedFrameException {
+        int length = in.writerIndex() - BEFORE;
+        ByteBuf frame = Unpooled.buffer(BEFORE + HEADER_LENGTH + length).writeZero(BEFORE);
+        frame.writeShort(0xd3e5)
+                .writeByte(1)
+                .writeByte(1)
+                .writeInt(0)
+                .writeLong(0)
+                .writeInt(0)
+                .writeInt(length);
+        Hello hello = Hello.read(frame.writeBytes(in, BEFORE, length), BEFORE);
+        if (hello.limit() < 0 || hello.tableSize() < 0) {
+            throw new AssertionError(hello.toString());
+        }
+    }
+
+    private static void header(ByteBuf in) throws MalformedFrameException {
+        if (in.readableBytes() >= BEFORE + HEADER_LENGTH) {
+            new HeaderValidator(1 << 20).validate(in, BEFORE);
+        }
+    }
+
+    private static void request(ByteBuf in, boolean namesInBody) throws MalformedFrameException, CallException {
+        RequestBody body = new RequestBody();
+        int end = in.writerIndex();
+        body.locate(in, BEFORE, end, namesInBody);
+        requireWithin(body.attachmentsOffset(), body.attachmentsLength(), end);
+        requireWithin(body.argumentsOffset(), body.argumentsLength(), end);
+        Attachments.forEach(
+                in, body.attachmentsOffset(), body.attachmentsLength(), (block, key, keyLength, value, valueLength) -> {
+                    requireWithin(key, keyLength, end);
+                    requireWithin(value, valueLength, end);
+                });
+        new CallTiming().read(in, body.attachmentsOffset(), body.attachmentsLength());
+    }
+
+    private static void names(ByteBuf in) throws MalformedFrameException {
+        int end = in.writerIndex();
+        requireWithin(BEFORE, MethodNames.length(in, BEFORE, end), end);
+        MethodName name = MethodNames.read(in, BEFORE, end);
+        MethodName again =
+                MethodNames.read(Unpooled.wrappedBuffer(MethodNames.encode(name)), 0, MethodNames.encode(name).length);
+        if (!again.equals(name)) {
+            throw new AssertionError(name + " was read again as " + again);
+        }
+    }
+
+    private static void requireWithin(int offset, int length, int end) {
+        if (offset < BEFORE || length < 0 || offset + length > end) {
+            throw new AssertionError(offset + " and " + length + " of " + end);
+        }
+    }
+}
