@@ -191,6 +191,36 @@ class ZooKeeperGatewayTest {
     }
 
     @Test
+    void aConditionInZooKeeperMovesTheCallsToTheProviderThatItNames() throws Exception {
+        String rule = "/dubbo/config/dubbo/" + Form.SERVICE + "::.condition-router";
+        int port = PROVIDERS.get(Registered.BY_INSTANCE).port();
+        Await.until(A_WHILE, "every provider is called", () -> endpointsOf(30).size() == PROVIDERS.size());
+
+        String conditions = "force: true\nenabled: true\nconditions:\n- \"=> port=" + port + "\"\n";
+        RealZooKeeper.create(operator, rule, conditions.getBytes(UTF_8), CreateMode.PERSISTENT);
+        try {
+            Await.until(A_WHILE, "one provider is called", () -> endpointsOf(30).size() == 1);
+            assertThat(endpointsOf(100)).singleElement().asString().endsWith(":" + port);
+        } finally {
+            operator.delete(rule, -1);
+        }
+        Await.until(
+                A_WHILE, "every provider is called again", () -> endpointsOf(30).size() == PROVIDERS.size());
+    }
+
+    /** Where some calls go, none of which may fail. */
+    private static Set<String> endpointsOf(int calls) throws Exception {
+        Set<String> endpoints = new TreeSet<>();
+        for (int i = 0; i < calls; i++) {
+            HttpAnswer answer =
+                    HttpSocket.once(gateway.port(), Form.post(Form.hash("hello"), "X-Mesh-Timing: true", Form.PATIENT));
+            answer.assertHash("hello");
+            endpoints.add(answer.header("x-mesh-endpoint"));
+        }
+        return endpoints;
+    }
+
+    @Test
     void aProviderThatIsKilledFailsOnlyItsCallsInFlightAndNoneIsExecutedTwice() throws Exception {
         // Its entry stays until ZooKeeper ends the session.
         Dubbo provider = PROVIDERS.get(Registered.BY_INSTANCE);
