@@ -33,7 +33,7 @@ class OptionsTest {
     void anUnknownRowIsAnError() {
         assertThatThrownBy(() -> selected("F99"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("F99 (expected: one of F1 F2 ");
+                .hasMessageStartingWith("F99 (expected: one of H11 H13 F1 ");
     }
 
     @Test
