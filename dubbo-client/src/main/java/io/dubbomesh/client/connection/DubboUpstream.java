@@ -204,8 +204,12 @@ public final class DubboUpstream {
         if (state != State.CONNECTING) {
             state = State.SILENT;
         }
+        askForSign(opened, true);
+    }
+
+    private void askForSign(DubboConnection opened, boolean first) {
         opened.expectSign();
-        eventLoop.schedule(() -> checkSign(opened), settings.silenceMs(), TimeUnit.MILLISECONDS);
+        eventLoop.schedule(() -> checkSign(opened, first), settings.silenceMs(), TimeUnit.MILLISECONDS);
     }
 
     /** Whether no other event loop has just logged the same of its connection. */
@@ -225,10 +229,18 @@ public final class DubboUpstream {
         listener.stateChanged();
     }
 
-    private void checkSign(DubboConnection opened) {
+    /** Dubbo 2.7 was seen to drop the first heartbeat of a connection that came while it started, and to answer the next one. */
+    private void checkSign(DubboConnection opened, boolean first) {
         if (connection != opened || !unproven) {
             return;
         }
+        if (first) {
+            reportNoSign();
+        }
+        askForSign(opened, false);
+    }
+
+    private void reportNoSign() {
         if (state == State.CONNECTING) {
             state = State.SILENT;
             listener.stateChanged();

@@ -27,6 +27,7 @@ class DubboUpstreamTest {
     private static final String READ_ONLY = "dabba200" + "0000000000000000" + "00000002" + "0152";
     private static final String WRITABLE = "dabba200" + "0000000000000000" + "00000002" + "0157";
     private static final String HEARTBEAT = "dabbe200" + "0000000000000001" + "00000001" + "4e";
+    private static final int HEARTBEAT_LENGTH = 17;
     private static final long AN_HOUR_MS = TimeUnit.HOURS.toMillis(1);
 
     private final EmbeddedChannel loop = new EmbeddedChannel();
@@ -48,12 +49,16 @@ class DubboUpstreamTest {
     }
 
     private DubboUpstream upstream(long shutdownWaitMs, boolean check) {
+        return upstream(shutdownWaitMs, check, 60_000);
+    }
+
+    private DubboUpstream upstream(long shutdownWaitMs, boolean check, long silenceMs) {
         DubboSettings settings = new DubboSettings(
                 new HostPort("192.0.2.7", 20880),
                 Serialization.HESSIAN2,
                 1024,
                 60_000,
-                60_000,
+                silenceMs,
                 shutdownWaitMs,
                 50,
                 1000,
@@ -216,6 +221,37 @@ class DubboUpstreamTest {
                 .containsExactly(
                         "true closed by the provider", "true no answer to a heartbeat in hessian2 within 60000 ms");
         assertThat(upstream.takesCalls()).isFalse();
+    }
+
+    @Test
+    void aProviderThatDropsTheFirstHeartbeatIsSentAnother() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true, 2_000);
+        EmbeddedChannel provider = accept();
+        assertThat(heartbeats(provider)).isOne();
+
+        for (int i = 0; i < 3; i++) {
+            loop.advanceTimeBy(2, TimeUnit.SECONDS);
+            loop.runScheduledPendingTasks();
+            loop.runPendingTasks();
+            assertThat(heartbeats(provider)).isOne();
+        }
+        assertThat(calls.failures).containsExactly("true no answer to a heartbeat in hessian2 within 2000 ms");
+        receive(provider, HEARTBEAT);
+        assertThat(upstream.takesCalls()).isTrue();
+        loop.advanceTimeBy(2, TimeUnit.SECONDS);
+        loop.runScheduledPendingTasks();
+        loop.runPendingTasks();
+        assertThat(heartbeats(provider)).as("its own heartbeat is answered").isLessThanOrEqualTo(1);
+    }
+
+    /** How many frames were sent since the last time. */
+    private static int heartbeats(EmbeddedChannel provider) {
+        int bytes = 0;
+        for (ByteBuf sent = provider.readOutbound(); sent != null; sent = provider.readOutbound()) {
+            bytes += sent.readableBytes();
+            sent.release();
+        }
+        return bytes / HEARTBEAT_LENGTH;
     }
 
     private static final class Calls implements ResponseListener, UpstreamListener {
