@@ -33,6 +33,12 @@ public final class HttpLoop implements AutoCloseable {
             "dubbomesh_consumer_requests_abandoned_total", "Requests whose clients left before the answer.");
 
     private static final long TIMEOUT_CHECK_MS = 500;
+    private static final HttpConnection[] NO_CONNECTIONS = {};
+    /** So much of a check of all connections is done at a time. */
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final int CHECKED_AT_ONCE = 8;
+    private static final long PAUSE_MS = 1;
     /** Room in the budget comes from many places: who waits for it looks so often. */
     private static final long ROOM_POLL_MS = 10;
     /**
@@ -55,6 +61,10 @@ public final class HttpLoop implements AutoCloseable {
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
+
+    private HttpConnection[] toCheck = NO_CONNECTIONS;
+    /** Of these. */
+    private int checked;
 
     private boolean pollingRoom;
     /** Connections that serve requests: neither those that were refused nor those that only linger. */
@@ -134,14 +144,37 @@ public final class HttpLoop implements AutoCloseable {
 
     private void checkTimeouts() {
         writer.tick(System.currentTimeMillis());
+        if (checked == toCheck.length) {
+            toCheck = connections.toArray(NO_CONNECTIONS);
+            checked = 0;
+            checkSlice();
+        }
+    }
+
+    /** A thousand clients may begin at once, and so be refused at once: what that costs must not hold up the others. */
+    private void checkSlice() {
         long nowNs = System.nanoTime();
-        for (HttpConnection connection : List.copyOf(connections)) {
-            try {
-                connection.checkTimeout(nowNs);
-            } catch (RuntimeException e) {
-                LOG.error("connection {}", connection, e);
-                connection.close();
+        while (checked < toCheck.length) {
+            check(toCheck[checked++], nowNs);
+            if (checked % CHECKED_AT_ONCE == 0 && System.nanoTime() - nowNs > SLICE_NS) {
+                // Netty serves its channels before it runs what is scheduled.
+                eventLoop.schedule(this::checkSlice, PAUSE_MS, TimeUnit.MILLISECONDS);
+                return;
             }
+        }
+        toCheck = NO_CONNECTIONS;
+        checked = 0;
+    }
+
+    private void check(HttpConnection connection, long nowNs) {
+        if (!connections.contains(connection)) {
+            return;
+        }
+        try {
+            connection.checkTimeout(nowNs);
+        } catch (RuntimeException e) {
+            LOG.error("connection {}", connection, e);
+            connection.close();
         }
     }
 
