@@ -23,7 +23,7 @@ final class Lines {
     static void forEach(String text, Taker taker) {
         int number = 0;
         int taken = 0;
-        for (String line : text.split("\\R")) {
+        for (String line : text.split("\r?\n|\r")) {
             number++;
             String stripped = line.strip();
             if (stripped.isEmpty() || stripped.startsWith("#")) {

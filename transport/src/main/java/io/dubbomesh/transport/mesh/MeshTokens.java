@@ -31,7 +31,8 @@ final class MeshTokens {
      */
     static MeshTokens parse(String text) {
         List<byte[]> tokens = new ArrayList<>();
-        String[] lines = text.split("\\R");
+        // Not by \R, for which the second byte of some characters in a comment would end the line.
+        String[] lines = text.split("\r?\n|\r");
         for (int i = 0; i < lines.length; i++) {
             String line = lines[i].strip();
             if (line.isEmpty() || line.startsWith(COMMENT)) {
