@@ -348,12 +348,12 @@ final class Services {
         return pool;
     }
 
-    /** Which registered services have the same simple name, in another package or in other capitals. */
     /** Who asks for a path of one segment may not know what the segment means. */
     private static String paths(Route route) {
         return route.name().method().equals(MethodName.DESCRIBE) ? " (GET /{interface} lists its methods)" : "";
     }
 
+    /** Which registered services have the same simple name, in another package or in other capitals. */
     private String namesakes(String service) {
         String simpleName = service.substring(service.lastIndexOf('.') + 1);
         List<String> found = new ArrayList<>();

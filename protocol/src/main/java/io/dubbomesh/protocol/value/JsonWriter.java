@@ -18,7 +18,7 @@ public final class JsonWriter {
 
     /**
      * Values that may be written because others refer to them. A few hundred bytes can stand for 10^30 values; the bound on the text alone would let
-     * them keep the event loop for a tenth of a second. A list that names one object a hundred thousand times stays within it.
+     * them keep the event loop for a tenth of a second. A list that names an object of four fields a hundred thousand times stays within it.
      */
     private static final int MAX_REPEATED = 1 << 20;
 
