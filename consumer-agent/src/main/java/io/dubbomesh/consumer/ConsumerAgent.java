@@ -111,7 +111,8 @@ public final class ConsumerAgent implements Agent {
 
     private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
-    private final ProvidersBehindAgents behind = new ProvidersBehindAgents(this::update, GlobalEventExecutor.INSTANCE);
+    private final ProvidersBehindAgents behind =
+            new ProvidersBehindAgents(this::update, GlobalEventExecutor.INSTANCE, TimeUnit.SECONDS.toNanos(1));
     private final DirectoryLog directoryLog = new DirectoryLog();
     private final DirectoryMetrics directoryMetrics;
     private final AdminServer admin;
@@ -205,7 +206,7 @@ public final class ConsumerAgent implements Agent {
             throw e;
         }
         registry.followRulesOf(settings.upstream().caller().application());
-        registry.watch(behind::update);
+        registry.watch(this::listed);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
         warnIfAnybodyMayCall(settings);
@@ -314,10 +315,15 @@ public final class ConsumerAgent implements Agent {
         }
     }
 
+    private void listed(Directory loaded) {
+        directoryMetrics.updated(loaded);
+        behind.update(loaded);
+    }
+
+    /** By the thread of the registry, or because an agent was lost or found: one at a time. */
     private void update(Directory loaded) {
         directory = loaded;
         directoryLog.update(loaded);
-        directoryMetrics.updated(loaded);
         types.update(loaded);
         perLoop.all().forEach(loop -> loop.offer(loaded));
     }

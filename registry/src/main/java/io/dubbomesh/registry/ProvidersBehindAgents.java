@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -21,16 +23,24 @@ import java.util.function.Consumer;
 public final class ProvidersBehindAgents {
     private final Consumer<Directory> changed;
     private final Executor worker;
+    private final long minPauseNs;
+    private volatile long shownNs;
     private final AtomicBoolean isDue = new AtomicBoolean();
     private boolean isClosed;
     /** Of the services with agents that name their providers. */
     private Map<String, Shown> shown = Map.of();
     /** Null until there is one. */
     private Directory listed;
-    /** The event loops that cannot reach an agent, by its address. */
-    private final Map<String, Set<Integer>> unreachable = new HashMap<>();
+    /** By the addresses of agents. */
+    private final Map<String, Loops> loops = new HashMap<>();
     /** The listed agents that name their providers. */
     private volatile Set<String> agents = Set.of();
+
+    /** The event loops that have a link to an agent, and those that find nobody there. */
+    private static final class Loops {
+        final Set<Integer> linked = new HashSet<>();
+        final Set<Integer> without = new HashSet<>();
+    }
 
     /**
      * What is shown of a list.
@@ -42,10 +52,13 @@ public final class ProvidersBehindAgents {
     /**
      * @param changed takes each directory, one at a time
      * @param worker  runs what a lost agent changes, so that event loops go on meanwhile
+     * @param minPauseNs between two such changes: links may be lost and found again many times a second
      */
-    public ProvidersBehindAgents(Consumer<Directory> changed, Executor worker) {
+    public ProvidersBehindAgents(Consumer<Directory> changed, Executor worker, long minPauseNs) {
         this.changed = changed;
         this.worker = worker;
+        this.minPauseNs = minPauseNs;
+        shownNs = System.nanoTime() - minPauseNs;
     }
 
     /** Takes a new directory of the registry. */
@@ -54,25 +67,39 @@ public final class ProvidersBehindAgents {
         show();
     }
 
-    /** An event loop cannot reach an agent. */
+    /** An event loop finds nobody at the address of an agent. It counts as lost when no loop has a link to it. */
     public void lost(String agent, int loop) {
-        synchronized (unreachable) {
-            if (!unreachable.computeIfAbsent(agent, key -> new HashSet<>()).add(loop)) {
+        synchronized (loops) {
+            Loops of = loops.computeIfAbsent(agent, key -> new Loops());
+            of.linked.remove(loop);
+            if (!of.without.add(loop) || !of.linked.isEmpty()) {
                 return;
             }
         }
         reachabilityChanged(agent);
     }
 
-    /** It can, or does not try any more. */
+    /** It has a link to the agent. */
     public void found(String agent, int loop) {
-        synchronized (unreachable) {
-            Set<Integer> loops = unreachable.get(agent);
-            if (loops == null || !loops.remove(loop)) {
+        synchronized (loops) {
+            Loops of = loops.computeIfAbsent(agent, key -> new Loops());
+            of.without.remove(loop);
+            if (!of.linked.add(loop) || of.linked.size() > 1) {
                 return;
             }
-            if (loops.isEmpty()) {
-                unreachable.remove(agent);
+        }
+        reachabilityChanged(agent);
+    }
+
+    /** It has none, and does not try. */
+    public void forget(String agent, int loop) {
+        synchronized (loops) {
+            Loops of = loops.get(agent);
+            if (of == null || !of.linked.remove(loop) & !of.without.remove(loop)) {
+                return;
+            }
+            if (of.linked.isEmpty() && of.without.isEmpty()) {
+                loops.remove(agent);
             }
         }
         reachabilityChanged(agent);
@@ -80,9 +107,13 @@ public final class ProvidersBehindAgents {
 
     private void reachabilityChanged(String agent) {
         if (agents.contains(agent) && isDue.compareAndSet(false, true)) {
-            worker.execute(() -> {
+            long pauseNs = Math.max(0, shownNs + minPauseNs - System.nanoTime());
+            Executor due =
+                    pauseNs == 0 ? worker : CompletableFuture.delayedExecutor(pauseNs, TimeUnit.NANOSECONDS, worker);
+            due.execute(() -> {
                 isDue.set(false);
                 synchronized (this) {
+                    shownNs = System.nanoTime();
                     show();
                 }
             });
@@ -112,9 +143,13 @@ public final class ProvidersBehindAgents {
         }
         // Before the lost ones are looked at: one that is lost from now on is noticed.
         agents = Set.copyOf(naming);
-        Set<String> lost;
-        synchronized (unreachable) {
-            lost = Set.copyOf(unreachable.keySet());
+        Set<String> lost = new HashSet<>();
+        synchronized (loops) {
+            loops.forEach((agent, of) -> {
+                if (of.linked.isEmpty() && !of.without.isEmpty()) {
+                    lost.add(agent);
+                }
+            });
         }
         Map<String, Shown> now = new HashMap<>();
         services.forEach(service -> now.put(service, shown(service, lost)));

@@ -20,7 +20,7 @@ class ProvidersBehindAgentsTest {
 
     private final MergedDirectory merged = new MergedDirectory();
     private final List<Directory> shown = new ArrayList<>();
-    private final ProvidersBehindAgents behind = new ProvidersBehindAgents(shown::add, Runnable::run);
+    private final ProvidersBehindAgents behind = new ProvidersBehindAgents(shown::add, Runnable::run, 0);
 
     @Test
     void aProviderIsLeftOutWhileItsAgentIsListed() {
@@ -44,17 +44,20 @@ class ProvidersBehindAgentsTest {
     }
 
     @Test
-    void aProviderIsCalledWithoutItsAgentWhileALoopCannotReachThat() {
+    void aProviderIsCalledWithoutItsAgentWhileNoLoopHasALinkToThat() {
         of(List.of(agent(3, PROVIDER)), List.of(provider(1)));
+        behind.found(AGENT, 0);
+        behind.found(AGENT, 1);
 
         behind.lost(AGENT, 0);
+        assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:30000*3");
         behind.lost(AGENT, 1);
         assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:20880*100", "192.0.2.1:30000*3");
         assertThat(newest().isDeregistered(SERVICE, PROVIDER)).isFalse();
 
-        behind.found(AGENT, 0);
+        behind.forget(AGENT, 1);
         assertThat(Watcher.texts(newest(), SERVICE)).hasSize(2);
-        behind.found(AGENT, 1);
+        behind.found(AGENT, 0);
         assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:30000*3");
         assertThat(newest().isDeregistered(SERVICE, PROVIDER)).isTrue();
     }

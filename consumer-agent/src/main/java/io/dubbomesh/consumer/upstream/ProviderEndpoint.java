@@ -65,8 +65,6 @@ final class ProviderEndpoint implements LinkListener {
     private boolean refused;
     private long refusedAtNs;
     private boolean retired;
-    /** Whether this loop is known not to reach the agent. */
-    private boolean unreachable;
     /** Whether an attempt to connect has ended since a pool needed it. */
     private boolean attempted;
 
@@ -134,7 +132,7 @@ final class ProviderEndpoint implements LinkListener {
                 address,
                 new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS),
                 this::openLink,
-                this::notConnected));
+                this::notReached));
     }
 
     /** A pool does not need the link any more. It is closed if none does, when what is in flight on it is answered. */
@@ -150,9 +148,13 @@ final class ProviderEndpoint implements LinkListener {
         return opener.open(resolved, opened);
     }
 
+    private void notReached(String reason) {
+        gone();
+        notConnected(reason);
+    }
+
     @Override
     public void notConnected(String reason) {
-        unreachable(true);
         attempted = true;
         lastFailure = reason;
         lastFailureNs = System.nanoTime();
@@ -175,7 +177,9 @@ final class ProviderEndpoint implements LinkListener {
             readyLink.close("not needed any more");
             return;
         }
-        unreachable(false);
+        if (direct == null) {
+            opener.behind().found(name, loopIndex);
+        }
         attempted = true;
         failure = "";
         link = readyLink;
@@ -192,16 +196,13 @@ final class ProviderEndpoint implements LinkListener {
         }
     }
 
-    /** While an agent cannot be reached, its provider may be called without it. */
-    private void unreachable(boolean now) {
-        if (unreachable == now || direct != null) {
-            return;
-        }
-        unreachable = now;
-        if (now) {
+    /**
+     * Nobody is there: the agent's provider may be called without it. An agent that refuses this one, or cannot prove who it is, is there; and where
+     * links are encrypted or callers have to prove who they are, there is no way round the agent, since the provider's connection is plain.
+     */
+    private void gone() {
+        if (direct == null && opener.isPlain() && opener.tokens() == null) {
             opener.behind().lost(name, loopIndex);
-        } else {
-            opener.behind().found(name, loopIndex);
         }
     }
 
@@ -267,6 +268,9 @@ final class ProviderEndpoint implements LinkListener {
         boolean wasOpening = opening == lostLink;
         if (wasReady) {
             link = null;
+            if (needs > 0 && !retired && !lostLink.isDraining()) {
+                gone();
+            }
             dispatcher.unavailable(this);
         }
         if (wasOpening) {
@@ -300,7 +304,7 @@ final class ProviderEndpoint implements LinkListener {
             return;
         }
         retired = true;
-        unreachable(false);
+        opener.behind().forget(name, loopIndex);
         if (connector != null) {
             connector.close();
         }
@@ -340,7 +344,7 @@ final class ProviderEndpoint implements LinkListener {
             connector.close();
             connector = null;
         }
-        unreachable(false);
+        opener.behind().forget(name, loopIndex);
         failure = "";
         opening = null;
         EndpointLink idle = link;

@@ -58,7 +58,7 @@ class EndpointPoolTest {
             1,
             new EndpointLoads(1),
             new SharedEvents(),
-            new ProvidersBehindAgents(directory -> {}, Runnable::run));
+            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
     private final Response response = new Response("docs/errors.md");
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();

@@ -76,7 +76,7 @@ class ManyServicesTest {
                     1,
                     loads,
                     new SharedEvents(),
-                    new ProvidersBehindAgents(directory -> {}, Runnable::run)),
+                    new ProvidersBehindAgents(directory -> {}, Runnable::run, 0)),
             null,
             new UpstreamSettings(
                     new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),

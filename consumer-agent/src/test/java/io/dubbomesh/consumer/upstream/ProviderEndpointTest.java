@@ -75,7 +75,7 @@ class ProviderEndpointTest {
             1,
             new EndpointLoads(1),
             new SharedEvents(),
-            new ProvidersBehindAgents(directory -> {}, Runnable::run));
+            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
     private final EndpointCounters counters = new EndpointCounters(loop);
     private final List<String> events = new ArrayList<>();
 

@@ -73,7 +73,7 @@ class UpstreamTest {
                         1,
                         new EndpointLoads(1),
                         new SharedEvents(),
-                        new ProvidersBehindAgents(directory -> {}, Runnable::run)),
+                        new ProvidersBehindAgents(directory -> {}, Runnable::run, 0)),
                 null,
                 new UpstreamSettings(
                         new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000),
