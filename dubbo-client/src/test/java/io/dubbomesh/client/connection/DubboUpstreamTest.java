@@ -227,6 +227,7 @@ class DubboUpstreamTest {
     void aProviderThatDropsTheFirstHeartbeatIsSentAnother() {
         DubboUpstream upstream = upstream(AN_HOUR_MS, true, 2_000);
         EmbeddedChannel provider = accept();
+        loop.runPendingTasks();
         assertThat(heartbeats(provider)).isOne();
 
         for (int i = 0; i < 3; i++) {
