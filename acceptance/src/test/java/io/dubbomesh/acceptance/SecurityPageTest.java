@@ -41,7 +41,10 @@ class SecurityPageTest {
     }
 
     private Set<String> named(Pattern pattern) {
-        return pattern.matcher(page).results().map(MatchResult::group).map(name -> name.replace("`", ""))
+        return pattern.matcher(page)
+                .results()
+                .map(MatchResult::group)
+                .map(name -> name.replace("`", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

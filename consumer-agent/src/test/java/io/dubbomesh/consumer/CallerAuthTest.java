@@ -330,6 +330,14 @@ class CallerAuthTest extends AgentTest {
         assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", "token"), 1))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("http.auth.token-file:  (expected: a file");
+        for (String auth : List.of("", ",", "none, token")) {
+            assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", auth, "http.auth.token-file", "/tokens"), 1))
+                    .hasMessageContaining("http.auth: " + auth + " (expected: none");
+        }
+        for (String file : List.of("token-file", "rules", "jwks")) {
+            assertThatThrownBy(() -> startWithPorts(Map.of("http.auth." + file, "/file"), 1))
+                    .hasMessageContaining("http.auth." + file + ": /file (expected: nothing, or http.auth=");
+        }
         assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", "password"), 1))
                 .hasMessageContaining("http.auth: password (expected: none");
         assertThatThrownBy(() -> startWithPorts(with(), 1)).hasMessageContaining("no such file");

@@ -26,6 +26,7 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
     static final String TOKEN_FILE = "http.auth.token-file";
     static final String RULES = "http.auth.rules";
     private static final String NONE = "none";
+    private static final String EXPECTED = "none, token, jwt, or token and jwt with a comma between them";
 
     public static AuthSettings from(Settings settings) {
         Set<Kind> kinds = kinds(settings);
@@ -34,18 +35,32 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
             settings.reject(TOKEN_FILE, "a file with a subject and its token in each line, for " + AUTH + "=token");
         }
         JwtSettings jwt = kinds.contains(Kind.JWT) ? JwtSettings.from(settings) : null;
+        rejectWithout(settings, kinds.contains(Kind.TOKEN), TOKEN_FILE, "token");
+        rejectWithout(settings, kinds.contains(Kind.JWT), JwtSettings.JWKS, "jwt");
+        rejectWithout(settings, !kinds.isEmpty(), RULES, "token or jwt");
         return new AuthSettings(kinds, tokenFile, jwt, settings.path(RULES));
+    }
+
+    /** Who names a file for it means callers to be authenticated. */
+    private static void rejectWithout(Settings settings, boolean isUsed, String key, String kind) {
+        if (!isUsed && !settings.text(key).isBlank()) {
+            settings.reject(key, "nothing, or " + AUTH + '=' + kind + " beside it");
+        }
     }
 
     private static Set<Kind> kinds(Settings settings) {
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+        if (settings.list(AUTH).isEmpty()
+                || settings.list(AUTH).size() > 1 && settings.list(AUTH).contains(NONE)) {
+            settings.reject(AUTH, EXPECTED);
+        }
         for (String name : settings.list(AUTH)) {
             try {
                 if (!name.equals(NONE)) {
                     kinds.add(Kind.valueOf(name.toUpperCase(Locale.ROOT)));
                 }
             } catch (IllegalArgumentException e) {
-                settings.reject(AUTH, "none, token, jwt, or token and jwt with a comma between them");
+                settings.reject(AUTH, EXPECTED);
             }
         }
         return kinds;

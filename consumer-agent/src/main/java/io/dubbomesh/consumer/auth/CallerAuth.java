@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.BiFunction;
 
 /** The authentication of callers: reads what the settings name, and again when it changes, on a thread of its own. One for the agent. */
 public final class CallerAuth implements AutoCloseable {
@@ -22,18 +23,19 @@ public final class CallerAuth implements AutoCloseable {
     private final JwksUrl jwks;
 
     private final ScheduledThreadPoolExecutor thread;
+    /** A server of keys may take its time: the files do not wait for it. Null where keys are not fetched. */
+    private final ScheduledThreadPoolExecutor keysThread;
+
     private volatile Policy policy = new Policy(null, null, null);
 
     private CallerAuth(AuthSettings settings) {
         if (settings.kinds().contains(AuthSettings.Kind.TOKEN)) {
             files.add(new WatchedFile(
-                    AuthSettings.TOKEN_FILE,
-                    settings.tokenFile(),
-                    text -> policy = policy.with(TokenTable.parse(text))));
+                    AuthSettings.TOKEN_FILE, settings.tokenFile(), text -> use(TokenTable.parse(text), Policy::with)));
         }
         if (settings.rules() != null) {
             files.add(new WatchedFile(
-                    AuthSettings.RULES, settings.rules(), text -> policy = policy.with(RuleTable.parse(text))));
+                    AuthSettings.RULES, settings.rules(), text -> use(RuleTable.parse(text), Policy::with)));
         }
         JwtSettings jwtSettings = settings.jwt();
         jwks = jwtSettings == null || !jwtSettings.isUrl()
@@ -43,7 +45,12 @@ public final class CallerAuth implements AutoCloseable {
             files.add(new WatchedFile(JwtSettings.JWKS, Path.of(jwtSettings.jwks()), this::useKeys));
         }
         jwt = jwtSettings == null ? null : new JwtVerifier(jwtSettings, jwks == null ? () -> {} : jwks::want);
-        thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("http-auth", true));
+        thread = newThread("http-auth");
+        keysThread = jwks == null ? null : newThread("http-auth-keys");
+    }
+
+    private static ScheduledThreadPoolExecutor newThread(String name) {
+        return new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name, true));
     }
 
     /**
@@ -58,7 +65,8 @@ public final class CallerAuth implements AutoCloseable {
         }
         CallerAuth auth = new CallerAuth(settings);
         if (auth.jwks != null) {
-            auth.thread.execute(auth.jwks::fetchIfDue);
+            auth.keysThread.execute(auth.jwks::fetchIfDue);
+            PeriodicTask.start(auth.keysThread, "keys of http.auth", CHECK_MS, auth.jwks::fetchIfDue);
         }
         PeriodicTask.start(auth.thread, "files of http.auth", CHECK_MS, auth::readAgain);
         return auth;
@@ -76,14 +84,15 @@ public final class CallerAuth implements AutoCloseable {
     }
 
     private void useKeys(String text) {
-        policy = policy.with(SigningKeys.parse(text));
+        use(SigningKeys.parse(text), Policy::with);
+    }
+
+    private synchronized <T> void use(T read, BiFunction<Policy, T, Policy> with) {
+        policy = with.apply(policy, read);
     }
 
     private void readAgain() {
         files.forEach(WatchedFile::readAgain);
-        if (jwks != null) {
-            jwks.fetchIfDue();
-        }
     }
 
     /** Whether the keys that tokens are verified by were never fetched. */
@@ -104,5 +113,8 @@ public final class CallerAuth implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+        if (keysThread != null) {
+            keysThread.shutdownNow();
+        }
     }
 }

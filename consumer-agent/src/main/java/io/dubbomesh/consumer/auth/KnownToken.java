@@ -7,6 +7,8 @@ import java.util.Arrays;
 /** A token that was verified, with whose it is and what its caller was lately found to be allowed. Owned by one event loop. */
 final class KnownToken {
     private static final int METHODS = 16;
+    /** Where a rule has a wildcard, callers may invent names, of any length that a request has. */
+    private static final int MAX_KEPT_NAME = 512;
 
     final long hash;
     final byte[] token;
@@ -36,7 +38,17 @@ final class KnownToken {
         if (!byRules.allows(caller, name.service(), name.method())) {
             return false;
         }
-        allowed[place] = name;
+        if (lengthOf(name) <= MAX_KEPT_NAME) {
+            allowed[place] = name;
+        }
         return true;
+    }
+
+    private static int lengthOf(MethodName name) {
+        return name.service().length()
+                + name.method().length()
+                + name.descriptor().length()
+                + name.version().length()
+                + name.group().length();
     }
 }
