@@ -116,30 +116,41 @@ class DifferentialTest {
 
     /**
      * @param request the one that the other has not, or has otherwise; null if it is the other that has more
+     * @param taken   what the other takes in its place; null if it refuses the request
      * @param before  the one before it; null if it is the first
      */
-    private record Difference(String parser, byte[] input, Parsed request, Parsed before, String text) {
+    private record Difference(String parser, byte[] input, Parsed request, Parsed taken, Parsed before, String text) {
         private boolean has(Pattern pattern) {
             return pattern.matcher(request.raw()).find();
         }
 
-        /** Whether docs/http.md lists it. */
+        /** Whether docs/http.md lists it: a request that the other refuses, never one that it reads otherwise, but for CONNECT. */
         private boolean isExplained() {
-            return request != null
-                    && switch (parser) {
-                        case "h11" -> request.raw().startsWith("\r\n") || has(BLANK_BEFORE_EXTENSION);
-                        case "llhttp" ->
-                            !METHODS_OF_LLHTTP.contains(request.method())
-                                    || request.method().equals("CONNECT")
-                                    || before != null
-                                            && CONNECTION_IN_TRAILERS
-                                                    .matcher(before.raw())
-                                                    .find()
-                                    || has(TAB_BEHIND_CODING)
-                                    || has(OTHER_MINOR_VERSION)
-                                    || has(BLANK_IN_EXTENSION);
-                        default -> has(NOT_ASCII_IN_EXTENSION);
-                    };
+            return request != null && (taken == null ? isRefusedForAReason() : isTunnel());
+        }
+
+        /** What follows a CONNECT belongs to the tunnel, for llhttp. */
+        private boolean isTunnel() {
+            return parser.equals("llhttp")
+                    && request.method().equals("CONNECT")
+                    && taken.isSameAs(new Parsed("CONNECT", request.target(), "", ""));
+        }
+
+        private boolean isRefusedForAReason() {
+            return switch (parser) {
+                case "h11" -> request.raw().startsWith("\r\n") || has(BLANK_BEFORE_EXTENSION);
+                case "llhttp" ->
+                    !METHODS_OF_LLHTTP.contains(request.method())
+                            || request.method().equals("CONNECT")
+                            || before != null
+                                    && CONNECTION_IN_TRAILERS
+                                            .matcher(before.raw())
+                                            .find()
+                            || has(TAB_BEHIND_CODING)
+                            || has(OTHER_MINOR_VERSION)
+                            || has(BLANK_IN_EXTENSION);
+                default -> has(NOT_ASCII_IN_EXTENSION);
+            };
         }
 
         @Override
@@ -182,7 +193,8 @@ class DifferentialTest {
             int first = ours.firstThatDiffersFrom(other);
             Parsed request = first < ours.requests().size() ? ours.requests().get(first) : null;
             Parsed before = first > 0 ? ours.requests().get(first - 1) : null;
-            found.add(new Difference(parser, input, request, before, text));
+            Parsed taken = first < other.requests().size() ? other.requests().get(first) : null;
+            found.add(new Difference(parser, input, request, taken, before, text));
         }
     }
 
@@ -242,6 +254,7 @@ class DifferentialTest {
                     "install",
                     "-q",
                     "--disable-pip-version-check",
+                    "--require-hashes",
                     "-r",
                     requirements.toString());
             Files.copy(requirements, installed, StandardCopyOption.REPLACE_EXISTING);
