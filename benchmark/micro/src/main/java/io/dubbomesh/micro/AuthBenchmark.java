@@ -141,10 +141,14 @@ public class AuthBenchmark extends Microbenchmark {
     }
 
     private ParsedCall read() throws CallException {
-        if (parser.parse(request.readerIndex(0)) != HttpRequestParser.Result.REQUEST) {
+        HttpRequestParser.Result result = parser.parse(request.readerIndex(0));
+        reader.admit(parser);
+        if (result == HttpRequestParser.Result.HEAD) {
+            result = parser.parse(request);
+        }
+        if (result != HttpRequestParser.Result.REQUEST) {
             throw new IllegalStateException(parser.detail());
         }
-        reader.admit(parser);
         return reader.read(parser);
     }
 

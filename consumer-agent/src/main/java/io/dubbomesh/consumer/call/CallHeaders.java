@@ -53,6 +53,11 @@ final class CallHeaders implements RequestFields {
     }
 
     @Override
+    public boolean judgeHeads() {
+        return credentials != null;
+    }
+
+    @Override
     public void register(HeaderTable table) {
         table.add("x-request-timeout", this::timeout);
         table.add("x-dubbo-version", kept(version, "X-Dubbo-Version"));

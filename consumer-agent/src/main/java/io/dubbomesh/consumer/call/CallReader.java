@@ -87,7 +87,11 @@ public final class CallReader {
         }
     }
 
-    /** @throws CallException if the request cannot be a call of its caller, going by its head alone */
+    /**
+     * To be called for a request that was admitted.
+     *
+     * @throws CallException if the request cannot be a call of its caller, going by its head alone
+     */
     public void checkHead(HttpRequestParser request) throws CallException {
         check(request);
         if (auth != null && target.kind() != CallTarget.Kind.ROOT) {
@@ -97,13 +101,12 @@ public final class CallReader {
     }
 
     private void check(HttpRequestParser request) throws CallException {
-        admit(request);
         target.locate(request.target());
         CallRules.check(request, target.kind(), settings.maxTimeoutMs());
     }
 
     /**
-     * Reads a complete request.
+     * Reads a complete request, which was admitted.
      *
      * @return valid until the next call and as long as the request is
      * @throws CallException if it is not a call that can be made

@@ -32,9 +32,9 @@ public final class CrossOrigin implements RequestFields {
         origin = null;
     }
 
-    /** Whether a browser asks with this request whether its page may make another one. */
+    /** Whether a browser asks with this request whether its page may make another one; it never sends a body with it. */
     public boolean isPreflight(HttpRequestParser request) {
-        return given && asksForMethod && request.method().equals("OPTIONS");
+        return given && asksForMethod && request.method().equals("OPTIONS") && !request.hasBody();
     }
 
     /** Header fields that let the page make that request; null if it may not. */

@@ -11,8 +11,8 @@ import io.netty.buffer.Unpooled;
  * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of the usual kind allocates
  * nothing.
  * <pre>
- *                                   +-> EXPECTING -+
- *                                   |              v
+ *                                   +-> JUDGED --> EXPECTING -+    each of them for some requests only
+ *                                   |                         v
  *  -----> REQUEST_LINE --> FIELDS --+--> FIXED_BODY or CHUNKED_BODY --> COMPLETE
  *              ^                                                           |
  *              +--------------------------- next parse --------------------+
@@ -23,6 +23,11 @@ public final class HttpRequestParser implements AutoCloseable {
     public enum Result {
         /** Call again with more bytes behind those that are still readable. */
         NEED_DATA,
+        /**
+         * The head is there, and says that a body follows, which was not looked at: call again for it; or, to refuse the request for a reason that its
+         * head gives, send the final answer and close. Only where {@link RequestFields#judgeHeads}.
+         */
+        HEAD,
         /**
          * The client wants to be told whether to send the body; it may have sent it all the same. Call again, after an interim answer 100
          * if nothing of the body is there; or, to refuse the request for a reason that its head gives, send the final answer and close.
@@ -37,6 +42,7 @@ public final class HttpRequestParser implements AutoCloseable {
     private enum State {
         REQUEST_LINE,
         FIELDS,
+        JUDGED,
         EXPECTING,
         FIXED_BODY,
         CHUNKED_BODY,
@@ -53,6 +59,7 @@ public final class HttpRequestParser implements AutoCloseable {
     /** Null where pages of browsers are no matter. */
     private final CrossOrigin crossOrigin;
 
+    private final boolean judgesHeads;
     private final MessageFraming framing;
     private final ChunkedBody chunks;
 
@@ -77,6 +84,7 @@ public final class HttpRequestParser implements AutoCloseable {
         crossOrigin = origins == null ? null : new CrossOrigin(origins);
         line = new RequestLine(limits.maxRequestLine(), lines);
         fields = new HeaderFields(limits, lines, others, crossOrigin);
+        judgesHeads = others.judgeHeads();
         framing = fields.framing();
         chunks = new ChunkedBody(limits, allocator, lines);
     }
@@ -124,8 +132,11 @@ public final class HttpRequestParser implements AutoCloseable {
                         return Result.NEED_DATA;
                     }
                     fields.check(line.isHttp10(), line.isPost());
-                    boolean expecting = framing.expectsContinue() && !line.isHttp10();
-                    state = expecting && hasBody() ? State.EXPECTING : bodyState();
+                    state = judgesHeads && hasBody() ? State.JUDGED : stateBehindHead();
+                }
+                case JUDGED -> {
+                    state = stateBehindHead();
+                    return Result.HEAD;
                 }
                 case EXPECTING -> {
                     state = bodyState();
@@ -153,6 +164,10 @@ public final class HttpRequestParser implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private State stateBehindHead() {
+        return framing.expectsContinue() && !line.isHttp10() && hasBody() ? State.EXPECTING : bodyState();
     }
 
     private State bodyState() {

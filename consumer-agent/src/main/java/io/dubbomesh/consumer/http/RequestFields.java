@@ -10,4 +10,9 @@ public interface RequestFields {
 
     /** Forgets what an earlier request had. */
     void reset();
+
+    /** Whether they decide if a body is to be looked at: the parser stops in front of it then, with {@link HttpRequestParser.Result#HEAD}. */
+    default boolean judgeHeads() {
+        return false;
+    }
 }

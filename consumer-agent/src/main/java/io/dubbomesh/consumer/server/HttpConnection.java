@@ -226,10 +226,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 if (!inBody && input.isInBody()) {
                     inBody = true;
                     waitingSinceNs = nowNs;
-                    admitBody();
                 }
                 return false;
             }
+            case HEAD -> admitBody();
             case CONTINUE -> expected();
             case FAILED ->
                 refuse(newExchange(), input.parser().failure(), input.parser().detail());
@@ -278,10 +278,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             answerPreflight(request.crossOrigin(), exchange);
             return;
         }
-        if (!isAdmitted(request, exchange)) {
-            return;
-        }
         try {
+            loop.handler().admit(request);
             loop.handler().handle(request, exchange, readNs, nowNs);
         } catch (CallException e) {
             allowMethods(exchange, request, e);
@@ -290,21 +288,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             LOG.error("a request could not be handled", e);
             exchange.respond(loop.response()
                     .problem(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details"));
-        }
-    }
-
-    /** If not, it is refused. With a body it ends the connection, as it does where the body comes later than the head. */
-    private boolean isAdmitted(HttpRequestParser request, HttpExchange exchange) {
-        try {
-            loop.handler().admit(request);
-            return true;
-        } catch (CallException e) {
-            if (request.hasBody()) {
-                refuse(exchange, e.outcome(), e.getMessage());
-            } else {
-                exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
-            }
-            return false;
         }
     }
 
@@ -317,7 +300,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The body is to come: nothing of it is kept for a client that is refused whatever it is. */
+    /** Of a client that is refused nothing behind the head is looked at, whether it has come or not: it ends the connection. */
     private void admitBody() {
         try {
             loop.handler().admit(input.parser());

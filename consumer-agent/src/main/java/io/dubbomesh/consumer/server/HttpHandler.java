@@ -27,14 +27,19 @@ public interface HttpHandler {
     /** The request of this record was answered, or its client has left. */
     void ended(CallRecord record);
 
-    /** @throws CallException if the request is refused because of who sends it: no more of it is to be read */
+    /**
+     * Called for each request that is no preflight, as soon as its head is there, before anything of its body is looked at; and again when
+     * it is complete.
+     *
+     * @throws CallException if the request is refused because of who sends it: no more of it is to be read
+     */
     void admit(HttpRequestParser request) throws CallException;
 
-    /** @throws CallException if the request is refused, going by its head alone */
+    /** @throws CallException if the request, which was admitted, is refused, going by its head alone */
     void checkHead(HttpRequestParser request) throws CallException;
 
     /**
-     * Handles a complete request, which is valid during the call only.
+     * Handles a complete request, which was admitted and is valid during the call only.
      *
      * @param responder  gets the response now or later, unless this method throws
      * @param receivedNs when the last byte of the request was read

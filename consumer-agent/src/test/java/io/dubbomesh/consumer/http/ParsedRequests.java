@@ -73,7 +73,7 @@ record ParsedRequests(List<Parsed> requests, End end) {
                     case FAILED -> {
                         return new ParsedRequests(requests, End.FAILED);
                     }
-                    case CONTINUE -> {}
+                    case HEAD, CONTINUE -> {}
                     case REQUEST -> {
                         requests.add(new Parsed(
                                 parser.method(),

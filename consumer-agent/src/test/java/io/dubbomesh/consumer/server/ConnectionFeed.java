@@ -1,9 +1,12 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.consumer.auth.CallerAuth;
+import io.dubbomesh.consumer.auth.LoopAuth;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.http.AllowedOrigins;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
@@ -36,19 +39,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
  * it answers.
  */
 public final class ConnectionFeed implements AutoCloseable {
-    private static final HttpSettings SETTINGS = new HttpSettings(
-            HttpLimits.DEFAULTS,
-            16,
-            256,
-            new HttpSettings.Timeouts(
-                    SECONDS.toNanos(5),
-                    SECONDS.toNanos(10),
-                    500,
-                    SECONDS.toNanos(60),
-                    SECONDS.toNanos(30),
-                    SECONDS.toNanos(30)),
-            null,
-            "docs/errors.md");
+    private static final String ERRORS = "docs/errors.md";
 
     private static final Pattern VARYING =
             Pattern.compile("HTTP/1\\.1 100 Continue\r\n\r\n|(?i)date: [^\r]*|urn:uuid:[0-9a-f-]*");
@@ -64,19 +55,49 @@ public final class ConnectionFeed implements AutoCloseable {
     }
 
     private final EmbeddedChannel anchor = new EmbeddedChannel();
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response(ERRORS);
     private final MemoryBudget memory = new MemoryBudget(64 << 20);
-    private final Handler handler = new Handler();
-    private final HttpLoop loop =
-            new HttpLoop(anchor.eventLoop(), SETTINGS, 16, new Turn(anchor.eventLoop(), memory), handler, response);
+    private final HttpLoop loop;
     private final List<String> happened = new ArrayList<>();
     private final List<Responder> unanswered = new ArrayList<>();
     private Answers answers;
 
+    /** Of an agent that anybody may call, but no page of a browser. */
+    public ConnectionFeed() {
+        this(null, null);
+    }
+
+    /**
+     * @param auth    of the callers; null where they are not authenticated
+     * @param origins of the pages that may call; null for none
+     */
+    public ConnectionFeed(CallerAuth auth, AllowedOrigins origins) {
+        HttpSettings settings = new HttpSettings(
+                HttpLimits.DEFAULTS,
+                16,
+                256,
+                new HttpSettings.Timeouts(
+                        SECONDS.toNanos(5),
+                        SECONDS.toNanos(10),
+                        500,
+                        SECONDS.toNanos(60),
+                        SECONDS.toNanos(30),
+                        SECONDS.toNanos(30)),
+                origins,
+                ERRORS);
+        Handler handler = new Handler(auth == null ? null : new LoopAuth(auth));
+        loop = new HttpLoop(anchor.eventLoop(), settings, 16, new Turn(anchor.eventLoop(), memory), handler, response);
+    }
+
     private final class Handler implements HttpHandler {
-        private final CallReader reader = new CallReader(
-                new CallSettings(32, 64, SECONDS.toNanos(5), 60_000),
-                new Router(64, new CallMetrics(CallMetricNames.CONSUMER, 64)));
+        private final CallReader reader;
+
+        Handler(LoopAuth auth) {
+            reader = new CallReader(
+                    new CallSettings(32, 64, SECONDS.toNanos(5), 60_000),
+                    new Router(64, new CallMetrics(CallMetricNames.CONSUMER, 64)),
+                    auth);
+        }
 
         @Override
         public RequestFields newFields() {
@@ -102,7 +123,9 @@ public final class ConnectionFeed implements AutoCloseable {
         public void ended(CallRecord record) {}
 
         @Override
-        public void admit(HttpRequestParser request) {}
+        public void admit(HttpRequestParser request) throws CallException {
+            reader.admit(request);
+        }
 
         @Override
         public void checkHead(HttpRequestParser request) throws CallException {

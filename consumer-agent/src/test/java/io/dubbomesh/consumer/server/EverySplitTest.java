@@ -1,18 +1,25 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.consumer.auth.AuthSettings;
+import io.dubbomesh.consumer.auth.CallerAuth;
+import io.dubbomesh.consumer.http.AllowedOrigins;
 import io.dubbomesh.consumer.server.ConnectionFeed.Answers;
+import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.FuzzCorpus;
 import io.dubbomesh.testsupport.Tries;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Requests, good and bad, through the handler of a connection: the calls and the answers are the same however the bytes arrive. */
@@ -21,6 +28,17 @@ class EverySplitTest {
     private static final byte[] CALL =
             bytes("POST / HTTP/1.1\\0d\\0aHost: a\\0d\\0aContent-Type: application/x-www-form-urlencoded\\0d\\0a"
                     + "Content-Length: 44\\0d\\0a\\0d\\0ainterface=a.B&method=m&parameterTypesString=");
+
+    private static final int PIECES = 40;
+    private static final String TOKEN = "a-token-of-26-characters-1";
+    /** Header fields of nobody, a page of an allowed origin, its preflight, callers that are wrong, that may not call and that may. */
+    private static final List<String> CALLERS = List.of(
+            "",
+            "Origin: https://app.example\\0d\\0a",
+            "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a",
+            "Authorization: Bearer wrong\\0d\\0a",
+            "Authorization: Bearer " + TOKEN + "-of-bo\\0d\\0a",
+            "Authorization: Bearer " + TOKEN + "\\0d\\0a");
 
     private final ConnectionFeed connection = new ConnectionFeed();
 
@@ -48,6 +66,72 @@ class EverySplitTest {
             requireSame(request.getKey(), Answers.AT_ONCE, whole, bytes, everyByte(bytes.length));
             for (int cut = 1; cut < bytes.length; cut++) {
                 requireSame(request.getKey() + " at " + cut, Answers.AT_ONCE, whole, bytes, cut);
+            }
+        }
+    }
+
+    @Test
+    void whoMayCallIsDecidedAlikeAtEveryCut(@TempDir Path directory) throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana " + TOKEN + "\nbo " + TOKEN + "-of-bo\n");
+        Path rules = Files.writeString(directory.resolve("rules"), "allow ana *\n");
+        AuthSettings settings = AuthSettings.from(Settings.of(
+                "io/dubbomesh/consumer/reference.conf",
+                Map.of(
+                        "http.auth", "token",
+                        "http.auth.token-file", tokens.toString(),
+                        "http.auth.rules", rules.toString()),
+                Map.of()));
+        try (CallerAuth auth = CallerAuth.open(settings);
+                ConnectionFeed guarded = new ConnectionFeed(auth, AllowedOrigins.parse("https://app.example"))) {
+            for (String fields : CALLERS) {
+                for (Map.Entry<String, byte[]> request : corpus().entrySet()) {
+                    String text = FuzzCorpus.text(request.getValue());
+                    requireSameOf(guarded, request.getKey() + ' ' + fields, withFields(text, fields));
+                    requireSameOf(
+                            guarded,
+                            request.getKey() + " OPTIONS " + fields,
+                            withFields(text.replaceFirst("^(GET|POST) ", "OPTIONS "), fields));
+                }
+            }
+        }
+    }
+
+    private static byte[] withFields(String request, String fields) {
+        return bytes(request.replace(" HTTP/1.1\\0d\\0a", " HTTP/1.1\\0d\\0a" + fields));
+    }
+
+    /** In small pieces, and where the first body begins. */
+    private static void requireSameOf(ConnectionFeed guarded, String what, byte[] bytes) {
+        List<String> whole = guarded.of(Answers.AT_ONCE, bytes);
+        int[] small = new int[PIECES];
+        Arrays.setAll(small, i -> i * bytes.length / PIECES);
+        assertThat(guarded.of(Answers.AT_ONCE, bytes, small)).as(what).isEqualTo(whole);
+        int body = new String(bytes, ISO_8859_1).indexOf("\r\n\r\n") + 4;
+        for (int cut = body; cut < Math.min(body + 3, bytes.length); cut++) {
+            assertThat(guarded.of(Answers.AT_ONCE, bytes, cut))
+                    .as(what + " at " + cut)
+                    .isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void whoIsUnknownIsToldSoBeforeTheBodyIsLookedAt(@TempDir Path directory) throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana " + TOKEN + "\n");
+        AuthSettings settings = AuthSettings.from(Settings.of(
+                "io/dubbomesh/consumer/reference.conf",
+                Map.of("http.auth", "token", "http.auth.token-file", tokens.toString()),
+                Map.of()));
+        try (CallerAuth auth = CallerAuth.open(settings);
+                ConnectionFeed guarded = new ConnectionFeed(auth, AllowedOrigins.parse("https://app.example"))) {
+            String chunked = " / HTTP/1.1\\0d\\0aHost: a\\0d\\0aTransfer-Encoding: chunked\\0d\\0a";
+            for (String head : new String[] {
+                "POST" + chunked,
+                "OPTIONS" + chunked + "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a"
+            }) {
+                assertThat(guarded.of(Answers.AT_ONCE, bytes(head + "\\0d\\0axyz\\0d\\0a")))
+                        .first()
+                        .asString()
+                        .startsWith("HTTP/1.1 401 ");
             }
         }
     }
