@@ -22,6 +22,7 @@ public final class FastjsonScanner {
     private ByteBuf in;
     private int at;
     private int end;
+    private boolean skippedSurrogate;
 
     /** @throws MalformedValueException if it is not UTF-8 */
     public void begin(ByteBuf in, int offset, int length) throws MalformedValueException {
@@ -92,6 +93,7 @@ public final class FastjsonScanner {
 
     /** Skips a string. */
     void skipString() throws MalformedValueException {
+        skippedSurrogate = false;
         expect('"');
         while (true) {
             at = JsonText.plainEnd(in, at, end);
@@ -115,12 +117,21 @@ public final class FastjsonScanner {
             return;
         }
         expect('u');
+        int unit = 0;
         for (int i = 0; i < UNICODE_DIGITS; i++) {
-            if (Character.digit(peek(), 16) < 0) {
+            int digit = Character.digit(peek(), 16);
+            if (digit < 0) {
                 throw malformed("no digit in an escape");
             }
+            unit = unit << 4 | digit;
             at++;
         }
+        skippedSurrogate |= Character.isSurrogate((char) unit);
+    }
+
+    /** Whether the string that was skipped last has a surrogate, in a pair or alone: only escapes can have one. */
+    boolean skippedSurrogate() {
+        return skippedSurrogate;
     }
 
     /** Reads a string. */
@@ -157,6 +168,7 @@ public final class FastjsonScanner {
             skipString();
             return;
         }
+        skippedSurrogate = false;
         int begin = at;
         if (skip("null") || skip("true") || skip("false")) {
             return;

@@ -76,6 +76,9 @@ public final class FastjsonToJson {
         int begin = scanner.position();
         scanner.skipScalar();
         json.writeToken(in, begin, scanner.position() - begin);
+        if (scanner.skippedSurrogate()) {
+            json.replaceLoneSurrogates(scanner.position() - begin);
+        }
     }
 
     private void writeList() throws MalformedValueException {

@@ -9,6 +9,9 @@ public final class JsonText {
     private static final long ZEROS = ONES * '0';
     private static final long BLANKS = ONES * ' ';
     private static final long EIGHT_DIGITS = 100_000_000;
+    /** Of a backslash, a u and four digits. */
+    private static final int ESCAPED_UNIT = 6;
+
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     private static final byte[] BASE64 = new byte[64];
 
@@ -109,6 +112,53 @@ public final class JsonText {
             default ->
                 out.writeInt('u' << 24 | '0' << 16 | '0' << 8 | HEX[c >> 4]).writeByte(HEX[c & 0xf]);
         }
+    }
+
+    /**
+     * Replaces the escapes of surrogates that have no other half by that of U+FFFD, within a valid string, as strict readers of JSON refuse
+     * them (RFC 8259, section 8.2).
+     */
+    static void replaceLoneSurrogates(ByteBuf json, int at, int length) {
+        int end = at + length;
+        int high = -1;
+        while (at < end) {
+            if (json.getByte(at) != '\\') {
+                high = replace(json, high);
+                at++;
+            } else if (json.getByte(at + 1) != 'u') {
+                high = replace(json, high);
+                at += 2;
+            } else {
+                char unit = unit(json, at + 2);
+                if (Character.isLowSurrogate(unit) && high >= 0) {
+                    high = -1;
+                } else {
+                    high = replace(json, high);
+                    if (Character.isHighSurrogate(unit)) {
+                        high = at;
+                    } else if (Character.isLowSurrogate(unit)) {
+                        replace(json, at);
+                    }
+                }
+                at += ESCAPED_UNIT;
+            }
+        }
+    }
+
+    /** The escape at {@code at}, unless that is negative. Returns -1. */
+    private static int replace(ByteBuf json, int at) {
+        if (at >= 0) {
+            json.setInt(at + 2, 'f' << 24 | 'f' << 16 | 'f' << 8 | 'd');
+        }
+        return -1;
+    }
+
+    private static char unit(ByteBuf json, int at) {
+        int unit = 0;
+        for (int i = 0; i < 4; i++) {
+            unit = unit << 4 | Character.digit(json.getByte(at + i), 16);
+        }
+        return (char) unit;
     }
 
     /** Writes one char of a string, escaped if it is not ASCII. */

@@ -253,6 +253,11 @@ public final class JsonWriter {
         out.writeBytes(in, at, length);
     }
 
+    /** In a string of {@code length} bytes that was the last token to be copied. */
+    public void replaceLoneSurrogates(int length) {
+        JsonText.replaceLoneSurrogates(out, out.writerIndex() - length, length);
+    }
+
     /** Copies a comma, a name in quotes and a colon; the comma is left out where none belongs. */
     public void writeName(ByteBuf in, int at, int length) {
         int skipped = first ? 1 : 0;

@@ -77,6 +77,24 @@ class FastjsonToJsonTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
+                "\"\\ud83d\" | \"\\ufffd\"",
+                "\"\\uD83D\\uDE00\" | \"\\uD83D\\uDE00\"",
+                "\"\\ude00\\ud83d\" | \"\\ufffd\\ufffd\"",
+                "\"\\ud83d\\ud83d\\ude00\" | \"\\ufffd\\ud83d\\ude00\"",
+                "\"\\ud83da\\ude00\" | \"\\ufffda\\ufffd\"",
+                "\"\\ud83d\\n\\ude00\\\\ud83d\" | \"\\ufffd\\n\\ufffd\\\\ud83d\"",
+                "{\"k\\ude00\":[1,\"\\ud83d\",2]} | {\"k\\ufffd\":[1,\"\\ufffd\",2]}"
+            })
+    void halfOfAPairOfSurrogatesBecomesTheReplacementCharacter(String fastjson, String json)
+            throws MalformedValueException {
+        assertThat(json(fastjson)).isEqualTo(json);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
                 "{1:\"a\",2:\"b\"} | [[1,\"a\"],[2,\"b\"]]",
                 "{\"a\":[1],null:{3:4}} | [[\"a\",[1]],[null,[[3,4]]]]",
                 "{{\"x\":1}:\"i\",[1]:\"l\",1.50:\"d\",true:0} | [[{\"x\":1},\"i\"],[[1],\"l\"],[1.50,\"d\"],[true,0]]"
