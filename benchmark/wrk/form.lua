@@ -7,6 +7,7 @@
 -- With DEPTH=N each connection sends N requests at once and the next N when all are answered; 1, 16 and 256 are usual. max_us is then
 -- the time until the last of N answers, and the percentiles are -1: wrk corrects them as if each request had been waited for.
 -- With DELAY=FROM-TO each connection waits so many milliseconds, at random, before each request.
+-- With TOKEN set, each request has it as its bearer token.
 -- The last lines of the output are for bench.sh: RESULT and key=value pairs, CURVE and percentile:microseconds pairs.
 
 local LENGTHS = 1024
@@ -21,6 +22,10 @@ local FIELDS = "interface=com.alibaba.dubbo.performance.demo.provider.IHelloServ
 local check = os.getenv("CHECK") == "1"
 local size = tonumber(os.getenv("SIZE"))
 local fixed_answer = os.getenv("ANSWER")
+local headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+if os.getenv("TOKEN") then
+  headers["Authorization"] = "Bearer " .. os.getenv("TOKEN")
+end
 local depth = tonumber(os.getenv("DEPTH") or "1")
 if not depth or depth < 1 or POOL % depth ~= 0 then
   -- wrk would go on without the script after an error().
@@ -81,7 +86,7 @@ function init()
   local pool = size and math.max(1, math.min(POOL / depth, math.floor(MAX_POOL_BYTES / size / depth))) * depth or POOL
   for i = 1, pool do
     local text = parameter(i)
-    requests[i] = wrk.format("POST", "/", { ["Content-Type"] = "application/x-www-form-urlencoded" }, FIELDS .. text)
+    requests[i] = wrk.format("POST", "/", headers, FIELDS .. text)
     answers[i] = fixed_answer or java_hash(text)
   end
   for i = 1, pool / depth do

@@ -6,20 +6,22 @@ import io.dubbomesh.benchmark.report.Table;
 
 import java.util.List;
 
-/** How a change affects the CPU per request. Rounds of the same number, which follow each other, are a pair. */
+/** How a change, or a setting, affects the CPU per request. Rounds of the same number, which follow each other, are a pair. */
 public final class Change {
     public static final String BEFORE = "before";
     public static final String AFTER = "after";
 
     private Change() {}
 
-    public static Table table(Comparison comparison) {
+    /** Of two sides of the comparison. */
+    public static Table table(Comparison comparison, String base, String other) {
+        String ratio = other + " / " + base;
         Table table = new Table(
-                comparison.title() + ": CPU per request, after / before: median of the pairs (95 % interval)",
-                "load | pairs | after / before | disturbed pairs");
+                comparison.title() + ": CPU per request, " + ratio + ": median of the pairs (95 % interval)",
+                "load | pairs | " + ratio + " | disturbed pairs");
         for (Point point : comparison.points()) {
-            List<Round> before = comparison.rounds(BEFORE, point);
-            List<Round> after = comparison.rounds(AFTER, point);
+            List<Round> before = comparison.rounds(base, point);
+            List<Round> after = comparison.rounds(other, point);
             long disturbed = 0;
             for (int i = 0; i < before.size(); i++) {
                 disturbed += before.get(i).isDisturbed() || after.get(i).isDisturbed() ? 1 : 0;

@@ -47,6 +47,7 @@ final class Comparisons {
         scenarios.put("contest", new Scenario(contest, Comparisons::contest));
         scenarios.put("saturate", new Scenario(longer, Comparisons::saturate));
         scenarios.put("reference", new Scenario(Map.of("--connections", "64,512"), Comparisons::reference));
+        scenarios.put("security", new Scenario(Map.of("--connections", "64,512"), Security::compare));
         scenarios.put("pipeline", new Scenario(Map.of("--connections", "256"), Comparisons::pipeline));
         scenarios.put("sizes", new Scenario(Map.of("--connections", "16"), Comparisons::sizes));
         scenarios.put("transport", new Scenario(Map.of("--connections", "64,512,4096"), Comparisons::transport));
@@ -79,7 +80,7 @@ final class Comparisons {
         session.harness().state(Change.BEFORE + ": the agents of " + Machine.commit(options.before));
         Comparison comparison = session.compare("saturate", 0, List.of(before, after), options.points());
         if (comparison.sides().size() == 2) {
-            session.harness().report().add(Change.table(comparison));
+            session.harness().report().add(Change.table(comparison, Change.BEFORE, Change.AFTER));
         }
     }
 

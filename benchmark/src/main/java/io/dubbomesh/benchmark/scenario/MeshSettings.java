@@ -12,8 +12,10 @@ import java.util.stream.Stream;
  * @param consumer settings of the consumer agent, {@code -Dkey=value}
  * @param provider likewise, of the provider agents
  * @param agentsOf the checkout of the agents, or null for this one
+ * @param token    the bearer token of each request, or null
  */
-record MeshSettings(int index, List<String> jvmFlags, List<String> consumer, List<String> provider, Path agentsOf) {
+record MeshSettings(
+        int index, List<String> jvmFlags, List<String> consumer, List<String> provider, Path agentsOf, String token) {
     private static final int HEADROOM = 1024;
 
     /** The highest value of {@code lb.limit}. */
@@ -23,7 +25,7 @@ record MeshSettings(int index, List<String> jvmFlags, List<String> consumer, Lis
     private static final int HTTP_CONNECTIONS = 16_384;
 
     static MeshSettings of(int index) {
-        return new MeshSettings(index, List.of(), List.of(), List.of(), null);
+        return new MeshSettings(index, List.of(), List.of(), List.of(), null, null);
     }
 
     /** No call is refused or waits with so many calls at once: what is measured is the work of a call. */
@@ -41,19 +43,23 @@ record MeshSettings(int index, List<String> jvmFlags, List<String> consumer, Lis
     }
 
     MeshSettings withConsumer(String... settings) {
-        return new MeshSettings(index, jvmFlags, with(consumer, settings), provider, agentsOf);
+        return new MeshSettings(index, jvmFlags, with(consumer, settings), provider, agentsOf, token);
     }
 
     MeshSettings withProvider(String... settings) {
-        return new MeshSettings(index, jvmFlags, consumer, with(provider, settings), agentsOf);
+        return new MeshSettings(index, jvmFlags, consumer, with(provider, settings), agentsOf, token);
     }
 
     MeshSettings withJvmFlags(String... flags) {
-        return new MeshSettings(index, with(jvmFlags, flags), consumer, provider, agentsOf);
+        return new MeshSettings(index, with(jvmFlags, flags), consumer, provider, agentsOf, token);
     }
 
     MeshSettings withAgentsOf(Path checkout) {
-        return new MeshSettings(index, jvmFlags, consumer, provider, checkout);
+        return new MeshSettings(index, jvmFlags, consumer, provider, checkout, token);
+    }
+
+    MeshSettings withToken(String bearer) {
+        return new MeshSettings(index, jvmFlags, consumer, provider, agentsOf, bearer);
     }
 
     private static List<String> with(List<String> some, String... more) {

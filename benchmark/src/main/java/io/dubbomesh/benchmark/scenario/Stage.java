@@ -88,7 +88,8 @@ final class Stage {
             programs.awaitHttp(agents.get(i + 1), readiness(providerAgentPort(settings, i)), START_SECONDS);
         }
         awaitAnswer(settings, agents.get(0));
-        return new Side(name, url(consumerPort(settings)), Map.of(), agents, shared());
+        Map<String, String> environment = settings.token() == null ? Map.of() : Map.of("TOKEN", settings.token());
+        return new Side(name, url(consumerPort(settings)), environment, agents, shared());
     }
 
     /** A consumer agent that calls the providers without provider agents. */
@@ -109,6 +110,9 @@ final class Stage {
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(HttpRequest.BodyPublishers.ofString("interface=" + SERVICE
                         + "&method=hash&parameterTypesString=Ljava%2Flang%2FString%3B&parameter=hello"));
+        if (settings.token() != null) {
+            call.header("Authorization", "Bearer " + settings.token());
+        }
         programs.awaitHttp(consumerAgent, call, START_SECONDS, CALL_POLL_MS);
     }
 
@@ -158,6 +162,21 @@ final class Stage {
             flags.addAll(List.of("-Xms" + options.xmx, "-Xmx" + options.xmx));
         }
         return flags;
+    }
+
+    /** An authority and certificates of these names, signed by it, in a new directory. */
+    Path certificates(String... names) throws IOException, InterruptedException {
+        Path directory = programs.directory().resolve("certificates");
+        Path script = installation.root().resolve("scripts/certificates.sh");
+        List<String> command = new ArrayList<>(List.of(script.toString(), directory.toString()));
+        command.addAll(List.of(names));
+        programs.finish(programs.start("certificates", command), START_SECONDS);
+        return directory;
+    }
+
+    /** Where the file is. */
+    Path write(String name, String text) throws IOException {
+        return Files.writeString(programs.directory().resolve(name), text);
     }
 
     /** The registry of the mesh with this index. The first mesh starts etcd. */
