@@ -3,6 +3,7 @@ package io.dubbomesh.chaos.load;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -109,9 +110,27 @@ public final class SlowClients implements Closeable {
 
     /** Returns when all have connected. */
     public static SlowClients start(InetSocketAddress target, int count, Manner manner) throws IOException {
+        return start(target, count, manner, client -> null);
+    }
+
+    /**
+     * Each from an address of its own in 127.0.0.0/8, all of which is this machine.
+     *
+     * @param network the second byte of the addresses
+     */
+    public static SlowClients startFromManyAddresses(InetSocketAddress target, int network, int count, Manner manner)
+            throws IOException {
+        return start(target, count, manner, client -> {
+            byte[] address = {127, (byte) network, (byte) (client >> 8), (byte) client};
+            return new InetSocketAddress(InetAddress.getByAddress(address), 0);
+        });
+    }
+
+    private static SlowClients start(InetSocketAddress target, int count, Manner manner, Sources sources)
+            throws IOException {
         SlowClients slow = new SlowClients(target, manner);
         for (int i = 0; i < count; i++) {
-            slow.clients.add(slow.new Client());
+            slow.clients.add(slow.new Client(sources.of(i)));
         }
         slow.thread.start();
         return slow;
@@ -173,6 +192,11 @@ public final class SlowClients implements Closeable {
         }
     }
 
+    /** Where each client connects from; null for where the system chooses. */
+    private interface Sources {
+        InetSocketAddress of(int client) throws IOException;
+    }
+
     private enum End {
         NONE,
         GOOD,
@@ -181,6 +205,7 @@ public final class SlowClients implements Closeable {
     }
 
     private final class Client {
+        private final InetSocketAddress source;
         private SocketChannel channel;
         private ByteBuffer head;
         private int bodyLeft;
@@ -189,7 +214,8 @@ public final class SlowClients implements Closeable {
         private long answerLeft;
         private volatile End end;
 
-        Client() throws IOException {
+        Client(InetSocketAddress source) throws IOException {
+            this.source = source;
             open();
         }
 
@@ -204,6 +230,7 @@ public final class SlowClients implements Closeable {
                 channel.setOption(StandardSocketOptions.SO_RCVBUF, manner.receive);
             }
             try {
+                channel.bind(source);
                 channel.connect(target);
                 channel.configureBlocking(false);
             } catch (IOException refused) {

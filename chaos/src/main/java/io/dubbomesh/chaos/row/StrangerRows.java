@@ -57,8 +57,8 @@ final class StrangerRows {
                         StrangerRows::recordings),
                 Row.of(
                         "S7",
-                        "5,000 silent or half-done connections at the mesh port, where a token is demanded; a new consumer"
-                                + " agent starts",
+                        "5,000 silent or half-done connections, each from another address, at the mesh port, where a token is"
+                                + " demanded; a new consumer agent starts",
                         "good calls right; the new agent answers within 2.5 s; memory at most 32 MiB up",
                         StrangerRows::silentConnections),
                 Row.of(
@@ -222,8 +222,8 @@ final class StrangerRows {
         pause(2);
         Part agent = mesh.agent(0);
         double before = agent.rssMib();
-        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(new byte[0])));
-        site.closed(SlowClients.start(agent.address(), 2_500, Manner.silent(part)));
+        site.closed(SlowClients.startFromManyAddresses(agent.address(), 1, 2_500, Manner.silent(new byte[0])));
+        site.closed(SlowClients.startFromManyAddresses(agent.address(), 2, 2_500, Manner.silent(part)));
         double most = Peak.of(agent).during(() -> pause(3));
         double answers = secondsUntilANewAgentAnswers(site, mesh, "late-agent", settings);
         most = Math.max(most, Peak.of(agent).during(() -> pause(site.seconds(12))));

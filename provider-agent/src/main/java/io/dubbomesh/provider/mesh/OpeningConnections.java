@@ -1,15 +1,22 @@
 package io.dubbomesh.provider.mesh;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Connections whose peers have not sent a valid HELLO yet. Anybody can open one, so they are few, and one makes room for a new one: whoever opens many
- * keeps nobody out. It is the oldest of the address that has most of them, so that strangers take from each other and not from agents elsewhere. Where
- * that is the address of the new one, connections are left some time for their handshake first, and the new one is closed itself: so peers which all
- * connect at once from behind one address do not push each other out. Owned by one event loop.
+ * keeps nobody out. It is the oldest of the address that has most of them, so that strangers take from each other and not from agents elsewhere; among
+ * addresses with as many, that of the oldest connection. So a stranger with many addresses leaves each new connection the time in which he opens as
+ * many others as there may be.
+ *
+ * <p>Where the address of the new one would have most of them, connections are left some time for their handshake first, and the new one is closed
+ * itself: so peers which all connect at once from behind one address do not push each other out.
+ *
+ * <p>What is done for a connection takes a time that grows with the logarithm of their number. Owned by one event loop.
  *
  * @param <C> a connection
  * @param <A> where it comes from
@@ -18,10 +25,13 @@ final class OpeningConnections<C, A> {
     private static final long TIME_FOR_HELLO_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final int max;
-    /** Oldest first; when each was opened. */
-    private final Map<A, LinkedHashMap<C, Long>> openedNs = new HashMap<>();
+    private final Map<A, Origin> origins = new HashMap<>();
+    /** The same ones; the first of them makes room. */
+    private final TreeSet<Origin> ranked =
+            new TreeSet<>(Comparator.comparingInt(Origin::count).reversed().thenComparingLong(Origin::oldestNumber));
 
     private int size;
+    private long lastNumber;
 
     OpeningConnections(int max) {
         this.max = max;
@@ -36,46 +46,63 @@ final class OpeningConnections<C, A> {
     C add(C connection, A address, long nowNs) {
         C replaced = null;
         if (size >= max) {
-            A busiest = busiest();
-            boolean isItsOwn = busiest.equals(address) || openedNs.get(busiest).size() <= count(address) + 1;
-            A from = isItsOwn && count(address) > 0 ? address : busiest;
-            Map.Entry<C, Long> oldest = openedNs.get(from).entrySet().iterator().next();
-            if (isItsOwn && nowNs - oldest.getValue() < TIME_FOR_HELLO_NS) {
-                return connection;
+            Origin from = ranked.first();
+            Origin own = origins.get(address);
+            if (own != null && own.count() + 1 >= from.count()) {
+                if (nowNs - own.oldest().getValue().openedNs < TIME_FOR_HELLO_NS) {
+                    return connection;
+                }
+                from = own;
             }
-            replaced = oldest.getKey();
-            remove(replaced, from);
+            replaced = from.oldest().getKey();
+            remove(replaced, from.address);
         }
-        openedNs.computeIfAbsent(address, first -> new LinkedHashMap<>()).put(connection, nowNs);
+        Origin origin = origins.computeIfAbsent(address, Origin::new);
+        ranked.remove(origin);
+        origin.opened.put(connection, new Opened(++lastNumber, nowNs));
+        ranked.add(origin);
         size++;
         return replaced;
     }
 
-    private int count(A address) {
-        Map<C, Long> of = openedNs.get(address);
-        return of == null ? 0 : of.size();
-    }
-
-    private A busiest() {
-        A busiest = null;
-        int most = 0;
-        for (Map.Entry<A, LinkedHashMap<C, Long>> each : openedNs.entrySet()) {
-            if (each.getValue().size() > most) {
-                most = each.getValue().size();
-                busiest = each.getKey();
-            }
-        }
-        return busiest;
-    }
-
     /** Its HELLO has come, or it is closed. */
     void remove(C connection, A address) {
-        LinkedHashMap<C, Long> of = openedNs.get(address);
-        if (of != null && of.remove(connection) != null) {
-            size--;
-            if (of.isEmpty()) {
-                openedNs.remove(address);
-            }
+        Origin origin = origins.get(address);
+        if (origin == null || !origin.opened.containsKey(connection)) {
+            return;
+        }
+        ranked.remove(origin);
+        origin.opened.remove(connection);
+        size--;
+        if (origin.count() == 0) {
+            origins.remove(address);
+        } else {
+            ranked.add(origin);
+        }
+    }
+
+    /** @param number counts the connections */
+    private record Opened(long number, long openedNs) {}
+
+    /** An address, with its connections, oldest first. What it is ranked by may change only while it is not ranked. */
+    private final class Origin {
+        final A address;
+        final Map<C, Opened> opened = new LinkedHashMap<>();
+
+        Origin(A address) {
+            this.address = address;
+        }
+
+        int count() {
+            return opened.size();
+        }
+
+        Map.Entry<C, Opened> oldest() {
+            return opened.entrySet().iterator().next();
+        }
+
+        long oldestNumber() {
+            return opened.isEmpty() ? Long.MAX_VALUE : oldest().getValue().number;
         }
     }
 }

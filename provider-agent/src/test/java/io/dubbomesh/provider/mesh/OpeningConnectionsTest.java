@@ -57,10 +57,40 @@ class OpeningConnectionsTest {
     }
 
     @Test
-    void connectionsFromAsManyAddressesAreLeftTimeToo() {
-        opening.add("a", "192.0.2.3", 0);
-        opening.add("b", "192.0.2.4", 0);
-        assertThat(opening.add("c", HERE, 100 * MS - 1)).isEqualTo("c");
-        assertThat(opening.add("d", HERE, 100 * MS)).isIn("a", "b");
+    void amongAddressesWithAsManyTheOldestConnectionMakesRoomAtOnce() {
+        opening.add("a", "192.0.2.4", 0);
+        opening.add("b", "192.0.2.3", 1);
+        assertThat(opening.add("c", HERE, 2)).isEqualTo("a");
+        assertThat(opening.add("d", THERE, 3)).isEqualTo("b");
+        assertThat(opening.add("e", "192.0.2.4", 4)).isEqualTo("c");
+    }
+
+    @Test
+    void aStrangerWithManyAddressesLeavesEachConnectionTheTimeToOpenAllOthers() {
+        int max = 16;
+        for (int agent = 0; agent < 100; agent++) {
+            OpeningConnections<String, String> full = new OpeningConnections<>(max);
+            for (int i = 0; i < 5 * max; i++) {
+                full.add("stranger " + i, "192.0.2." + i, i);
+            }
+            full.add("agent", "198.51.100." + agent, 100);
+            for (int i = 0; i < max - 1; i++) {
+                assertThat(full.add("late stranger " + i, "203.0.113." + i, 100))
+                        .startsWith("stranger");
+            }
+            assertThat(full.add("the last stranger", "203.0.113.100", 100)).isEqualTo("agent");
+        }
+    }
+
+    @Test
+    void aConnectionThatIsClosedOrHasGreetedLeavesItsPlaceAmongTheOldest() {
+        OpeningConnections<String, String> full = new OpeningConnections<>(3);
+        full.add("a", HERE, 0);
+        full.add("b", HERE, 1);
+        full.add("c", THERE, 2);
+        full.remove("a", HERE);
+        full.add("d", "192.0.2.3", 3);
+        assertThat(full.add("e", "192.0.2.4", 4)).isEqualTo("b");
+        assertThat(full.add("f", "192.0.2.5", 5)).isEqualTo("c");
     }
 }
