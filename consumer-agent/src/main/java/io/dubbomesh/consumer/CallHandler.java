@@ -60,6 +60,11 @@ final class CallHandler implements HttpHandler {
     }
 
     @Override
+    public void admitAgain(HttpRequestParser request) throws CallException {
+        reader.admitAgain(request);
+    }
+
+    @Override
     public void checkHead(HttpRequestParser request) throws CallException {
         reader.checkHead(request);
     }

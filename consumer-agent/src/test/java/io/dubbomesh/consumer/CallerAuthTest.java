@@ -272,6 +272,27 @@ class CallerAuthTest extends AgentTest {
     }
 
     @Test
+    void aTokenThatLeavesTheFileWhileTheBodyComesIsRefused() throws Exception {
+        start();
+        String request = Requests.form("argument", ANA);
+        int half = request.length() - 20;
+        HttpSocket client = client();
+        client.send(request.substring(0, half));
+        Await.until("the head is read", () -> bytesHeld() > 0);
+        Files.writeString(directory.resolve("tokens"), "bo bos-token-0123456789\n");
+        Await.until("ana is unknown", () -> call(ANA).status() == 401);
+        HttpSocket other = client();
+        String allowed = Requests.form("argument", BO);
+        other.send(allowed.substring(0, half));
+        client.send(request.substring(half));
+        HttpAnswer answer = client.answer();
+        answer.assertProblem(401, "INVALID_TOKEN");
+        assertThat(answer.saysClose()).as("the whole body was read").isFalse();
+        other.send(allowed.substring(half));
+        assertThat(other.answer().text()).isEqualTo("argument");
+    }
+
+    @Test
     void theTokenIsNotPassedOn() throws Exception {
         ProviderPeer provider = provider(180);
         Files.writeString(directory.resolve("tokens"), "ana anas-token-of-26-characters\n");

@@ -311,6 +311,19 @@ class JwtAuthTest extends AgentTest {
     }
 
     @Test
+    void aTokenThatExpiresWhileTheBodyComesIsRefused() throws Exception {
+        start();
+        String token = jwt("RS256", "rsa", rsa, claims(-28, ""));
+        String request = Requests.form("argument", "Authorization: Bearer " + token);
+        HttpSocket client = client();
+        client.send(request.substring(0, request.length() - 20));
+        Await.until("it has expired", () -> call(token).status() == 401);
+        client.send(request.substring(request.length() - 20));
+        assertThat(client.answer().assertProblem(401, "INVALID_TOKEN").get("detail"))
+                .endsWith("it has expired");
+    }
+
+    @Test
     void keysAreFetchedAndAKeyThatIsMissingIsLookedForOnceInAWhile() throws Exception {
         start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
         String old = jwt("RS256", "one", rsa, claims(600, ""));

@@ -12,6 +12,8 @@ public final class Credentials {
     private KnownToken known;
 
     private CallException failure;
+    /** That the caller was found by. */
+    private Policy policy;
 
     Credentials(LoopAuth auth) {
         this.auth = auth;
@@ -22,6 +24,7 @@ public final class Credentials {
     public void reset() {
         given = false;
         known = null;
+        policy = null;
         failure = LoopAuth.NO_CREDENTIALS;
     }
 
@@ -36,6 +39,22 @@ public final class Credentials {
         given = true;
         try {
             known = auth.authenticate(in, at, end);
+            policy = auth.policy();
+        } catch (CallException e) {
+            failure = e;
+        }
+    }
+
+    /** Finds the caller once more, if that could have another result by now. */
+    void judgeAgain() {
+        if (known == null || auth.holds(known, policy)) {
+            return;
+        }
+        KnownToken before = known;
+        known = null;
+        try {
+            known = auth.authenticate(before.token);
+            policy = auth.policy();
         } catch (CallException e) {
             failure = e;
         }

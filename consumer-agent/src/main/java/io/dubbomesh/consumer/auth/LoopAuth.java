@@ -78,6 +78,12 @@ public final class LoopAuth {
         throw failure;
     }
 
+    /** @throws CallException if it is not known any more who calls */
+    public void admitAgain(Credentials credentials) throws CallException {
+        credentials.judgeAgain();
+        admit(credentials);
+    }
+
     /** @throws CallException if the caller, who was admitted, may not call this */
     public void authorize(Credentials credentials, MethodName name) throws CallException {
         RuleTable rules = auth.policy().rules();
@@ -105,6 +111,26 @@ public final class LoopAuth {
             throw invalid("longer than " + MAX_TOKEN + " bytes");
         }
         in.getBytes(tokenAt, token, 0, length);
+        return authenticate(length);
+    }
+
+    /** Whose the token is. */
+    KnownToken authenticate(byte[] again) throws CallException {
+        System.arraycopy(again, 0, token, 0, again.length);
+        return authenticate(again.length);
+    }
+
+    /** By which callers were found last. */
+    Policy policy() {
+        return policy;
+    }
+
+    /** Whether what was found by this policy would be found now. */
+    boolean holds(KnownToken found, Policy by) {
+        return by == auth.policy() && System.currentTimeMillis() < found.caller.expiresMs();
+    }
+
+    private KnownToken authenticate(int length) throws CallException {
         Policy now = auth.policy();
         if (now != policy) {
             forget();

@@ -87,6 +87,13 @@ public final class CallReader {
         }
     }
 
+    /** @throws CallException if the caller, who was admitted when the head was read, is not known any more */
+    public void admitAgain(HttpRequestParser request) throws CallException {
+        if (auth != null) {
+            auth.admitAgain(CallHeaders.of(request).credentials());
+        }
+    }
+
     /**
      * To be called for a request that was admitted.
      *

@@ -266,6 +266,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void request(HttpRequestParser request, long nowNs) {
+        boolean bodyCameLater = inBody;
         inBody = false;
         continueIsDue = false;
         waitingSinceNs = nowNs;
@@ -279,7 +280,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         try {
-            loop.handler().admit(request);
+            if (bodyCameLater) {
+                loop.handler().admitAgain(request);
+            } else if (!request.hasBody()) {
+                loop.handler().admit(request);
+            }
             loop.handler().handle(request, exchange, readNs, nowNs);
         } catch (CallException e) {
             allowMethods(exchange, request, e);

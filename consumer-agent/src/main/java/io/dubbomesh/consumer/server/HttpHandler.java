@@ -28,12 +28,18 @@ public interface HttpHandler {
     void ended(CallRecord record);
 
     /**
-     * Called for each request that is no preflight, as soon as its head is there, before anything of its body is looked at; and again when
-     * it is complete.
+     * Called for each request that is no preflight, as soon as its head is there, before anything of its body is looked at.
      *
      * @throws CallException if the request is refused because of who sends it: no more of it is to be read
      */
     void admit(HttpRequestParser request) throws CallException;
+
+    /**
+     * Called when a request is complete that was admitted and whose body came later than its head.
+     *
+     * @throws CallException if who sends it would not be admitted now
+     */
+    void admitAgain(HttpRequestParser request) throws CallException;
 
     /** @throws CallException if the request, which was admitted, is refused, going by its head alone */
     void checkHead(HttpRequestParser request) throws CallException;

@@ -128,6 +128,11 @@ public final class ConnectionFeed implements AutoCloseable {
         }
 
         @Override
+        public void admitAgain(HttpRequestParser request) throws CallException {
+            reader.admitAgain(request);
+        }
+
+        @Override
         public void checkHead(HttpRequestParser request) throws CallException {
             reader.checkHead(request);
         }

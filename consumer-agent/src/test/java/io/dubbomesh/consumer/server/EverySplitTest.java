@@ -29,13 +29,15 @@ class EverySplitTest {
             bytes("POST / HTTP/1.1\\0d\\0aHost: a\\0d\\0aContent-Type: application/x-www-form-urlencoded\\0d\\0a"
                     + "Content-Length: 44\\0d\\0a\\0d\\0ainterface=a.B&method=m&parameterTypesString=");
 
-    private static final int PIECES = 40;
+    private static final int PIECES = 8;
     private static final String TOKEN = "a-token-of-26-characters-1";
+    private static final String PREFLIGHT =
+            "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a";
     /** Header fields of nobody, a page of an allowed origin, its preflight, callers that are wrong, that may not call and that may. */
     private static final List<String> CALLERS = List.of(
             "",
             "Origin: https://app.example\\0d\\0a",
-            "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a",
+            PREFLIGHT,
             "Authorization: Bearer wrong\\0d\\0a",
             "Authorization: Bearer " + TOKEN + "-of-bo\\0d\\0a",
             "Authorization: Bearer " + TOKEN + "\\0d\\0a");
@@ -87,10 +89,10 @@ class EverySplitTest {
                 for (Map.Entry<String, byte[]> request : corpus().entrySet()) {
                     String text = FuzzCorpus.text(request.getValue());
                     requireSameOf(guarded, request.getKey() + ' ' + fields, withFields(text, fields));
-                    requireSameOf(
-                            guarded,
-                            request.getKey() + " OPTIONS " + fields,
-                            withFields(text.replaceFirst("^(GET|POST) ", "OPTIONS "), fields));
+                    if (fields.equals(PREFLIGHT)) {
+                        String options = text.replaceFirst("^(GET|POST) ", "OPTIONS ");
+                        requireSameOf(guarded, request.getKey() + " of OPTIONS", withFields(options, fields));
+                    }
                 }
             }
         }
@@ -107,11 +109,9 @@ class EverySplitTest {
         Arrays.setAll(small, i -> i * bytes.length / PIECES);
         assertThat(guarded.of(Answers.AT_ONCE, bytes, small)).as(what).isEqualTo(whole);
         int body = new String(bytes, ISO_8859_1).indexOf("\r\n\r\n") + 4;
-        for (int cut = body; cut < Math.min(body + 3, bytes.length); cut++) {
-            assertThat(guarded.of(Answers.AT_ONCE, bytes, cut))
-                    .as(what + " at " + cut)
-                    .isEqualTo(whole);
-        }
+        assertThat(guarded.of(Answers.AT_ONCE, bytes, Math.min(body, bytes.length)))
+                .as(what + " at " + body)
+                .isEqualTo(whole);
     }
 
     @Test
@@ -124,10 +124,7 @@ class EverySplitTest {
         try (CallerAuth auth = CallerAuth.open(settings);
                 ConnectionFeed guarded = new ConnectionFeed(auth, AllowedOrigins.parse("https://app.example"))) {
             String chunked = " / HTTP/1.1\\0d\\0aHost: a\\0d\\0aTransfer-Encoding: chunked\\0d\\0a";
-            for (String head : new String[] {
-                "POST" + chunked,
-                "OPTIONS" + chunked + "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a"
-            }) {
+            for (String head : new String[] {"POST" + chunked, "OPTIONS" + chunked + PREFLIGHT}) {
                 assertThat(guarded.of(Answers.AT_ONCE, bytes(head + "\\0d\\0axyz\\0d\\0a")))
                         .first()
                         .asString()

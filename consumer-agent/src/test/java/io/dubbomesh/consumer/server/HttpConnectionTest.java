@@ -87,6 +87,9 @@ class HttpConnectionTest {
         public void admit(HttpRequestParser request) {}
 
         @Override
+        public void admitAgain(HttpRequestParser request) {}
+
+        @Override
         public void checkHead(HttpRequestParser request) {}
 
         @Override
