@@ -54,6 +54,24 @@ class MeshTokenTest extends AgentTest {
     }
 
     @Test
+    void theLimitThatComesAfterTheProofIsTheFirstThatCounts() throws Exception {
+        ProviderPeer peer = opened(ProviderPeer.demanding(TOKEN));
+        start(withToken(TOKEN), peer);
+
+        assertCallIsAnsweredBy(peer);
+        assertThat(scrape().sum("dubbomesh_consumer_endpoint_limit")).isEqualTo(180);
+    }
+
+    @Test
+    void theLimitMayStandInTheHelloWithTheChallenge() throws Exception {
+        ProviderPeer peer = opened(ProviderPeer.demandingWithLimitInHello(TOKEN));
+        start(withToken(TOKEN), peer);
+
+        assertCallIsAnsweredBy(peer);
+        assertThat(scrape().sum("dubbomesh_consumer_endpoint_limit")).isEqualTo(180);
+    }
+
+    @Test
     void anAgentWithATokenCallsProviderAgentsThatDemandNone() throws Exception {
         ProviderPeer peer = provider(180);
         start(withToken(TOKEN), peer);

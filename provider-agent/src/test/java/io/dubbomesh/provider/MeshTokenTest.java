@@ -63,9 +63,9 @@ class MeshTokenTest {
         }
     }
 
-    private MeshConnection peer(String token) throws Exception {
+    private MeshConnection peer() throws Exception {
         MeshConnection peer = mesh.connection();
-        peer.greet(token);
+        peer.prove(TOKEN);
         return peer;
     }
 
@@ -76,10 +76,18 @@ class MeshTokenTest {
     }
 
     @Test
-    void theFirstFrameAfterAHelloThatIsAcceptedShowsThatItIs() throws Exception {
-        MeshConnection peer = peer(TOKEN);
-        peer.settle();
+    void noCallsAreGrantedBeforeTheProof() throws Exception {
+        MeshConnection peer = mesh.connection();
+        MeshFrame challenge = peer.read();
+        assertThat(challenge.body())
+                .as("version 1, limit 0, table of 4,096, 32 bytes, no agent id, feature 2")
+                .matches("0101" + "00000000" + "00001000" + "0020" + "[0-9a-f]{64}" + "0000000000000000" + "00000002");
+        peer.send(helloWith(answer(challenge.credentials(), TOKEN, 7), 7) + ping());
 
+        assertThat(peer.read())
+                .as("the limit, though that HELLO has no features")
+                .isEqualTo(new MeshFrame(8, 0, 0, 0, "000000b4"));
+        assertThat(peer.read().type()).isEqualTo(MeshFrame.PONG);
         assertThat(mesh.agent.connections()).isEqualTo(1);
     }
 
@@ -107,7 +115,7 @@ class MeshTokenTest {
         String challenge = good.read().credentials();
         String recorded = helloWith(answer(challenge, TOKEN, 7), 7);
         good.send(recorded);
-        good.settle();
+        assertThat(good.read().type()).isEqualTo(MeshFrame.LIMIT);
         good.close();
         Await.until("the link is gone", () -> mesh.agent.connections() == 0);
 
@@ -156,8 +164,7 @@ class MeshTokenTest {
         Files.writeString(file, NEXT_TOKEN + "\n" + TOKEN + "\n");
         Await.until("the next token is accepted", () -> isAccepted(NEXT_TOKEN));
         assertThat(isAccepted(TOKEN)).isTrue();
-        MeshConnection open = peer(TOKEN);
-        open.settle();
+        MeshConnection open = peer();
 
         Files.writeString(file, NEXT_TOKEN + "\n");
         Await.until("the old token is refused", () -> !isAccepted(TOKEN));
@@ -167,9 +174,9 @@ class MeshTokenTest {
     }
 
     private boolean isAccepted(String token) throws Exception {
-        try (MeshConnection peer = peer(token)) {
-            peer.send(ping());
-            return peer.read().type() == MeshFrame.PONG;
+        try (MeshConnection peer = mesh.connection()) {
+            peer.greet(token);
+            return peer.read().type() == MeshFrame.LIMIT;
         }
     }
 }

@@ -52,6 +52,12 @@ public final class MeshConnection implements Closeable {
         send(MeshFrame.helloWith(MeshFrame.answer(challenge, token, agentId), agentId));
     }
 
+    /** The same, and returns when the provider agent has accepted the answer and granted calls. */
+    public void prove(String token) throws IOException {
+        greet(token);
+        read(MeshFrame.LIMIT);
+    }
+
     public MeshFrame read() throws IOException {
         byte[] head = in.readNBytes(8);
         if (head.length < 8) {

@@ -14,10 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ProviderPeer implements Closeable {
     private final ServerSocket listener;
     private static final String CHALLENGE = "5a".repeat(32);
+    private static final int LIMIT = 180;
 
     private final String hello;
     /** Null if it demands none. */
     private final String token;
+    /** Told in a LIMIT; 0 if it stands in the HELLO. */
+    private final int limitWhenProven;
 
     private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
     private final List<MeshConnection> links = new CopyOnWriteArrayList<>();
@@ -53,24 +56,30 @@ public final class ProviderPeer implements Closeable {
 
     /** @param port 0 for any free one */
     public ProviderPeer(int limit, int tableSize, int port) throws IOException {
-        this(MeshFrame.hello(limit, tableSize), null, port);
+        this(MeshFrame.hello(limit, tableSize), null, 0, port);
     }
 
     /** With any HELLO, at any free port. */
     public ProviderPeer(String hello) throws IOException {
-        this(hello, null, 0);
+        this(hello, null, 0, 0);
     }
 
-    private ProviderPeer(String hello, String token, int port) throws IOException {
+    private ProviderPeer(String hello, String token, int limitWhenProven, int port) throws IOException {
         this.hello = hello;
         this.token = token;
+        this.limitWhenProven = limitWhenProven;
         listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Threads.start("provider-peer", this::accept);
     }
 
     /** Refuses whoever does not prove to have this token. */
     public static ProviderPeer demanding(String token) throws IOException {
-        return new ProviderPeer(MeshFrame.challenge(180, 4096, CHALLENGE), token, 0);
+        return new ProviderPeer(MeshFrame.challenge(0, 4096, CHALLENGE), token, LIMIT, 0);
+    }
+
+    /** The same, with the limit in its HELLO and in no LIMIT. */
+    public static ProviderPeer demandingWithLimitInHello(String token) throws IOException {
+        return new ProviderPeer(MeshFrame.challenge(LIMIT, 4096, CHALLENGE), token, 0, 0);
     }
 
     public int port() {
@@ -92,11 +101,8 @@ public final class ProviderPeer implements Closeable {
             link.send(hello);
             while (true) {
                 MeshFrame frame = link.read();
-                if (frame.type() == MeshFrame.HELLO && !isAccepted(frame)) {
-                    link.send(MeshFrame.goAway("wrong token"));
-                    return;
-                }
                 switch (frame.type()) {
+                    case MeshFrame.HELLO -> greeted(link, frame);
                     case MeshFrame.PING -> link.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
                     case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(new Received(link, frame));
                     default -> {}
@@ -107,8 +113,16 @@ public final class ProviderPeer implements Closeable {
         }
     }
 
-    private boolean isAccepted(MeshFrame greeting) {
-        return token == null || greeting.credentials().equals(MeshFrame.answer(CHALLENGE, token, greeting.agentId()));
+    private void greeted(MeshConnection link, MeshFrame greeting) throws IOException {
+        if (token == null) {
+            return;
+        }
+        if (!greeting.credentials().equals(MeshFrame.answer(CHALLENGE, token, greeting.agentId()))) {
+            link.send(MeshFrame.goAway("wrong token"));
+            link.close();
+        } else if (limitWhenProven > 0) {
+            link.send(MeshFrame.limit(limitWhenProven));
+        }
     }
 
     /** Those that were ever accepted. */

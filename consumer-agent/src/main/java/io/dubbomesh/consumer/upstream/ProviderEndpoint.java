@@ -191,8 +191,15 @@ final class ProviderEndpoint implements LinkListener {
         if (retired) {
             closeWhenIdle();
         } else {
-            log("connected, limit " + limit);
+            logConnected();
             dispatcher.drainQueue();
+        }
+    }
+
+    /** An agent that demands a token tells its limit behind its HELLO. */
+    private void logConnected() {
+        if (limit > 0) {
+            log("connected, limit " + limit);
         }
     }
 
@@ -216,7 +223,11 @@ final class ProviderEndpoint implements LinkListener {
     public void limited(EndpointLink from, int calls) {
         if (link == from && calls > 0) {
             boolean more = calls > limit;
+            boolean first = limit == 0;
             limit(calls);
+            if (first) {
+                logConnected();
+            }
             if (more) {
                 dispatcher.drainQueue();
             }

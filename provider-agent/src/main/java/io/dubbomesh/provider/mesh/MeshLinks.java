@@ -81,15 +81,15 @@ public final class MeshLinks {
         opening = new OpeningConnections<>(maxOpening);
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
-        hello = helloWith(Credentials.NONE);
+        hello = helloWith(limit.max(), Credentials.NONE);
+        toldLimit = limit.announced();
         if (limit.isLearnt()) {
-            toldLimit = limit.announced();
             PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::tellLimit);
         }
     }
 
-    private Hello helloWith(Credentials challenge) {
-        return new Hello(MeshHeader.VERSION, limit.max(), settings.tableSize(), challenge, 0, Hello.TELLS_TIMING);
+    private Hello helloWith(int calls, Credentials challenge) {
+        return new Hello(MeshHeader.VERSION, calls, settings.tableSize(), challenge, 0, Hello.TELLS_TIMING);
     }
 
     private void tellLimit() {
@@ -108,7 +108,7 @@ public final class MeshLinks {
 
     /** The peer's HELLO has come. */
     void ready(MeshServerLink link) {
-        if (limit.isLearnt()) {
+        if (limit.isLearnt() || demandsToken()) {
             link.tellLimit(toldLimit);
         }
     }
@@ -139,9 +139,14 @@ public final class MeshLinks {
         return metrics;
     }
 
-    /** For one connection: it may have a challenge. */
+    /** Whether consumer agents get a challenge, and are told after their proof how many calls they may send. */
+    boolean demandsToken() {
+        return tokens != null;
+    }
+
+    /** For one connection: it may have a challenge. Who does not know challenges sends no calls then, since it is granted none. */
     Hello hello() {
-        return tokens == null ? hello : helloWith(tokens.challenge());
+        return demandsToken() ? helloWith(0, tokens.challenge()) : hello;
     }
 
     /**

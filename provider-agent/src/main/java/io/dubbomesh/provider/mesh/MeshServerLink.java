@@ -84,7 +84,8 @@ public final class MeshServerLink extends MeshLink implements Caller {
         if (greeted) {
             agentId = peer.agentId();
             queue = requests.limit().queue(agentId);
-            takesLimit = (peer.features() & Hello.TAKES_LIMIT) != 0;
+            // Who can prove to have a token can take its limit after it.
+            takesLimit = links.demandsToken() || (peer.features() & Hello.TAKES_LIMIT) != 0;
             links.ready(this);
             log("connected");
         }
