@@ -25,6 +25,7 @@ public final class SlowClients implements Closeable {
     private static final Pattern STATUS = Pattern.compile("HTTP/1.1 (\\d{3}) ");
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)\r\n");
     private static final int SCRATCH = 256 * 1024;
+    private static final int AT_ONCE = 10;
 
     private final InetSocketAddress target;
     private final Manner manner;
@@ -108,7 +109,7 @@ public final class SlowClients implements Closeable {
         thread.setDaemon(true);
     }
 
-    /** Returns when all have connected. */
+    /** Returns when all have connected, which they do as fast as they can. */
     public static SlowClients start(InetSocketAddress target, int count, Manner manner) throws IOException {
         return start(target, count, manner, client -> null);
     }
@@ -129,11 +130,33 @@ public final class SlowClients implements Closeable {
     private static SlowClients start(InetSocketAddress target, int count, Manner manner, Sources sources)
             throws IOException {
         SlowClients slow = new SlowClients(target, manner);
-        for (int i = 0; i < count; i++) {
-            slow.clients.add(slow.new Client(sources.of(i)));
+        slow.connect(count, sources);
+        slow.thread.start();
+        return slow;
+    }
+
+    /** With so many new connections in a second, each of which begins at once. */
+    public static SlowClients start(InetSocketAddress target, int count, int perSecond, Manner manner)
+            throws IOException, InterruptedException {
+        SlowClients slow = new SlowClients(target, manner);
+        long nextNs = System.nanoTime();
+        for (int left = count; left > 0; left -= AT_ONCE) {
+            int opened = slow.clients.size();
+            slow.connect(Math.min(left, AT_ONCE), client -> null);
+            for (Client client : slow.clients.subList(opened, slow.clients.size())) {
+                client.tick();
+            }
+            nextNs += TimeUnit.SECONDS.toNanos(AT_ONCE) / perSecond;
+            TimeUnit.NANOSECONDS.sleep(nextNs - System.nanoTime());
         }
         slow.thread.start();
         return slow;
+    }
+
+    private void connect(int count, Sources sources) throws IOException {
+        for (int i = 0; i < count; i++) {
+            clients.add(new Client(sources.of(i)));
+        }
     }
 
     private void run() {
