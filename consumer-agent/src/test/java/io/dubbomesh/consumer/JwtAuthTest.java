@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
 import com.sun.net.httpserver.HttpServer;
+import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -362,6 +363,25 @@ class JwtAuthTest extends AgentTest {
                 .hasMessageContaining("http.auth.jwks")
                 .hasMessageContaining(reason)
                 .hasMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http.auth.issuer", "http.auth.audience"})
+    void whoseTokensAreMeantAndForWhomMustBeSaid(String setting) throws Exception {
+        for (String empty : new String[] {"", " "}) {
+            assertThatThrownBy(() -> start(setting, empty))
+                    .isInstanceOf(SettingsException.class)
+                    .hasMessageContaining(setting + ": " + empty + " (expected: the ")
+                    .hasMessageContaining(", or * for any, for http.auth=jwt)");
+        }
+    }
+
+    @Test
+    void anyIssuerAndAnyAudienceMayBeMeant() throws Exception {
+        start("http.auth.issuer", "*", "http.auth.audience", "*");
+        String claims = claims(600, "").replaceFirst("\"iss\".*\"sub\"", "\"sub\"");
+        assertThat(call(jwt("RS256", "rsa", rsa, claims)).status()).isEqualTo(200);
+        assertThat(call(good()).status()).isEqualTo(200);
     }
 
     @Test

@@ -101,6 +101,10 @@ public class AuthBenchmark extends Microbenchmark {
                 tokens.toString(),
                 "http.auth.jwks",
                 keys.toString(),
+                "http.auth.issuer",
+                "*",
+                "http.auth.audience",
+                "*",
                 "http.auth.rules",
                 caller.equals("jwt-rules") ? rules.toString() : "");
         return AuthSettings.from(Settings.of("io/dubbomesh/consumer/reference.conf", properties, Map.of()));

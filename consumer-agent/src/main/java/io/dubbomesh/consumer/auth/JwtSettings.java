@@ -3,28 +3,47 @@ package io.dubbomesh.consumer.auth;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /**
  * Which tokens of an issuer are taken.
  *
  * @param jwks         where the issuer's public keys are: the path of a file, or a URL
- * @param issuer       empty: any
- * @param audience     empty: any
+ * @param issuer       that a token has, or {@link #ANY}
+ * @param audience     that is one of a token's, or {@link #ANY}
  * @param subjectClaim has the caller's name
  * @param groupsClaim  has the caller's groups
  */
 record JwtSettings(String jwks, String issuer, String audience, String subjectClaim, String groupsClaim) {
     static final String JWKS = "http.auth.jwks";
+    private static final String ANY = "*";
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
 
     static JwtSettings from(Settings settings) {
         return new JwtSettings(
                 settings.parse(JWKS, JwtSettings::location, ""),
-                settings.text("http.auth.issuer"),
-                settings.text("http.auth.audience"),
+                named(settings, "http.auth.issuer", "the iss of your tokens"),
+                named(settings, "http.auth.audience", "the aud of tokens that are for this agent"),
                 settings.text("http.auth.subject-claim"),
                 settings.text("http.auth.groups-claim"));
+    }
+
+    /** An issuer signs tokens for others too, and keys may be those of several issuers: whoever means any of them says so. */
+    private static String named(Settings settings, String key, String what) {
+        String name = settings.text(key).strip();
+        if (name.isEmpty()) {
+            settings.reject(key, what + ", or " + ANY + " for any, for " + AuthSettings.AUTH + "=jwt");
+        }
+        return name;
+    }
+
+    boolean isIssuer(String name) {
+        return issuer.equals(ANY) || issuer.equals(name);
+    }
+
+    boolean isAudience(List<String> names) {
+        return audience.equals(ANY) || names.contains(audience);
     }
 
     private static String location(String text) {

@@ -110,10 +110,10 @@ final class JwtVerifier {
         if (notBefore != null && nowMs < notBefore.getTime() - SKEW_MS) {
             throw LoopAuth.invalid("it is not valid yet");
         }
-        if (!settings.issuer().isEmpty() && !settings.issuer().equals(claims.getIssuer())) {
+        if (!settings.isIssuer(claims.getIssuer())) {
             throw LoopAuth.invalid("it has another issuer");
         }
-        if (!settings.audience().isEmpty() && !claims.getAudience().contains(settings.audience())) {
+        if (!settings.isAudience(claims.getAudience())) {
             throw LoopAuth.invalid("it is for another audience");
         }
         String subject = claims.getStringClaim(settings.subjectClaim());
