@@ -7,8 +7,11 @@ import io.dubbomesh.testsupport.MeshFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static io.dubbomesh.provider.HashCalls.defineHash;
@@ -75,6 +78,37 @@ class BackPressureTest {
         writer.join();
         assertThat(isPaused(loop)).isFalse();
         assertThat(mesh.agent.limit().inService()).isZero();
+    }
+
+    /** Else its peer would give it up after two heartbeats, though it has a token: what comes before its HELLO is short. */
+    @Test
+    void aLinkIsReadUntilItsPeerHasProvenItsTokenThoughTheProviderDoesNotRead(@TempDir Path directory)
+            throws Exception {
+        String token = "correct-horse-battery-staple";
+        mesh.with("lb.limit", 10_000).with("mesh.token-file", Files.writeString(directory.resolve("token"), token));
+        mesh.startAndAccept();
+        MeshConnection first = mesh.connection(SMALL);
+        first.prove(token);
+        first.send(defineHash());
+        Thread writer = new Thread(() -> {
+            try {
+                for (int i = 1; ; i++) {
+                    first.send(hash(i, LARGE));
+                }
+            } catch (IOException closed) {
+                // The test is over.
+            }
+        });
+        writer.start();
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        Await.until("reading is paused", () -> isPaused(loop));
+
+        MeshConnection second = mesh.connection(SMALL);
+        second.prove(token);
+        Await.until("its requests are not read", () -> isPaused(loop));
+        assertThat(mesh.agent.connections()).isEqualTo(2);
+        first.close();
+        writer.join();
     }
 
     private static boolean isPaused(ProviderLoop loop) {

@@ -87,6 +87,7 @@ public final class MeshServerLink extends MeshLink implements Caller {
             // Who can prove to have a token can take its limit after it.
             takesLimit = links.demandsToken() || (peer.features() & Hello.TAKES_LIMIT) != 0;
             links.ready(this);
+            followBackPressure();
             log("connected");
         }
     }
@@ -120,11 +121,15 @@ public final class MeshServerLink extends MeshLink implements Caller {
         return responses;
     }
 
-    /** Reads on or stops, as the provider and this link's peer read what is written to them. */
+    /**
+     * Reads on or stops, as the provider and this link's peer read what is written to them. The HELLO, before which nothing else is taken, is always
+     * read: the peer gives the link up if it is not answered.
+     */
     public void followBackPressure() {
         channel()
                 .config()
                 .setAutoRead(isClosing()
+                        || !greeted
                         || !links.isPaused() && !awaitsRoom && channel().isWritable());
     }
 
