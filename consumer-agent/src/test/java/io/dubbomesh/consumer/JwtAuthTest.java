@@ -325,6 +325,56 @@ class JwtAuthTest extends AgentTest {
     }
 
     @Test
+    void aFloodOfForgedTokensDoesNotHoldUpWhoIsKnown() throws Exception {
+        start();
+        String known = HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + good());
+        HttpSocket client = client();
+        assertThat(client.call(known).status()).isEqualTo(200);
+        String forged = jwt("RS256", null, otherRsa, claims(600, ""));
+        String flood = HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + forged)
+                .repeat(50);
+        HttpSocket stranger = client();
+        Await.until("there is no time for more of them", () -> {
+            stranger.send(flood);
+            boolean refused = false;
+            for (int i = 0; i < 50; i++) {
+                HttpAnswer answer = stranger.answer();
+                assertThat(answer.status()).isIn(401, 503);
+                if (answer.status() == 503) {
+                    assertThat(answer.assertProblem(503, "OVERLOADED").get("detail"))
+                            .startsWith("too many JWTs that are wrong");
+                    assertThat(answer.header("retry-after")).isEqualTo("1");
+                    refused = true;
+                }
+            }
+            assertThat(client.call(known).status()).isEqualTo(200);
+            return refused;
+        });
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total", "code", "OVERLOADED"))
+                .isPositive();
+        String fresh = jwt("RS256", "rsa", rsa, claims(601, ""));
+        Await.until("there is time again", () -> call(fresh).status() == 200);
+    }
+
+    @Test
+    void aTokenWhoseKeyStaysIsNotCheckedAgainWhenAnotherComes() throws Exception {
+        start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
+        String token = jwt("RS256", "one", rsa, claims(600, ""));
+        assertThat(call(token).status()).isEqualTo(200);
+        served = "{\"keys\":[" + rsaJwk("one", rsa) + "," + rsaJwk("two", otherRsa) + "]}";
+        String next = jwt("RS256", "two", otherRsa, claims(600, ""));
+        Await.until("the new key is there", () -> call(next).status() == 200);
+        assertThat(call(token).status()).isEqualTo(200);
+        served = "{\"keys\":[" + rsaJwk("two", otherRsa) + "]}";
+        String missing = jwt("RS256", "three", rsa, claims(600, ""));
+        Await.until("the old key is gone", () -> {
+            call(missing);
+            return call(token).status() == 401;
+        });
+        assertThat(call(next).status()).isEqualTo(200);
+    }
+
+    @Test
     void keysAreFetchedAndAKeyThatIsMissingIsLookedForOnceInAWhile() throws Exception {
         start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
         String old = jwt("RS256", "one", rsa, claims(600, ""));

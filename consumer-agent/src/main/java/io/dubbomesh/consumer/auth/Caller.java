@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
+import com.nimbusds.jose.jwk.JWK;
+
 import java.util.Set;
 
 /**
@@ -8,8 +10,9 @@ import java.util.Set;
  * @param subject   its name
  * @param groups    that it belongs to
  * @param expiresMs when this ends, by {@link System#currentTimeMillis()}
+ * @param key       that has signed its token; null for a token of the file
  */
-record Caller(String subject, Set<String> groups, long expiresMs) {
+record Caller(String subject, Set<String> groups, long expiresMs, JWK key) {
     static final long NEVER = Long.MAX_VALUE;
     /** Longer names are refused: they are in logs and in answers. */
     static final int MAX_SUBJECT = 256;

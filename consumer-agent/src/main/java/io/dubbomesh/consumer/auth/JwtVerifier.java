@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.auth;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.dubbomesh.protocol.CallException;
@@ -53,11 +54,12 @@ final class JwtVerifier {
         try {
             SignedJWT jwt = SignedJWT.parse(token);
             checkHeader(jwt.getHeader(), keys);
-            Caller caller = caller(jwt.getJWTClaimsSet(), nowMs);
-            if (!keys.haveSigned(jwt)) {
+            Caller claimed = caller(jwt.getJWTClaimsSet(), nowMs);
+            JWK signer = keys.signerOf(jwt);
+            if (signer == null) {
                 throw LoopAuth.invalid("its signature is wrong");
             }
-            return caller;
+            return new Caller(claimed.subject(), claimed.groups(), claimed.expiresMs(), signer);
         } catch (ParseException | JOSEException | RuntimeException e) {
             // Whatever a caller may do to the library is wrong with its token.
             throw LoopAuth.invalid("not a signed JWT of a known form");
@@ -97,6 +99,7 @@ final class JwtVerifier {
         }
     }
 
+    /** Whoever it is that the token tells, signed or not. */
     private Caller caller(JWTClaimsSet claims, long nowMs) throws CallException, ParseException {
         Date expires = claims.getExpirationTime();
         if (expires == null) {
@@ -120,7 +123,7 @@ final class JwtVerifier {
         if (subject == null || subject.isBlank() || subject.length() > Caller.MAX_SUBJECT) {
             throw LoopAuth.invalid("it has no subject of 1 to " + Caller.MAX_SUBJECT + " characters");
         }
-        return new Caller(subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs);
+        return new Caller(subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, null);
     }
 
     /** An array of texts, or one text with spaces between the names, as {@code scope} is. */

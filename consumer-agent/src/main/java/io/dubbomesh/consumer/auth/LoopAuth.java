@@ -19,12 +19,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Authenticates the callers of one event loop, and decides what they may call. A token that was verified is remembered until it expires or
- * anything changes that it was verified by, and is found again by its bytes; one that is wrong is not remembered. Owned by the loop.
+ * Authenticates the callers of one event loop, and decides what they may call. A token that was verified is remembered until it expires, the tokens of
+ * the file change or the key is gone that has signed it, and is found again by its bytes; one that is wrong is not remembered. Owned by the loop.
  */
 public final class LoopAuth {
     static final CallException NO_CREDENTIALS = new CallException(
             Outcome.UNAUTHENTICATED, "no credentials (expected: the header Authorization: Bearer TOKEN)");
+
+    private static final CallException BUSY = new CallException(
+            Outcome.OVERLOADED, "too many JWTs that are wrong: no time to check one that is not known yet (http.auth)");
 
     private static final Metric REFUSED = Metric.counter(
             "dubbomesh_consumer_auth_refused_total",
@@ -47,12 +50,14 @@ public final class LoopAuth {
     private final byte[] token = new byte[MAX_TOKEN];
     private final KnownToken[] known = new KnownToken[PLACES];
     private int keptBytes;
+    private final FailedChecks failedChecks = new FailedChecks(System.nanoTime());
     /** That the known tokens were verified by. */
     private Policy policy;
 
     private long unauthenticated;
     private long invalid;
     private long forbidden;
+    private long unchecked;
 
     public LoopAuth(CallerAuth auth) {
         this.auth = auth;
@@ -70,10 +75,10 @@ public final class LoopAuth {
         if (failure == null) {
             return;
         }
-        if (failure.outcome() == Outcome.INVALID_TOKEN) {
-            invalid++;
-        } else {
-            unauthenticated++;
+        switch (failure.outcome()) {
+            case INVALID_TOKEN -> invalid++;
+            case OVERLOADED -> unchecked++;
+            default -> unauthenticated++;
         }
         throw failure;
     }
@@ -133,7 +138,7 @@ public final class LoopAuth {
     private KnownToken authenticate(int length) throws CallException {
         Policy now = auth.policy();
         if (now != policy) {
-            forget();
+            forgetWhatChanges(now);
             policy = now;
         }
         long hash = hash(length);
@@ -177,7 +182,16 @@ public final class LoopAuth {
         if (auth.jwt() == null) {
             throw invalid("unknown");
         }
-        return auth.jwt().verify(new String(token, 0, length, US_ASCII), policy.keys(), System.currentTimeMillis());
+        long startNs = System.nanoTime();
+        if (!failedChecks.mayCheck(startNs)) {
+            throw BUSY;
+        }
+        try {
+            return auth.jwt().verify(new String(token, 0, length, US_ASCII), policy.keys(), System.currentTimeMillis());
+        } catch (CallException e) {
+            failedChecks.failed(System.nanoTime() - startNs);
+            throw e;
+        }
     }
 
     static CallException invalid(String why) {
@@ -193,6 +207,23 @@ public final class LoopAuth {
         return verified;
     }
 
+    private void forgetWhatChanges(Policy now) {
+        for (int i = 0; i < PLACES; i++) {
+            if (known[i] != null && !isAlikeIn(now, known[i].caller)) {
+                keptBytes -= known[i].token.length;
+                known[i] = null;
+            }
+        }
+    }
+
+    /** Keys of an issuer are replaced one by one: who has a token of one that stays is not to wait for another check. */
+    private boolean isAlikeIn(Policy now, Caller caller) {
+        if (caller.key() == null) {
+            return now.tokens() == policy.tokens();
+        }
+        return now.keys() == policy.keys() || now.keys().has(caller.key());
+    }
+
     private void forget() {
         Arrays.fill(known, null);
         keptBytes = 0;
@@ -200,7 +231,7 @@ public final class LoopAuth {
 
     /** How many requests were refused. */
     public long refused() {
-        return unauthenticated + invalid + forbidden;
+        return unauthenticated + invalid + forbidden + unchecked;
     }
 
     /** @param auth null where callers are not authenticated */
@@ -208,5 +239,6 @@ public final class LoopAuth {
         samples.add(REFUSED, auth == null ? 0 : auth.unauthenticated, Outcome.UNAUTHENTICATED.code());
         samples.add(REFUSED, auth == null ? 0 : auth.invalid, Outcome.INVALID_TOKEN.code());
         samples.add(REFUSED, auth == null ? 0 : auth.forbidden, Outcome.FORBIDDEN.code());
+        samples.add(REFUSED, auth == null ? 0 : auth.unchecked, Outcome.OVERLOADED.code());
     }
 }

@@ -15,8 +15,10 @@ import com.nimbusds.jose.util.JSONObjectUtils;
 import java.security.GeneralSecurityException;
 import java.text.ParseException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The public keys of a JWK set (RFC 7517) that tokens may be signed with. Immutable; for any thread. */
 final class SigningKeys {
@@ -26,7 +28,7 @@ final class SigningKeys {
     /** A token without a key's id is tried with so many keys. */
     private static final int MAX_TRIED = 4;
 
-    private record SigningKey(String id, String algorithm, JWSVerifier verifier) {
+    private record SigningKey(JWK key, String algorithm, JWSVerifier verifier) {
         boolean fits(JWSAlgorithm wanted) {
             return (algorithm == null || algorithm.equals(wanted.getName()))
                     && verifier.supportedJWSAlgorithms().contains(wanted);
@@ -34,6 +36,7 @@ final class SigningKeys {
     }
 
     private final List<SigningKey> keys = new ArrayList<>();
+    private final Set<JWK> all = new HashSet<>();
 
     /**
      * Reads a JWK set; keys of other kinds and for other uses do not count, nor do malformed ones.
@@ -81,7 +84,8 @@ final class SigningKeys {
             if (verifier != null) {
                 String algorithm =
                         key.getAlgorithm() == null ? null : key.getAlgorithm().getName();
-                keys.add(new SigningKey(key.getKeyID(), algorithm, verifier));
+                keys.add(new SigningKey(key, algorithm, verifier));
+                all.add(key);
             }
         } catch (ParseException | JOSEException | GeneralSecurityException | RuntimeException e) {
             // One malformed key does not take the others away.
@@ -110,22 +114,27 @@ final class SigningKeys {
     }
 
     private static boolean isFor(SigningKey key, String keyId, JWSAlgorithm algorithm) {
-        return (keyId == null || keyId.equals(key.id())) && key.fits(algorithm);
+        return (keyId == null || keyId.equals(key.key().getKeyID())) && key.fits(algorithm);
     }
 
-    /** Whether one of these keys has signed it. */
-    boolean haveSigned(JWSObject token) throws JOSEException {
+    /** Whether what this key has signed is valid. */
+    boolean has(JWK key) {
+        return all.contains(key);
+    }
+
+    /** Which of these keys has signed it; null if none has. */
+    JWK signerOf(JWSObject token) throws JOSEException {
         int tried = 0;
         for (SigningKey key : keys) {
             if (isFor(key, token.getHeader().getKeyID(), token.getHeader().getAlgorithm())) {
                 if (token.verify(key.verifier())) {
-                    return true;
+                    return key.key();
                 }
                 if (++tried == MAX_TRIED) {
-                    return false;
+                    return null;
                 }
             }
         }
-        return false;
+        return null;
     }
 }

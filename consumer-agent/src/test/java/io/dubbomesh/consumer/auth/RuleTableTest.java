@@ -38,18 +38,18 @@ class RuleTableTest {
         "*, com.example.Greeter, greet, false"
     })
     void aCallIsAllowedIfALineSaysSo(String subject, String service, String method, boolean allowed) {
-        assertThat(RULES.allows(new Caller(subject, Set.of(), Caller.NEVER), service, method))
+        assertThat(RULES.allows(new Caller(subject, Set.of(), Caller.NEVER, null), service, method))
                 .isEqualTo(allowed);
     }
 
     @Test
     void aLineForAGroupIsForThoseWhoAreInIt() {
-        Caller op = new Caller("dee", Set.of("staff", "ops"), Caller.NEVER);
+        Caller op = new Caller("dee", Set.of("staff", "ops"), Caller.NEVER, null);
         assertThat(RULES.allows(op, "com.example.Admin", "restart")).isTrue();
         assertThat(RULES.allows(op, "com.example.Admin", "stop")).isFalse();
-        Caller namesake = new Caller("ops", Set.of(), Caller.NEVER);
+        Caller namesake = new Caller("ops", Set.of(), Caller.NEVER, null);
         assertThat(RULES.allows(namesake, "com.example.Admin", "restart")).isFalse();
-        Caller impostor = new Caller("group:ops", Set.of(), Caller.NEVER);
+        Caller impostor = new Caller("group:ops", Set.of(), Caller.NEVER, null);
         assertThat(RULES.allows(impostor, "com.example.Admin", "restart")).isFalse();
     }
 
