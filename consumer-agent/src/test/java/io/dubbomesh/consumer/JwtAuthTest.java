@@ -302,6 +302,26 @@ class JwtAuthTest extends AgentTest {
     }
 
     @Test
+    void aSubjectOfTheIssuerHasNotTheRulesOfItsNamesakeInTheFile() throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana anas-token-0123456789\n");
+        Path rules = Files.writeString(directory.resolve("rules"), "allow token:ana a.B\n");
+        start(
+                "http.auth", "token,jwt",
+                "http.auth.token-file", tokens.toString(),
+                "http.auth.rules", rules.toString());
+        assertThat(call("anas-token-0123456789").status()).isEqualTo(200);
+        assertThat(call(good()).assertProblem(403, "FORBIDDEN"))
+                .containsEntry("detail", "\"jwt:ana\" may not call a.B#m (http.auth.rules)");
+        takeAgent().stop(0);
+        Files.writeString(rules, "allow ana a.B\n");
+        assertThatThrownBy(() -> start(
+                        "http.auth", "token,jwt",
+                        "http.auth.token-file", tokens.toString(),
+                        "http.auth.rules", rules.toString()))
+                .hasMessageContaining("http.auth.rules: " + rules + ":1: \"ana\" (expected: token:ana for a token");
+    }
+
+    @Test
     void aRememberedTokenEndsWhenItExpires() throws Exception {
         start();
         String token = jwt("RS256", "rsa", rsa, claims(-28, ""));

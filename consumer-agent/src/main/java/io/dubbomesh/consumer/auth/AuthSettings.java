@@ -19,7 +19,12 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
     /** What proves who a caller is. */
     public enum Kind {
         TOKEN,
-        JWT
+        JWT;
+
+        /** Before the name of a caller of this kind, where a rule or a log must tell it from one of the other kind. */
+        String prefix() {
+            return name().toLowerCase(Locale.ROOT) + ':';
+        }
     }
 
     static final String AUTH = "http.auth";

@@ -16,4 +16,8 @@ record Caller(String subject, Set<String> groups, long expiresMs, JWK key) {
     static final long NEVER = Long.MAX_VALUE;
     /** Longer names are refused: they are in logs and in answers. */
     static final int MAX_SUBJECT = 256;
+
+    AuthSettings.Kind kind() {
+        return key == null ? AuthSettings.Kind.TOKEN : AuthSettings.Kind.JWT;
+    }
 }

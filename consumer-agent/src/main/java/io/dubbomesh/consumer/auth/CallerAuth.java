@@ -17,6 +17,7 @@ public final class CallerAuth implements AutoCloseable {
     private static final long FETCH_PAUSE_MS = 5000;
 
     private final List<WatchedFile> files = new ArrayList<>();
+    private final boolean hasKinds;
     /** Null where there are no JWTs. */
     private final JwtVerifier jwt;
     /** Null where keys are not fetched. */
@@ -29,13 +30,16 @@ public final class CallerAuth implements AutoCloseable {
     private volatile Policy policy = new Policy(null, null, null);
 
     private CallerAuth(AuthSettings settings) {
+        hasKinds = settings.kinds().size() > 1;
         if (settings.kinds().contains(AuthSettings.Kind.TOKEN)) {
             files.add(new WatchedFile(
                     AuthSettings.TOKEN_FILE, settings.tokenFile(), text -> use(TokenTable.parse(text), Policy::with)));
         }
         if (settings.rules() != null) {
             files.add(new WatchedFile(
-                    AuthSettings.RULES, settings.rules(), text -> use(RuleTable.parse(text), Policy::with)));
+                    AuthSettings.RULES,
+                    settings.rules(),
+                    text -> use(RuleTable.parse(text, settings.kinds()), Policy::with)));
         }
         JwtSettings jwtSettings = settings.jwt();
         jwks = jwtSettings == null || !jwtSettings.isUrl()
@@ -103,6 +107,11 @@ public final class CallerAuth implements AutoCloseable {
     /** What holds now; for any thread. */
     Policy policy() {
         return policy;
+    }
+
+    /** What a caller is called in answers and logs: as in a rule. */
+    String nameOf(Caller caller) {
+        return hasKinds ? caller.kind().prefix() + caller.subject() : caller.subject();
     }
 
     /** Null where there are no JWTs. */

@@ -71,6 +71,6 @@ public final class Credentials {
 
     /** The caller's name, or null. */
     public String subject() {
-        return known == null ? null : known.caller.subject();
+        return known == null ? null : known.name;
     }
 }

@@ -13,16 +13,19 @@ final class KnownToken {
     final long hash;
     final byte[] token;
     final Caller caller;
+    /** In answers and logs. */
+    final String name;
 
     /** Those that {@link #rules} allow; a place of its own for each, by identity, which names of methods that are called often keep. */
     private final MethodName[] allowed = new MethodName[METHODS];
 
     private RuleTable rules;
 
-    KnownToken(long hash, byte[] token, Caller caller) {
+    KnownToken(long hash, byte[] token, Caller caller, String name) {
         this.hash = hash;
         this.token = token;
         this.caller = caller;
+        this.name = name;
     }
 
     /** Whether the caller may call this, by these rules. */

@@ -150,7 +150,8 @@ public final class LoopAuth {
                 && System.currentTimeMillis() < found.caller.expiresMs()) {
             return found;
         }
-        return remember(place, new KnownToken(hash, Arrays.copyOf(token, length), verify(length)));
+        Caller caller = verify(length);
+        return remember(place, new KnownToken(hash, Arrays.copyOf(token, length), caller, auth.nameOf(caller)));
     }
 
     /**

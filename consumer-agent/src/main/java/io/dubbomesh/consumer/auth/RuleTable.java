@@ -3,11 +3,13 @@ package io.dubbomesh.consumer.auth;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Which callers may call what: lines {@code allow SUBJECT SERVICE[#METHOD]}. What no line allows is forbidden. Immutable. */
+/** Which callers may call what: lines {@code allow [token:|jwt:]SUBJECT SERVICE[#METHOD]}. What no line allows is forbidden. Immutable. */
 final class RuleTable {
     private static final String EXPECTED = "(expected: allow SUBJECT SERVICE[#METHOD])";
     private static final String ALLOW = "allow";
@@ -36,13 +38,26 @@ final class RuleTable {
         }
     }
 
-    private final Map<String, List<Rule>> ofSubjects = new HashMap<>();
+    private final Set<AuthSettings.Kind> kinds;
+    private final Map<AuthSettings.Kind, Map<String, List<Rule>>> ofSubjects = new EnumMap<>(AuthSettings.Kind.class);
     private final Map<String, List<Rule>> ofGroups = new HashMap<>();
     private final List<Rule> ofAnybody = new ArrayList<>();
 
-    /** @throws IllegalArgumentException with the number of the line, what is wrong and what was expected */
-    static RuleTable parse(String text) {
-        RuleTable table = new RuleTable();
+    private RuleTable(Set<AuthSettings.Kind> kinds) {
+        this.kinds = kinds;
+        for (AuthSettings.Kind kind : AuthSettings.Kind.values()) {
+            ofSubjects.put(kind, new HashMap<>());
+        }
+    }
+
+    /**
+     * Reads lines.
+     *
+     * @param kinds of callers that there are: a subject without a kind is of the only one
+     * @throws IllegalArgumentException with the number of the line, what is wrong and what was expected
+     */
+    static RuleTable parse(String text, Set<AuthSettings.Kind> kinds) {
+        RuleTable table = new RuleTable(kinds);
         Lines.forEach(text, table::add);
         return table;
     }
@@ -69,12 +84,28 @@ final class RuleTable {
         if (who.startsWith(GROUP)) {
             return ofGroups.computeIfAbsent(who.substring(GROUP.length()), name -> new ArrayList<>());
         }
-        return ofSubjects.computeIfAbsent(who, name -> new ArrayList<>());
+        for (AuthSettings.Kind kind : AuthSettings.Kind.values()) {
+            if (who.startsWith(kind.prefix())) {
+                return rulesOf(kind, who.substring(kind.prefix().length()));
+            }
+        }
+        if (kinds.size() > 1) {
+            String name = PrintableText.brief(who);
+            throw new IllegalArgumentException(
+                    '"' + name + "\" (expected: token:" + name + " for a token of the file, jwt:" + name
+                            + " for a JWT, since " + AuthSettings.AUTH + " has both)");
+        }
+        return rulesOf(kinds.iterator().next(), who);
+    }
+
+    private List<Rule> rulesOf(AuthSettings.Kind kind, String subject) {
+        return ofSubjects.get(kind).computeIfAbsent(subject, name -> new ArrayList<>());
     }
 
     boolean allows(Caller caller, String service, String method) {
         if (isAllowed(ofAnybody, service, method)
-                || isAllowed(ofSubjects.getOrDefault(caller.subject(), List.of()), service, method)) {
+                || isAllowed(
+                        ofSubjects.get(caller.kind()).getOrDefault(caller.subject(), List.of()), service, method)) {
             return true;
         }
         for (String group : caller.groups()) {

@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
+import com.nimbusds.jose.jwk.JWK;
+import io.dubbomesh.consumer.auth.AuthSettings.Kind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +20,7 @@ class RuleTableTest {
             allow group:ops com.example.Admin#restart
             allow * com.example.Clock#now
             allow ana com.example.Shop#$describe
-            """);
+            """, Set.of(Kind.TOKEN));
 
     @ParameterizedTest
     @CsvSource({
@@ -64,7 +66,38 @@ class RuleTableTest {
                 "allow ana a.B# | 1: \"\" (expected: a name, or the beginning of one and *)"
             })
     void aLineThatIsNotARuleIsRefused(String line, String message) {
-        assertThatThrownBy(() -> RuleTable.parse(line)).hasMessage(message);
-        assertThatThrownBy(() -> RuleTable.parse("# first\n\n" + line)).hasMessage(message.replace("1:", "3:"));
+        assertThatThrownBy(() -> RuleTable.parse(line, Set.of(Kind.TOKEN))).hasMessage(message);
+        assertThatThrownBy(() -> RuleTable.parse("# first\n\n" + line, Set.of(Kind.TOKEN)))
+                .hasMessage(message.replace("1:", "3:"));
+    }
+
+    @Test
+    void theSameNameInAFileAndInAJwtIsTwoCallers() throws Exception {
+        RuleTable rules = RuleTable.parse(
+                "allow token:ops a.File\nallow jwt:ops a.Issuer\nallow jwt:token:x a.Odd",
+                Set.of(Kind.TOKEN, Kind.JWT));
+        JWK key = JWK.parse(
+                "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}");
+        Caller ofFile = new Caller("ops", Set.of(), Caller.NEVER, null);
+        Caller ofIssuer = new Caller("ops", Set.of(), Caller.NEVER, key);
+        assertThat(rules.allows(ofFile, "a.File", "m")).isTrue();
+        assertThat(rules.allows(ofFile, "a.Issuer", "m")).isFalse();
+        assertThat(rules.allows(ofIssuer, "a.File", "m")).isFalse();
+        assertThat(rules.allows(ofIssuer, "a.Issuer", "m")).isTrue();
+        Caller odd = new Caller("token:x", Set.of(), Caller.NEVER, key);
+        assertThat(rules.allows(odd, "a.Odd", "m")).isTrue();
+    }
+
+    @Test
+    void aNameWithoutAKindIsOfTheOnlyOne() {
+        assertThat(RuleTable.parse("allow ops a.B", Set.of(Kind.TOKEN))
+                        .allows(new Caller("ops", Set.of(), Caller.NEVER, null), "a.B", "m"))
+                .isTrue();
+        assertThat(RuleTable.parse("allow token:ops a.B\nallow jwt:ops a.C", Set.of(Kind.TOKEN))
+                        .allows(new Caller("ops", Set.of(), Caller.NEVER, null), "a.B", "m"))
+                .isTrue();
+        assertThatThrownBy(() -> RuleTable.parse("allow * a.B\nallow ops a.B", Set.of(Kind.TOKEN, Kind.JWT)))
+                .hasMessage(
+                        "2: \"ops\" (expected: token:ops for a token of the file, jwt:ops for a JWT, since http.auth has both)");
     }
 }
