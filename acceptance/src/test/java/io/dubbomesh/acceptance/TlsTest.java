@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Scrape;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -133,6 +134,9 @@ class TlsTest {
                 .filter(line -> line.contains("TLS handshake: "))
                 .count();
         assertThat(refusals).isBetween(1L, 40L);
+        Scrape scrape = Scrape.of(AGENTS.get(0).adminPort());
+        assertThat(scrape.sum("dubbomesh_provider_links_refused_total", "reason", "tls"))
+                .isGreaterThanOrEqualTo(300);
     }
 
     @Test

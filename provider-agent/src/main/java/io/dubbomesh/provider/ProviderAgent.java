@@ -305,6 +305,7 @@ public final class ProviderAgent implements Agent {
     private MetricSamples samples() throws TimeoutException {
         MetricSamples samples = AgentMetrics.of(NAME, loops.ask(ProviderLoop::samples));
         ProviderMetrics.add(samples, limit);
+        ProviderMetrics.add(samples, tls);
         ProviderMetrics.add(samples, registration);
         Tracing.add(samples, tracing);
         return samples;
@@ -514,7 +515,9 @@ public final class ProviderAgent implements Agent {
             channel.closeFuture().addListener(closed -> connections.closed(admission));
             ProviderLoop loop = loops.current();
             boolean accepted = admission == ConnectionLimit.Admission.ACCEPT;
-            if (accepted && !loop.links().accept(channel)) {
+            if (!accepted) {
+                loop.links().refuse();
+            } else if (!loop.links().accept(channel)) {
                 return;
             }
             if (admission == ConnectionLimit.Admission.CLOSE) {

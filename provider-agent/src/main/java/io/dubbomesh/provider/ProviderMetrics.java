@@ -2,10 +2,12 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.provider.mesh.RefusedLinks;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.metrics.LinkMetrics;
+import io.dubbomesh.transport.tls.TlsAcceptor;
 
 /** What is told of the provider, of the limit on calls in service, of the links and of the registration. */
 final class ProviderMetrics {
@@ -24,6 +26,8 @@ final class ProviderMetrics {
     private static final Metric LINKS = Metric.gauge("dubbomesh_provider_links", "Open links of consumer agents.");
     private static final Metric LINKS_OPENED =
             Metric.counter("dubbomesh_provider_links_opened_total", "Links that consumer agents have opened.");
+    private static final Metric LINKS_REFUSED = Metric.counter(
+            "dubbomesh_provider_links_refused_total", "Connections that did not become links.", "reason");
     private static final Metric RECEIVED =
             Metric.counter("dubbomesh_provider_link_received_bytes_total", "Bytes that came on links.");
     private static final Metric SENT =
@@ -48,6 +52,17 @@ final class ProviderMetrics {
         samples.add(RECEIVED, links.receivedBytes());
         samples.add(SENT, links.sentBytes());
         samples.addSummary(ROUND_TRIP, links.roundTrips(), links.roundTripSeconds());
+    }
+
+    static void add(MetricSamples samples, RefusedLinks refused) {
+        for (RefusedLinks.Reason reason : RefusedLinks.Reason.values()) {
+            samples.add(LINKS_REFUSED, refused.count(reason), reason.label());
+        }
+    }
+
+    /** @param tls null for plain TCP */
+    static void add(MetricSamples samples, TlsAcceptor tls) {
+        samples.add(LINKS_REFUSED, tls == null ? 0 : tls.refused(), "tls");
     }
 
     static void add(MetricSamples samples, DubboUpstream upstream) {

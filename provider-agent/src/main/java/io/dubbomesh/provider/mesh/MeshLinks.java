@@ -2,7 +2,6 @@ package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
-import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
@@ -51,6 +50,7 @@ public final class MeshLinks {
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final LinkMetrics metrics = new LinkMetrics();
+    private final RefusedLinks refused = new RefusedLinks();
     private boolean draining;
     private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
     private long refusalsNotLogged;
@@ -113,11 +113,17 @@ public final class MeshLinks {
         }
     }
 
+    /** There are too many links for one more. */
+    public void refuse() {
+        refused(RefusedLinks.Reason.MAX_CONNECTIONS);
+    }
+
     /** Takes a connection that was accepted, before its handshake; false if it is closed because there are too many without a HELLO. */
     public boolean accept(Channel channel) {
         InetAddress address = address(channel);
         Channel closed = opening.add(channel, address, System.nanoTime());
         if (closed != null) {
+            refused(RefusedLinks.Reason.MAX_OPENING);
             TcpAbort.abort(closed);
         }
         if (closed == channel) {
@@ -132,6 +138,11 @@ public final class MeshLinks {
         return channel.remoteAddress() instanceof InetSocketAddress remote
                 ? remote.getAddress()
                 : InetAddress.getLoopbackAddress();
+    }
+
+    /** The connections that did not become links. */
+    public RefusedLinks refused() {
+        return refused;
     }
 
     /** Of all its links. */
@@ -150,18 +161,24 @@ public final class MeshLinks {
     }
 
     /**
-     * The HELLO of a consumer agent has come.
+     * Whether a consumer agent has the token that is demanded, by its HELLO.
      *
      * @param challenge that its connection was given
-     * @throws MalformedFrameException if it does not show that the consumer agent has a token
      */
-    void checkToken(Channel channel, Hello peer, Credentials challenge) throws MalformedFrameException {
-        if (tokens == null || tokens.accept(peer, challenge)) {
-            return;
-        }
+    boolean hasToken(Hello peer, Credentials challenge) {
+        return tokens == null || tokens.accept(peer, challenge);
+    }
+
+    /** A consumer agent with this HELLO has no token; returns what it is told. */
+    String refuse(Channel channel, Hello peer) {
         String reason = peer.credentials().isEmpty() ? NO_TOKEN : WRONG_TOKEN;
         logRefusal(channel, reason);
-        throw new MalformedFrameException(reason);
+        return reason;
+    }
+
+    /** A connection has not become a link. */
+    void refused(RefusedLinks.Reason reason) {
+        refused.add(reason);
     }
 
     /** Anybody can try at any rate. */
@@ -193,6 +210,7 @@ public final class MeshLinks {
         if (connections.greeted()) {
             return true;
         }
+        refused(RefusedLinks.Reason.MAX_CONNECTIONS);
         link.goAway(connections.reason());
         link.close(connections.reason());
         return false;

@@ -40,6 +40,9 @@ public final class MeshServerLink extends MeshLink implements Caller {
     /** Of this connection, until its peer has answered it; empty if it needs no answer. */
     private Credentials challenge = Credentials.NONE;
 
+    /** False once its peer has not proven to have the token that is demanded. */
+    private boolean hasToken = true;
+
     private int callsInService;
     /** Whether the HELLO has come, and there are not too many links. */
     private boolean greeted;
@@ -73,7 +76,10 @@ public final class MeshServerLink extends MeshLink implements Caller {
 
     @Override
     protected Hello answer(Hello peer) throws MalformedFrameException {
-        links.checkToken(channel(), peer, challenge);
+        hasToken = links.hasToken(peer, challenge);
+        if (!hasToken) {
+            throw new MalformedFrameException(links.refuse(channel(), peer));
+        }
         challenge = Credentials.NONE;
         return null;
     }
@@ -239,10 +245,19 @@ public final class MeshServerLink extends MeshLink implements Caller {
         // Connections without a HELLO would fill the log.
         if (greeted) {
             log("connection ended: " + reason);
+        } else if (refusal() != null) {
+            links.refused(refusedFor());
         }
         if (queue != null) {
             requests.limit().leave(agentId, queue);
         }
         links.closed(this, greeted);
+    }
+
+    private RefusedLinks.Reason refusedFor() {
+        if (!hasToken) {
+            return RefusedLinks.Reason.TOKEN;
+        }
+        return refusal() == Refusal.SILENCE ? RefusedLinks.Reason.NO_HELLO : RefusedLinks.Reason.PROTOCOL;
     }
 }

@@ -90,6 +90,14 @@ public abstract class MeshLink extends FrameHandler {
         CLOSED
     }
 
+    /** Why a link was not opened, as far as this side is the reason. */
+    public enum Refusal {
+        /** Nothing came in time, or not enough. */
+        SILENCE,
+        /** What came broke the protocol. */
+        MALFORMED
+    }
+
     private final Turn turn;
     private final Use written;
     private final HeaderValidator headers;
@@ -130,6 +138,8 @@ public abstract class MeshLink extends FrameHandler {
     private Future<?> heartbeat;
     /** Null as long as nothing is known but that the peer has closed. */
     private String closeReason;
+    /** Null unless this side has given it up before it was ready. */
+    private Refusal refusal;
 
     /**
      * @param written     what frames count as that the peer has not read
@@ -214,6 +224,11 @@ public abstract class MeshLink extends FrameHandler {
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
+    /** Why this side has given the link up before it was ready; null if it has not. */
+    protected final Refusal refusal() {
+        return refusal;
+    }
+
     /** Whether {@link #close} was called: nothing is taken from the peer any more. */
     protected final boolean isClosing() {
         return closing;
@@ -274,6 +289,7 @@ public abstract class MeshLink extends FrameHandler {
         } else {
             openingNs += paused ? 0 : elapsedNs;
             if (openingNs >= checksNs(CHECKS_UNTIL_HELLO)) {
+                refuse(Refusal.SILENCE);
                 abort((provedTo == null ? "no HELLO" : "no answer to this side's HELLO") + " within " + 2 * heartbeatMs
                         + " ms");
             }
@@ -452,8 +468,15 @@ public abstract class MeshLink extends FrameHandler {
         ready(peer);
     }
 
+    private void refuse(Refusal why) {
+        if (!wasReady && !closing) {
+            refusal = why;
+        }
+    }
+
     @Override
     protected final void malformed(String reason) {
+        refuse(Refusal.MALFORMED);
         FrameWriter.goAway(batch.buffer(), reason);
         close(reason);
     }

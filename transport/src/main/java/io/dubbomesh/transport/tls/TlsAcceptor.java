@@ -30,6 +30,7 @@ public final class TlsAcceptor implements AutoCloseable {
     private final Handshakes handshakes = new Handshakes(MAX_HANDSHAKES);
     private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
     private long refusalsNotLogged;
+    private long refusals;
 
     private TlsAcceptor(TlsSettings settings, TlsGate.AtEnd atEnd, Consumer<ByteBuf> answerWithoutTls) {
         this.atEnd = atEnd;
@@ -100,6 +101,7 @@ public final class TlsAcceptor implements AutoCloseable {
 
     /** Logs at most one line a second, since any host can try at any rate. */
     private synchronized void refused(Channel channel, String reason) {
+        refusals++;
         long nowNs = System.nanoTime();
         if (nowNs - lastRefusalNs < REFUSAL_LOG_NS) {
             refusalsNotLogged++;
@@ -109,6 +111,11 @@ public final class TlsAcceptor implements AutoCloseable {
         String others = refusalsNotLogged == 0 ? "" : " (and " + refusalsNotLogged + " more before)";
         refusalsNotLogged = 0;
         LOG.warn("{}: TLS handshake: {}{}", channel.remoteAddress(), reason, others);
+    }
+
+    /** Connections whose handshakes have failed so far, and those for which there were too many; without those that just closed. */
+    public synchronized long refused() {
+        return refusals;
     }
 
     /** Whether a peer is about to be told that its connection is open. */

@@ -110,7 +110,7 @@ class TlsHandshakeTest extends TlsLinkFixture {
     }
 
     @Test
-    void failedHandshakesAreLoggedOnceASecondAtMost() throws Exception {
+    void failedHandshakesAreCountedAndLoggedOnceASecondAtMost() throws Exception {
         long startNs = System.nanoTime();
         for (int i = 0; i < 50; i++) {
             try (Socket peer = send("no TLS".repeat(1000).getBytes(UTF_8))) {
@@ -120,6 +120,7 @@ class TlsHandshakeTest extends TlsLinkFixture {
         assertThat(warnings())
                 .hasSizeBetween(1, 4)
                 .allSatisfy(line -> assertThat(line).contains("TLS handshake: what the peer sent is not TLS"));
+        assertThat(accepting.refused()).isEqualTo(50);
     }
 
     @Test

@@ -1,0 +1,35 @@
+package io.dubbomesh.provider.mesh;
+
+import java.util.Locale;
+
+/** How many connections did not become links, because of this side, by the reason. Owned by one event loop. */
+public final class RefusedLinks {
+    /** Why a connection was refused. */
+    public enum Reason {
+        /** Its HELLO did not come in time. */
+        NO_HELLO,
+        /** Its peer sent what is no HELLO, nor the begin of one. */
+        PROTOCOL,
+        /** Its peer has not proven to have a token. */
+        TOKEN,
+        /** It was closed for another one that had not sent its HELLO either, or there was no place for it among these. */
+        MAX_OPENING,
+        /** There are too many links. */
+        MAX_CONNECTIONS;
+
+        /** In metrics. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final long[] counts = new long[Reason.values().length];
+
+    void add(Reason reason) {
+        counts[reason.ordinal()]++;
+    }
+
+    public long count(Reason reason) {
+        return counts[reason.ordinal()];
+    }
+}
