@@ -304,9 +304,10 @@ public final class ConsumerAgent implements Agent {
                         @Override
                         protected void initChannel(Channel channel) {
                             loops.forgetWhenClosed(channel);
-                            TlsConnection secured = https == null ? null : https.accept(channel);
+                            ConsumerLoop loop = perLoop.current();
+                            TlsConnection secured = https == null ? null : https.accept(channel, loop.memory());
                             if (https == null || secured != null) {
-                                channel.pipeline().addLast(perLoop.current().newConnection(secured));
+                                channel.pipeline().addLast(loop.newConnection(secured));
                             }
                         }
                     });

@@ -524,7 +524,7 @@ public final class ProviderAgent implements Agent {
                 channel.close();
                 return;
             }
-            if (tls != null && tls.accept(channel) == null) {
+            if (tls != null && tls.accept(channel, loop.memory()) == null) {
                 return;
             }
             channel.pipeline().addLast(accepted ? loop.newLink() : refused(channel, admission));

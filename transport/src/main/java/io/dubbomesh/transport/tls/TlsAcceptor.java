@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.NotSslRecordException;
@@ -24,6 +25,7 @@ public final class TlsAcceptor implements AutoCloseable {
 
     private final TlsContext context;
     private final TlsGate.AtEnd atEnd;
+    private final TlsRecords.NoRoom noRoom;
     /** Null where peers without TLS get no answer. */
     private final Consumer<ByteBuf> answerWithoutTls;
 
@@ -32,8 +34,10 @@ public final class TlsAcceptor implements AutoCloseable {
     private long refusalsNotLogged;
     private long refusals;
 
-    private TlsAcceptor(TlsSettings settings, TlsGate.AtEnd atEnd, Consumer<ByteBuf> answerWithoutTls) {
+    private TlsAcceptor(
+            TlsSettings settings, TlsGate.AtEnd atEnd, TlsRecords.NoRoom noRoom, Consumer<ByteBuf> answerWithoutTls) {
         this.atEnd = atEnd;
+        this.noRoom = noRoom;
         this.answerWithoutTls = answerWithoutTls;
         context = new TlsContext(settings, files -> files.toAccept(settings));
     }
@@ -44,7 +48,7 @@ public final class TlsAcceptor implements AutoCloseable {
      * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
      */
     public static TlsAcceptor ofLinks(TlsSettings settings) {
-        return new TlsAcceptor(settings, TlsGate.AtEnd.CLOSE, null);
+        return new TlsAcceptor(settings, TlsGate.AtEnd.CLOSE, TlsRecords.NoRoom.KEEP, null);
     }
 
     /**
@@ -54,16 +58,17 @@ public final class TlsAcceptor implements AutoCloseable {
      * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
      */
     public static TlsAcceptor ofHttp(TlsSettings settings, Consumer<ByteBuf> answerWithoutTls) {
-        return new TlsAcceptor(settings, TlsGate.AtEnd.TELL, answerWithoutTls);
+        return new TlsAcceptor(settings, TlsGate.AtEnd.TELL, TlsRecords.NoRoom.CLOSE, answerWithoutTls);
     }
 
     /**
      * Adds TLS to a connection that was just accepted. Handlers behind it are told of the connection, by {@code channelActive}, when the handshake
      * is done.
      *
+     * @param memory of the connection's event loop
      * @return null if there are too many handshakes: the connection is closed
      */
-    public TlsConnection accept(Channel channel) {
+    public TlsConnection accept(Channel channel, MemoryBudget memory) {
         Channel replaced = handshakes.begin(channel, System.nanoTime());
         if (replaced != null) {
             refused(replaced, "more than " + MAX_HANDSHAKES + " at once");
@@ -75,7 +80,7 @@ public final class TlsAcceptor implements AutoCloseable {
         // Until the handshake is done, the next bytes are read when the last ones are used up: nobody has them kept
         // while handshakes queue up.
         channel.config().setAutoRead(false);
-        SslHandler tls = context.add(channel, atEnd);
+        SslHandler tls = context.add(channel, new TlsRecords(memory, noRoom), atEnd);
         tls.handshakeFuture().addListener(handshake -> {
             handshakes.end(channel);
             if (!handshake.isSuccess()) {

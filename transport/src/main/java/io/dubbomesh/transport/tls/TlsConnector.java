@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -37,7 +38,9 @@ public final class TlsConnector implements AutoCloseable {
         ChannelHandler behindTls = new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                SslHandler tls = context.add(channel, TlsGate.AtEnd.CLOSE);
+                // Nobody but endpoints is connected to: there are not many records to keep.
+                TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP);
+                SslHandler tls = context.add(channel, records, TlsGate.AtEnd.CLOSE);
                 channel.pipeline().addLast(handler);
                 tls.handshakeFuture().addListener(handshake -> {
                     if (handshake.isSuccess()) {

@@ -77,11 +77,11 @@ final class TlsContext implements AutoCloseable {
     }
 
     /** Adds TLS to a connection, and behind it the gate that tells the handlers of the connection when it is open. */
-    SslHandler add(Channel channel, TlsGate.AtEnd atEnd) {
+    SslHandler add(Channel channel, TlsRecords records, TlsGate.AtEnd atEnd) {
         SslHandler tls = context.newHandler(channel.alloc(), threads);
         tls.setHandshakeTimeoutMillis(settings.handshakeTimeoutMs());
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
-        channel.pipeline().addLast(tls, new TlsGate(tls.engine(), atEnd));
+        channel.pipeline().addLast(records, tls, new TlsGate(tls.engine(), records, atEnd));
         // TLS keeps the buffer of a record that has not arrived as a whole.
         SocketSettings.useOwnReadBuffers(channel);
         return tls;

@@ -32,11 +32,13 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
     }
 
     private final SSLEngine engine;
+    private final TlsRecords records;
     private final AtEnd atEnd;
     private boolean open;
 
-    TlsGate(SSLEngine engine, AtEnd atEnd) {
+    TlsGate(SSLEngine engine, TlsRecords records, AtEnd atEnd) {
         this.engine = engine;
+        this.records = records;
         this.atEnd = atEnd;
     }
 
@@ -63,6 +65,12 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         }
     }
 
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        records.dataCame();
+        ctx.fireChannelRead(message);
+    }
+
     /** Handlers that were not told of a connection are not told of its end. */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
@@ -82,6 +90,7 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == SslHandshakeCompletionEvent.SUCCESS) {
             open = true;
+            records.opened();
             forbidRenegotiation();
             ctx.channel().config().setAutoRead(true);
             ctx.fireChannelActive();

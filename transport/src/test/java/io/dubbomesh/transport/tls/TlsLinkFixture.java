@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.dubbomesh.transport.metrics.LinkMetrics;
@@ -128,7 +129,7 @@ abstract class TlsLinkFixture {
                     protected void initChannel(Channel channel) {
                         loops.forgetWhenClosed(channel);
                         Link link = new Link(accepted, new Turn(channel.eventLoop()));
-                        accepting.accept(channel);
+                        accepting.accept(channel, MemoryBudget.unlimited());
                         channel.pipeline().addLast(link);
                         acceptedLink = link;
                     }

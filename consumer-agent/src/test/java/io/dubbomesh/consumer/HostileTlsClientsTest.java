@@ -1,0 +1,109 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Clients whose handshake is right, and who then cost what they can. */
+class HostileTlsClientsTest extends HttpsFixture {
+    private static final String ARGUMENT = "argument";
+    private static final int HALVES = 200;
+    private static final int MORE_THAN_ALLOWED = 1000;
+
+    /** The header of a record of 16 KiB, and nearly all of it. */
+    private static byte[] halfOfARecord() {
+        byte[] half = new byte[16 * 1024];
+        half[0] = 23;
+        half[1] = 3;
+        half[2] = 3;
+        half[3] = 0x40;
+        return half;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void halvesOfRecordsCountAndEndConnectionsForWhichThereIsNoRoom(String protocol) throws Exception {
+        startWithPorts(
+                https("memory.budget", "1 MiB", "io.threads", "1"),
+                opened(new ServingPeer()).port());
+        HttpSocket good = client(protocol);
+        assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+        List<Socket> halves = new ArrayList<>();
+        try {
+            for (int i = 0; i < HALVES; i++) {
+                Socket plain = new Socket(InetAddress.getLoopbackAddress(), port());
+                halves.add(plain);
+                plain.setSoTimeout(30_000);
+                handshake(plain, protocol);
+                plain.getOutputStream().write(halfOfARecord());
+                assertThat(bytesHeld()).isLessThanOrEqualTo(1 << 20);
+            }
+            assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+            Await.until("what there is room for is held", () -> bytesHeld() > 1 << 19);
+            Await.until(
+                    "the others are closed",
+                    () -> scrape().sum("dubbomesh_consumer_connections") <= 1 + (1 << 20) / (16 * 1024));
+            assertThat(client(protocol).call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+        } finally {
+            for (Socket half : halves) {
+                half.close();
+            }
+        }
+        Await.until("nothing is held", () -> bytesHeld() == 0);
+        assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+    }
+
+    /** Makes the connection one of TLS, whose output goes on as plain bytes. */
+    private static void handshake(Socket plain, String protocol) throws Exception {
+        SSLContext context = context(null);
+        SSLSocket tls =
+                (SSLSocket) context.getSocketFactory().createSocket(plain, "agent.test", plain.getPort(), false);
+        tls.setEnabledProtocols(new String[] {protocol});
+        tls.startHandshake();
+    }
+
+    @Test
+    void updatesOfKeysWithoutDataEndTheConnection() throws Exception {
+        startWithPorts(https(), opened(new ServingPeer()).port());
+        HttpSocket good = client("TLSv1.3");
+        SSLSocket updating = connect(null, "TLSv1.3", 0);
+        HttpSocket updated = new HttpSocket(updating);
+        for (int i = 0; i < 10; i++) {
+            // In TLS 1.3 that is an update of the keys, with the demand for one of the agent's.
+            updating.startHandshake();
+        }
+        assertThat(updated.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+
+        assertThat(updatesUntilTheEnd(updating)).isLessThan(MORE_THAN_ALLOWED);
+
+        assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+        Await.until("the connection is closed", () -> scrape().sum("dubbomesh_consumer_connections") == 1);
+    }
+
+    private static int updatesUntilTheEnd(SSLSocket tls) {
+        for (int i = 0; i < MORE_THAN_ALLOWED; i++) {
+            try {
+                tls.startHandshake();
+                // So that one comes after the other.
+                Thread.sleep(1);
+            } catch (IOException ended) {
+                return i;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return MORE_THAN_ALLOWED;
+    }
+}
