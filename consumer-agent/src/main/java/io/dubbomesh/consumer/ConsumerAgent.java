@@ -209,17 +209,23 @@ public final class ConsumerAgent implements Agent {
         registry.watch(this::listed);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
-        warnIfAnybodyMayCall(settings);
+        warnOfWhatOthersReach(settings);
     }
 
-    private void warnIfAnybodyMayCall(ConsumerSettings settings) {
+    private void warnOfWhatOthersReach(ConsumerSettings settings) {
         InetSocketAddress address = (InetSocketAddress) listener.localAddress();
-        if (auth == null
-                && !settings.sockets().demandsCertificates()
-                && !address.getAddress().isLoopbackAddress()) {
+        if (address.getAddress().isLoopbackAddress()) {
+            return;
+        }
+        HostPort shown = new HostPort(settings.server().host(), address.getPort());
+        if (auth != null && settings.sockets().https() == null) {
+            LOG.warn(
+                    "tokens come to {} in the clear: set http.tls.cert and http.tls.key, or server.host to an address of loopback",
+                    shown);
+        } else if (auth == null && !settings.sockets().demandsCertificates()) {
             LOG.warn(
                     "whoever reaches {} may call every service: set http.auth, or server.host to an address of loopback",
-                    new HostPort(settings.server().host(), address.getPort()));
+                    shown);
         }
     }
 

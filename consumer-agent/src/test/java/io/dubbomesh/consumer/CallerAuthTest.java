@@ -339,11 +339,20 @@ class CallerAuthTest extends AgentTest {
     }
 
     @Test
-    void anAgentOfLoopbackOrWithAuthenticationDoesNotWarn() throws Exception {
+    void anAgentThatTakesTokensInTheClearSaysSoIfOthersCanReachIt() throws Exception {
         start("server.host", "0.0.0.0");
+        assertThat(warnings)
+                .anyMatch(line -> line.matches(
+                        "tokens come to 0.0.0.0:\\d+ in the clear: set http.tls.cert .*, or server.host to .*loopback"))
+                .noneMatch(line -> line.startsWith("whoever"));
+    }
+
+    @Test
+    void anAgentOfLoopbackDoesNotWarn() throws Exception {
+        start();
         takeAgent().stop(0);
         startWithPorts(Map.of(), 1);
-        assertThat(warnings).noneMatch(line -> line.startsWith("whoever"));
+        assertThat(warnings).noneMatch(line -> line.startsWith("whoever") || line.startsWith("tokens come"));
     }
 
     @Test
