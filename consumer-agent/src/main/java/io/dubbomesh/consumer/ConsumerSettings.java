@@ -20,6 +20,8 @@ import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 import io.netty.handler.ssl.ClientAuth;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 
 /**
@@ -95,11 +97,17 @@ record ConsumerSettings(
         OtlpSettings otlp = OtlpSettings.from(settings);
         UpstreamSettings upstream = UpstreamSettings.from(settings);
         requireRegistry(settings);
+        HostPort server = new HostPort(settings.text("server.host"), settings.port("server.port"));
+        HttpSettings http = HttpSettings.from(settings);
+        AuthSettings auth = AuthSettings.from(settings);
+        Sockets sockets = Sockets.from(settings);
+        // What a browser has, an address within reach or a certificate, each page that it shows has too.
+        boolean pagesMayCall = auth.isOn() || !sockets.demandsCertificates() && !isLoopback(server.host());
         ConsumerSettings parsed = new ConsumerSettings(
-                new HostPort(settings.text("server.host"), settings.port("server.port")),
+                server,
                 AdminSettings.from(settings),
-                HttpSettings.from(settings),
-                AuthSettings.from(settings),
+                pagesMayCall ? http : http.withoutOtherPages(),
+                auth,
                 CallSettings.from(settings),
                 upstream,
                 DirectSettings.from(settings, upstream.maxFrame()),
@@ -111,9 +119,18 @@ record ConsumerSettings(
                 AccessLogSettings.from(settings),
                 RegistrySettings.uri(settings),
                 RegistrySettings.metadata(settings),
-                Sockets.from(settings));
+                sockets);
         settings.check();
         return parsed;
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            // The agent will not be able to listen there.
+            return false;
+        }
     }
 
     /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */

@@ -4,9 +4,12 @@ import io.dubbomesh.consumer.http.AllowedOrigins;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +20,9 @@ class CrossOriginTest extends AgentTest {
     private static final String PAGE = "https://app.example";
     private static final String[] TRUSTING = {"http.cors.origins", PAGE + ", http://localhost:8080"};
     private static final String ARGUMENT = "argument";
+
+    @TempDir
+    Path folder;
 
     private HttpSocket start(String... settings) throws Exception {
         startWithPorts(
@@ -74,13 +80,52 @@ class CrossOriginTest extends AgentTest {
                 "*",
                 ""
             })
-    void anotherOriginIsRefusedAndItsAnswersCannotBeRead(String origin) throws Exception {
+    void anotherOriginIsRefusedAndNothingIsExecuted(String origin) throws Exception {
         HttpSocket client = start(TRUSTING);
 
         HttpAnswer refusal = client.call(preflightOf(origin));
         refusal.assertProblem(403, "FORBIDDEN");
         assertForeign(refusal);
         HttpAnswer answer = client.call(Requests.form(ARGUMENT, "Origin: " + origin));
+        Map<String, String> problem = answer.assertProblem(403, "FORBIDDEN");
+        assertThat(problem.get("detail")).isEqualTo("Origin (expected: one of http.cors.origins)");
+        assertForeign(answer);
+        client.assertEnd();
+        assertThat(scrape().sum("dubbomesh_consumer_calls_total")).isZero();
+    }
+
+    @Test
+    void aPageIsRefusedBeforeTheAgentAsksForItsBody() throws Exception {
+        HttpSocket client = start(TRUSTING);
+
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nOrigin: https://other.example\r\nContent-Length: 9\r\n"
+                + "Expect: 100-continue\r\n\r\n");
+
+        client.answer().assertProblem(403, "FORBIDDEN");
+        client.assertEnd();
+    }
+
+    @Test
+    void whereCallersShowTokensOtherPagesMayCallAndNotReadTheAnswers() throws Exception {
+        Path tokens = Files.writeString(folder.resolve("tokens"), "ana a-token-of-sixteen\n");
+        startWithPorts(
+                Map.of("http.auth", "token", "http.auth.token-file", tokens.toString(), TRUSTING[0], TRUSTING[1]),
+                opened(new ServingPeer()).port());
+        HttpSocket client = client();
+
+        HttpAnswer answer = client.call(
+                Requests.form(ARGUMENT, "Origin: https://other.example", "Authorization: Bearer a-token-of-sixteen"));
+
+        assertThat(answer.text()).isEqualTo(ARGUMENT);
+        assertForeign(answer);
+    }
+
+    @Test
+    void anAgentThatAnybodyReachesServesPagesAsItServesPrograms() throws Exception {
+        HttpSocket client = start("server.host", "0.0.0.0");
+
+        HttpAnswer answer = client.call(Requests.form(ARGUMENT, "Origin: " + PAGE));
+
         assertThat(answer.text()).isEqualTo(ARGUMENT);
         assertForeign(answer);
     }
@@ -91,7 +136,9 @@ class CrossOriginTest extends AgentTest {
 
         client.call(preflight("Origin: " + PAGE, "Origin: " + PAGE, "Access-Control-Request-Method: POST"))
                 .assertProblem(403, "FORBIDDEN");
-        assertForeign(client.call(Requests.form(ARGUMENT, "Origin: " + PAGE, "Origin: " + PAGE)));
+        HttpAnswer answer = client.call(Requests.form(ARGUMENT, "Origin: " + PAGE, "Origin: " + PAGE));
+        answer.assertProblem(403, "FORBIDDEN");
+        assertForeign(answer);
     }
 
     @Test
@@ -130,11 +177,14 @@ class CrossOriginTest extends AgentTest {
     }
 
     @Test
-    void pagesAreNoMatterByDefault() throws Exception {
+    void noPageMayCallByDefault() throws Exception {
         HttpSocket client = start("lb", "weighted-random");
 
-        client.call(preflightOf(PAGE)).assertProblem(405, "METHOD_NOT_ALLOWED");
-        assertForeign(client.call(Requests.form(ARGUMENT, "Origin: " + PAGE)));
+        client.call(preflightOf(PAGE)).assertProblem(403, "FORBIDDEN");
+        assertThat(client.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+        HttpAnswer answer = client.call(Requests.form(ARGUMENT, "Origin: " + PAGE));
+        answer.assertProblem(403, "FORBIDDEN");
+        assertForeign(answer);
     }
 
     @ParameterizedTest

@@ -42,9 +42,13 @@ public final class AllowedOrigins {
         }
     }
 
-    private final List<Origin> origins = new ArrayList<>();
+    private final List<Origin> origins;
+    private final boolean refusesOthers;
 
-    private AllowedOrigins() {}
+    private AllowedOrigins(List<Origin> origins, boolean refusesOthers) {
+        this.origins = origins;
+        this.refusesOthers = refusesOthers;
+    }
 
     /**
      * Reads a list with commas between origins, or {@code *} for any.
@@ -53,7 +57,7 @@ public final class AllowedOrigins {
      * @throws IllegalArgumentException if one is not an origin
      */
     public static AllowedOrigins parse(String list) {
-        AllowedOrigins allowed = new AllowedOrigins();
+        List<Origin> allowed = new ArrayList<>();
         for (String origin : list.split(",")) {
             String name = origin.strip();
             if (!name.isEmpty()) {
@@ -61,10 +65,24 @@ public final class AllowedOrigins {
                     throw new IllegalArgumentException(
                             list + " (expected: * alone, or origins such as https://app.example:8443, in lower case)");
                 }
-                allowed.origins.add(Origin.of(name));
+                allowed.add(Origin.of(name));
             }
         }
-        return allowed.origins.isEmpty() ? null : allowed;
+        return allowed.isEmpty() ? null : new AllowedOrigins(allowed, false);
+    }
+
+    /**
+     * The same, with requests of all other pages refused.
+     *
+     * @param allowed null for none
+     */
+    public static AllowedOrigins alone(AllowedOrigins allowed) {
+        return new AllowedOrigins(allowed == null ? List.of() : allowed.origins, true);
+    }
+
+    /** Whether a request of another page is refused; else it is only not to be read by the page. */
+    boolean refusesOthers() {
+        return refusesOthers;
     }
 
     /** Null if this is none of them. */

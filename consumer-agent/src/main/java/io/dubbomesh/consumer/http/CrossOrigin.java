@@ -1,9 +1,14 @@
 package io.dubbomesh.consumer.http;
 
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /** What a request says of the page from which it comes, for CORS. Reused from request to request. */
 public final class CrossOrigin implements RequestFields {
+    /** Of a problem document. */
+    public static final String EXPECTED = "Origin (expected: one of http.cors.origins)";
+
     private final AllowedOrigins allowed;
     private boolean given;
     private boolean asksForMethod;
@@ -35,6 +40,17 @@ public final class CrossOrigin implements RequestFields {
     /** Whether a browser asks with this request whether its page may make another one; it never sends a body with it. */
     public boolean isPreflight(HttpRequestParser request) {
         return given && asksForMethod && request.method().equals("OPTIONS") && !request.hasBody();
+    }
+
+    /**
+     * To be called when the head is there.
+     *
+     * @throws CallException if it is a request of a page that is not served
+     */
+    void check(HttpRequestParser request) throws CallException {
+        if (given && origin == null && allowed.refusesOthers() && !isPreflight(request)) {
+            throw new CallException(Outcome.FORBIDDEN, EXPECTED);
+        }
     }
 
     /** Header fields that let the page make that request; null if it may not. */

@@ -132,6 +132,9 @@ public final class HttpRequestParser implements AutoCloseable {
                         return Result.NEED_DATA;
                     }
                     fields.check(line.isHttp10(), line.isPost());
+                    if (crossOrigin != null) {
+                        crossOrigin.check(this);
+                    }
                     state = judgesHeads && hasBody() ? State.JUDGED : stateBehindHead();
                 }
                 case JUDGED -> {

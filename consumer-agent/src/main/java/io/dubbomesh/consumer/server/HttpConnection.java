@@ -298,7 +298,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private void answerPreflight(CrossOrigin asked, HttpExchange exchange) {
         if (asked.preflightFields() == null) {
-            exchange.respond(loop.response().problem(Outcome.FORBIDDEN, "Origin (expected: one of http.cors.origins)"));
+            exchange.respond(loop.response().problem(Outcome.FORBIDDEN, CrossOrigin.EXPECTED));
         } else {
             exchange.framing.crossOrigin(asked.preflightFields());
             exchange.respond(loop.response().noContent());

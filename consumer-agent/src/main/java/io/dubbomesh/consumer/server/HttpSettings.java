@@ -10,7 +10,7 @@ import java.net.URI;
  * What HTTP clients may do; reference.conf says what each setting means.
  *
  * @param maxConnections of the whole agent
- * @param origins        of the pages that may call from a browser; null for none
+ * @param origins        of the pages that may call from a browser; null where pages are not told from other clients
  * @param errorsPage     a URI
  */
 public record HttpSettings(
@@ -44,6 +44,12 @@ public record HttpSettings(
                         settings.nanos("memory.wait")),
                 settings.parse("http.cors.origins", AllowedOrigins::parse, null),
                 errorsPage(settings));
+    }
+
+    /** The same, with requests refused that come from a page which may not call. */
+    public HttpSettings withoutOtherPages() {
+        return new HttpSettings(
+                limits, maxConnections, maxPipelined, timeouts, AllowedOrigins.alone(origins), errorsPage);
     }
 
     private static String errorsPage(Settings settings) {
