@@ -23,6 +23,8 @@ final class AgentClient {
     /** An agent may wait for its registry for some seconds. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(70);
 
+    private static final int UNAUTHORIZED = 401;
+
     private final URI admin;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -117,7 +119,8 @@ final class AgentClient {
     static String problem(HttpResponse<String> response) {
         try {
             if (Json.read(response.body()) instanceof Map<?, ?> problem && problem.get("detail") != null) {
-                return response.statusCode() + " " + problem.get("code") + ": " + problem.get("detail");
+                return response.statusCode() + " " + problem.get("code") + ": " + problem.get("detail")
+                        + (response.statusCode() == UNAUTHORIZED ? " (--token-file names a file with a token)" : "");
             }
         } catch (IllegalArgumentException e) {
             // Another program may listen there.

@@ -2,15 +2,21 @@ package io.dubbomesh.meshctl;
 
 import picocli.CommandLine.Option;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** A command that asks a service, through a consumer agent. */
 abstract class FrontCommand extends AgentCommand {
     private static final int NOT_FOUND = 404;
     private static final int OK = 200;
+    private static final int MAX_TOKEN_FILE = 16 << 10;
 
     @Option(
             names = {"-u", "--url"},
@@ -18,6 +24,16 @@ abstract class FrontCommand extends AgentCommand {
             defaultValue = "${env:MESHCTL_URL}",
             description = "Where the consumer agent takes requests (its admin port tells it; MESHCTL_URL sets it too).")
     private URI url;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            defaultValue = "${env:MESHCTL_TOKEN_FILE}",
+            description = {
+                "A file with the token, and nothing else, of an agent that serves only callers it knows (http.auth).",
+                "MESHCTL_TOKEN_FILE sets it too."
+            })
+    private Path tokenFile;
 
     /** Not null after it was asked for. */
     private URI front;
@@ -29,9 +45,32 @@ abstract class FrontCommand extends AgentCommand {
         return front;
     }
 
+    /** A request to the consumer agent, as the caller whose token this is. */
+    HttpRequest.Builder request(String target) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(front().resolve(target));
+        return tokenFile == null ? request : request.header("Authorization", "Bearer " + token());
+    }
+
+    /** What is no token may be another secret: it is neither sent nor shown. */
+    private String token() {
+        String token;
+        try {
+            token = Files.size(tokenFile) > MAX_TOKEN_FILE
+                    ? ""
+                    : Files.readString(tokenFile, ISO_8859_1).strip();
+        } catch (IOException e) {
+            throw new MeshctlException("--token-file: cannot read " + tokenFile + " (" + e + ')');
+        }
+        if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new MeshctlException("--token-file: " + tokenFile
+                    + " has no token (expected: one line of printable characters without blanks)");
+        }
+        return token;
+    }
+
     /** The text of the description; null if the methods are not known. */
     String description(ServiceName service) {
-        HttpResponse<String> response = agent().send(HttpRequest.newBuilder(front().resolve(service.target(""))));
+        HttpResponse<String> response = agent().send(request(service.target("")));
         if (response.statusCode() == OK) {
             return response.body();
         }

@@ -57,7 +57,7 @@ abstract class MethodCommand extends FrontCommand {
                     parameterTypes != null && i < parameterTypes.size() && TEXTS.contains(parameterTypes.get(i));
             values.add(isText ? arguments.get(i) : jsonOrText(arguments.get(i)));
         }
-        HttpRequest.Builder request = HttpRequest.newBuilder(front().resolve(name.target(method)))
+        HttpRequest.Builder request = request(name.target(method))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(Json.write(values)));
         if (parameterTypes != null) {

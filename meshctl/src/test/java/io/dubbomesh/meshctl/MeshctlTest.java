@@ -21,6 +21,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -52,18 +53,21 @@ class MeshctlTest {
     @BeforeAll
     static void start() throws Exception {
         provider = new ProviderPeer(MeshFrame.hello(180, 4096, TELLS_TIMING));
-        agent = new ConsumerAgent(Settings.of(
-                "io/dubbomesh/consumer/reference.conf",
-                Map.of(
-                        "registry", "static:127.0.0.1:" + provider.port() + "*1,127.0.0.1:1*2",
-                        "server.port", "0",
-                        "admin.port", "0",
-                        "links.warm", "*",
-                        "io.threads", "1"),
-                Map.of()));
+        agent = newAgent(Map.of());
         URI readyz = admin().resolve("/readyz");
         AgentClient client = new AgentClient(admin());
         Await.until("the agent is ready", () -> client.page(readyz.getPath()).statusCode() == 200);
+    }
+
+    private static ConsumerAgent newAgent(Map<String, String> others) throws Exception {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "registry", "static:127.0.0.1:" + provider.port() + "*1,127.0.0.1:1*2",
+                "server.port", "0",
+                "admin.port", "0",
+                "links.warm", "*",
+                "io.threads", "1"));
+        settings.putAll(others);
+        return new ConsumerAgent(Settings.of("io/dubbomesh/consumer/reference.conf", settings, Map.of()));
     }
 
     @AfterAll
@@ -142,6 +146,42 @@ class MeshctlTest {
 
         assertThat(call.get()).isZero();
         assertThat(out).hasToString("42" + System.lineSeparator());
+    }
+
+    @Test
+    void aCallHasTheTokenOfAFileWhereAnAgentKnowsItsCallers() throws Exception {
+        String token = "a-token-of-24-characters";
+        Path tokens = Files.writeString(folder.resolve("tokens"), "ana " + token + "\n");
+        Path own = Files.writeString(folder.resolve("token"), token + "\n");
+        ConsumerAgent guarded = newAgent(Map.of("http.auth", "token", "http.auth.token-file", tokens.toString()));
+        try {
+            String admin = "--admin=http://127.0.0.1:" + guarded.adminPort();
+            assertThat(runAlone("call", "a.Shop:1.0", "order", "7", "3", admin)).isEqualTo(1);
+            assertThat(err.toString()).contains("401 UNAUTHENTICATED: ", "--token-file names a file with a token");
+
+            CompletableFuture<Integer> call = CompletableFuture.supplyAsync(
+                    () -> runAlone("call", "a.Shop:1.0", "order", "7", "3", "--token-file=" + own, admin));
+            answerDescription();
+            provider.answer(provider.nextRequest(), 0, Flags.JSON, "42");
+            assertThat(call.get()).isZero();
+            assertThat(out).hasToString("42" + System.lineSeparator());
+        } finally {
+            guarded.stop(0);
+        }
+    }
+
+    @Test
+    void whatIsNoTokenIsNeitherSentNorShown() throws Exception {
+        for (String text : new String[] {"", "ana a-token-of-24-characters\n", "a-token\nanother\n", "t\u00f6ken"}) {
+            Path file = Files.writeString(folder.resolve("no-token"), text);
+            assertThat(run("describe", "a.Shop", "--token-file=" + file)).isEqualTo(1);
+        }
+        assertThat(run("describe", "a.Shop", "--token-file=" + folder.resolve("none")))
+                .isEqualTo(1);
+        assertThat(err.toString().lines())
+                .hasSize(5)
+                .allMatch(line -> line.contains("--token-file: "))
+                .noneMatch(line -> line.contains("-characters"));
     }
 
     @Test
