@@ -79,7 +79,9 @@ class HostilePeerTest extends AgentTest {
         ProviderPeer peer = provider(180);
         start(Map.of(), peer);
         peer.send(frame.replace(" ", ""));
-        Await.until("there is a new link", () -> peer.connections() == 2);
+        // Until it is ready, calls are refused.
+        Await.until(
+                "there is a new link", () -> peer.connections() == 2 && scrape().sum("dubbomesh_consumer_links") == 1);
 
         HttpSocket client = client();
         client.send(Requests.form("hi"));

@@ -399,7 +399,7 @@ public abstract class MeshLink extends FrameHandler {
         }
         switch (type) {
             case FrameType.HELLO -> onHello(Hello.read(in, offset));
-            case FrameType.PING -> FrameWriter.pong(batch.buffer());
+            case FrameType.PING -> onPing();
             case FrameType.PONG -> answered();
             case FrameType.GOAWAY -> {
                 int reasonLength = Math.min(length - MeshHeader.LENGTH, MAX_REASON);
@@ -425,6 +425,13 @@ public abstract class MeshLink extends FrameHandler {
         }
         closeReason = said;
         goingAway(reason);
+    }
+
+    /** A peer that does not read what there is gets no PONG: it has enough to read, and one that reads nothing would have them pile up. */
+    private void onPing() {
+        if (batch.isWritable()) {
+            FrameWriter.pong(batch.buffer());
+        }
     }
 
     /** PONGs come in the order of the PINGs, of which only the first unanswered one is timed. */

@@ -130,6 +130,31 @@ class MeshLinkTest {
         assertThat(read(24)).isEqualTo(PONG);
     }
 
+    /** Of a link that is read whatever its peer reads, as those of consumer agents are. */
+    @Test
+    void pingsOfAPeerThatReadsNothingTakeNoMemory() throws Exception {
+        send(HELLO);
+        byte[] pings = Hex.bytes(PING.repeat(10_000));
+        int floods = 30;
+        for (int i = 0; i < floods; i++) {
+            peer.getOutputStream().write(pings);
+        }
+        long sent = 36 + (long) floods * pings.length;
+        Await.until("all is read", () -> onLoop(metrics::receivedBytes) == sent);
+        assertThat(onLoop(this::unsentBytes)).isLessThan(256 * 1024L);
+
+        Await.until("the peer has read what there was", () -> {
+            in.skipNBytes(in.available());
+            return onLoop(this::unsentBytes) == 0 && in.available() == 0;
+        });
+        send(PING);
+        assertThat(read(24)).as("its PINGs are answered again").isEqualTo(PONG);
+    }
+
+    private long unsentBytes() {
+        return link.channel().unsafe().outboundBuffer().totalPendingWriteBytes();
+    }
+
     @Test
     void bytesAndTheTimeFromPingToPongAreCounted() throws Exception {
         peer.close();
