@@ -45,12 +45,13 @@ final class Diagnosis {
         findings.add(Surroundings.checkPort(agent.admin().getHost(), AgentCommand.text(state, "listening")));
         checkReadiness(state, consumer);
         checkMemory(state);
-        attempt(
-                findings,
-                () -> findings.addAll(CertificateChecks.check(
-                        agent.admin().getHost(),
-                        AgentCommand.objects(agent.get("config"), "settings"),
-                        Instant.now())));
+        attempt(findings, () -> {
+            List<Map<?, ?>> settings = AgentCommand.objects(agent.get("config"), "settings");
+            if (!consumer) {
+                findings.add(MeshPortCheck.check(AgentCommand.text(state, "listening"), settings));
+            }
+            findings.addAll(CertificateChecks.check(agent.admin().getHost(), settings, Instant.now()));
+        });
         findings.addAll(consumer ? new ConsumerChecks(agent).check(state) : new ProviderChecks(agent).check(state));
         attempt(
                 findings,

@@ -69,6 +69,17 @@ class DiagnosisTest {
     }
 
     @Test
+    void itSaysWhoMayCallAProviderAgent() {
+        admin.api()
+                .get("/state", request -> state("provider-agent"))
+                .get("/config", request -> Map.of("settings", List.of()));
+
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("port 127.0.0.1:" + admin.port() + ": only programs of the agent's machine reach it");
+    }
+
+    @Test
     void theFindingsAboutAConsumerAgentAreKeptWhenADocumentIsMissing() {
         admin.api()
                 .get("/state", request -> state("consumer-agent"))

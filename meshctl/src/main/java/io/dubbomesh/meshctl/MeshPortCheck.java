@@ -1,0 +1,51 @@
+package io.dubbomesh.meshctl;
+
+import io.dubbomesh.runtime.HostPort;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+
+/** Who may call a provider agent, by its address and its settings. */
+final class MeshPortCheck {
+    private MeshPortCheck() {}
+
+    /**
+     * @param listening the address on which the agent listens
+     * @param settings  of the agent, as its document has them
+     */
+    static Finding check(String listening, List<Map<?, ?>> settings) {
+        String port = "port " + listening + ": ";
+        if (isLoopback(HostPort.parse(listening).host())) {
+            return Finding.ok(port + "only programs of the agent's machine reach it");
+        }
+        boolean token = isSet(settings, "mesh.token-file");
+        if (isSet(settings, "mesh.tls.cert")) {
+            return Finding.ok(port + "consumer agents need a certificate" + (token ? " and a token" : ""));
+        }
+        if (token) {
+            return Finding.ok(port + "consumer agents need a token; links are not encrypted");
+        }
+        return Finding.warn(
+                port
+                        + "everybody who reaches it may call every service, since consumer agents need neither a token nor a"
+                        + " certificate (mesh.open=true)",
+                "set mesh.token-file or mesh.tls.* of all agents, or have only agents reach the port; docs/operations.md"
+                        + " (who may call)");
+    }
+
+    private static boolean isSet(List<Map<?, ?>> settings, String key) {
+        return settings.stream()
+                .anyMatch(setting -> AgentCommand.text(setting, "key").equals(key)
+                        && !AgentCommand.text(setting, "value").isEmpty());
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}
