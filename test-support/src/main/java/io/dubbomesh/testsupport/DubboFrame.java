@@ -17,11 +17,16 @@ public record DubboFrame(String header, long id, String body) {
     public static final int OK = 20;
     public static final int HESSIAN = 2;
 
+    private static final int REQUEST = 0x80;
     private static final int EVENT = 0x20;
 
     /** Whether it is a heartbeat or another event, and no call. */
     public boolean isEvent() {
         return (Hex.bytes(header)[2] & EVENT) != 0;
+    }
+
+    public boolean isRequest() {
+        return (Hex.bytes(header)[2] & REQUEST) != 0;
     }
 
     /** The method called, which stands behind the protocol's version, the path and the service's version; Hessian only. */

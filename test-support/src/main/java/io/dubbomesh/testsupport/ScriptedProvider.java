@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A Dubbo provider that does what a test says, well or badly. The test either takes each connection itself, by {@link #accept}, or leaves them
@@ -19,6 +20,7 @@ public final class ScriptedProvider implements Closeable {
     private final int port;
     private final List<DubboConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DubboFrame> calls = new CopyOnWriteArrayList<>();
+    private final AtomicInteger accepted = new AtomicInteger();
     private ServerSocket listener;
 
     /** What becomes of a call: called on the thread of its connection, which reads on when the script returns. */
@@ -48,6 +50,7 @@ public final class ScriptedProvider implements Closeable {
     private DubboConnection accept(int timeoutMs) throws IOException {
         DubboConnection connection = new DubboConnection(listener.accept(), timeoutMs);
         connections.add(connection);
+        accepted.incrementAndGet();
         return connection;
     }
 
@@ -77,6 +80,11 @@ public final class ScriptedProvider implements Closeable {
         } finally {
             connections.remove(connection);
         }
+    }
+
+    /** The connections that were ever accepted. */
+    public int accepted() {
+        return accepted.get();
     }
 
     /** The calls that the script was given so far. */

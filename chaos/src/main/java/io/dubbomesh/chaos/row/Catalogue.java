@@ -18,6 +18,7 @@ public final class Catalogue {
                         RegistryRows.rows(),
                         ZooKeeperRows.rows(),
                         ProviderRows.rows(),
+                        HostileProviderRows.rows(),
                         OverloadRows.rows(),
                         ClientRows.rows(),
                         StrangerRows.rows(),
