@@ -22,6 +22,7 @@ public final class Catalogue {
                         OverloadRows.rows(),
                         ClientRows.rows(),
                         StrangerRows.rows(),
+                        ExposureRows.rows(),
                         HttpRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)

@@ -142,6 +142,22 @@ public final class Network {
                 .count();
     }
 
+    /** What is listened on there, and the ports of UDP, each as {@code tcp 127.0.0.1:20000}, sorted; {@code *} stands for all addresses. */
+    public static List<String> listeners(Host host) throws IOException, InterruptedException {
+        return Programs.outputOf(("ip netns exec " + host.namespace() + " ss -Hlntu").split(" "))
+                .lines()
+                .map(line -> line.strip().split("\\s+"))
+                .map(columns -> columns[0] + " " + address(columns[4]))
+                .sorted()
+                .toList();
+    }
+
+    /** Without the brackets and prefixes of sockets that take IPv6 too. */
+    private static String address(String local) {
+        return local.replaceFirst("^\\[?(::ffff:)?([^\\]]*)\\]?:(\\d+)$", "$2:$3")
+                .replaceFirst("^(0[.]0[.]0[.]0|::):", "*:");
+    }
+
     private static void run(String command) throws IOException, InterruptedException {
         Programs.outputOf(command.split(" "));
     }

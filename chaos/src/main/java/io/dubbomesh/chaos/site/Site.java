@@ -101,7 +101,8 @@ public final class Site {
         return part;
     }
 
-    Path directory() {
+    /** For the files of the row. */
+    public Path directory() {
         return directory;
     }
 
@@ -193,6 +194,16 @@ public final class Site {
         return part(name, host, port, Programs.java(arguments), ready);
     }
 
+    /** An agent on a host of its own, with its default ports and addresses; not started, and ready when it says so in its log. */
+    public Part defaultAgent(String module, String name, Host host, List<String> settings) {
+        List<String> arguments = new ArrayList<>(installation.agentFlags());
+        arguments.add(installation.archiveFlag(module));
+        arguments.addAll(settings);
+        arguments.addAll(List.of("-jar", installation.jar(module)));
+        int port = module.equals("provider-agent") ? 30_000 : 20_000;
+        return part(name, host, port, Programs.java(arguments), "listening on ");
+    }
+
     /** The setting of agents that share {@link #TOKEN}. */
     public String[] token() throws IOException {
         return new String[] {"-Dmesh.token-file=" + Files.writeString(directory.resolve("token"), TOKEN)};
@@ -212,7 +223,6 @@ public final class Site {
         return new String[] {"-Dmesh.tls.cert=" + certificate, "-Dmesh.tls.key=" + key, "-Dmesh.tls.ca=" + authorities};
     }
 
-    /** Sends calls to these consumer agents in turn, until it is stopped. */
     /** Those of a consumer agent that takes HTTPS, with the certificate of {@link #tls}. */
     public String[] https() {
         return new String[] {
@@ -220,6 +230,7 @@ public final class Site {
         };
     }
 
+    /** Sends calls to these consumer agents in turn, until it is stopped. */
     public Load load(Workload workload, Part... consumers) {
         return closed(Load.start(
                 workload.plan(List.of(consumers).stream().map(Part::address).toList(), loads++)));
