@@ -31,11 +31,20 @@ final class NamedPeers extends X509ExtendedTrustManager {
             }
         }
         for (String name : names) {
-            if (borne.stream().anyMatch(name::equalsIgnoreCase)) {
+            if (borne.stream().anyMatch(other -> isSame(name, other))) {
                 return;
             }
         }
         throw new CertificateException("DNS names " + borne + " (expected: one of " + names + ")");
+    }
+
+    /** But for the case of ASCII letters. Others are the same as nothing: to Java the Kelvin sign is a k, and each byte beyond ASCII is alike. */
+    private static boolean isSame(String name, String borne) {
+        return name.equalsIgnoreCase(borne) && isAscii(name) && isAscii(borne);
+    }
+
+    private static boolean isAscii(String name) {
+        return name.chars().allMatch(c -> c < 0x80);
     }
 
     @Override
