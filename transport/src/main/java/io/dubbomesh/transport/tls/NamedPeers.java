@@ -10,9 +10,6 @@ import java.util.List;
 
 /** Trusts the peers that another trust manager trusts and whose certificate has one of some DNS names. */
 final class NamedPeers extends X509ExtendedTrustManager {
-    /** The tag of dNSName among the subject's alternative names (RFC 5280, 4.2.1.6). */
-    private static final int DNS_NAME = 2;
-
     private final X509ExtendedTrustManager others;
     private final List<String> names;
 
@@ -23,11 +20,9 @@ final class NamedPeers extends X509ExtendedTrustManager {
 
     private void checkName(X509Certificate certificate) throws CertificateException {
         List<String> borne = new ArrayList<>();
-        if (certificate.getSubjectAlternativeNames() != null) {
-            for (List<?> name : certificate.getSubjectAlternativeNames()) {
-                if (name.get(0).equals(DNS_NAME)) {
-                    borne.add((String) name.get(1));
-                }
+        for (List<?> name : AlternativeNames.of(certificate)) {
+            if (name.get(0).equals(AlternativeNames.DNS_NAME)) {
+                borne.add((String) name.get(1));
             }
         }
         for (String name : names) {

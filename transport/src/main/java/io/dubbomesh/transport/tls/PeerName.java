@@ -5,15 +5,10 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.util.Collection;
 import java.util.List;
 
 /** By which name the owner of a certificate is known. */
 final class PeerName {
-    /** The tags among the subject's alternative names (RFC 5280, 4.2.1.6). */
-    private static final int DNS_NAME = 2;
-
-    private static final int URI = 6;
     private static final int MAX_LENGTH = 256;
 
     private PeerName() {}
@@ -21,13 +16,10 @@ final class PeerName {
     /** The first alternative name that is a DNS name or a URI, else the common name; empty if there is none that can be printed. */
     static String of(X509Certificate certificate) {
         try {
-            Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
-            if (alternatives != null) {
-                for (List<?> alternative : alternatives) {
-                    if (alternative.get(0).equals(DNS_NAME)
-                            || alternative.get(0).equals(URI)) {
-                        return printable(alternative.get(1));
-                    }
+            for (List<?> alternative : AlternativeNames.of(certificate)) {
+                if (alternative.get(0).equals(AlternativeNames.DNS_NAME)
+                        || alternative.get(0).equals(AlternativeNames.URI)) {
+                    return printable(alternative.get(1));
                 }
             }
             return printable(commonName(
