@@ -57,10 +57,10 @@ class ManyStrangersTest {
         mesh.close();
     }
 
-    /** From an address of its own; all of 127.0.0.0/8 is this machine. */
+    /** From a network of its own; all of 127.0.0.0/8 is this machine. */
     private void openStranger() throws IOException {
         int number = ++addresses;
-        byte[] address = {127, (byte) (1 + (number >> 16)), (byte) (number >> 8), (byte) number};
+        byte[] address = {127, (byte) (1 + number / 200), (byte) (number % 200), 1};
         Socket stranger = new Socket();
         strangers.add(stranger);
         stranger.bind(new InetSocketAddress(InetAddress.getByAddress(address), 0));

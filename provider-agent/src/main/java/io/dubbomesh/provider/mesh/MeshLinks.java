@@ -46,7 +46,7 @@ public final class MeshLinks {
     private final MeshTokenFile tokens;
 
     private final SharedEvents events;
-    private final OpeningConnections<Channel, InetAddress> opening;
+    private final OpeningConnections<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final LinkMetrics metrics = new LinkMetrics();

@@ -1,5 +1,7 @@
 package io.dubbomesh.provider.mesh;
 
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Connections whose peers have not sent a valid HELLO yet. Anybody can open one, so they are few, and one makes room for a new one: whoever opens many
- * keeps nobody out. It is the oldest of the address that has most of them, so that strangers take from each other and not from agents elsewhere; among
- * addresses with as many, that of the oldest connection. So a stranger with many addresses leaves each new connection the time in which he opens as
- * many others as there may be.
+ * keeps nobody out. It is taken from the network that has most of them (/24 or /64, all of which one host may have), there from the address that has
+ * most, and is the oldest of that; the oldest of all decides among equals. So strangers take from each other and not from agents elsewhere, and one with
+ * addresses in many networks leaves each new connection the time in which he opens as many others as there may be.
  *
  * <p>Where the address of the new one would have most of them, connections are left some time for their handshake first, and the new one is closed
  * itself: so peers which all connect at once from behind one address do not push each other out.
@@ -19,16 +21,18 @@ import java.util.concurrent.TimeUnit;
  * <p>What is done for a connection takes a time that grows with the logarithm of their number. Owned by one event loop.
  *
  * @param <C> a connection
- * @param <A> where it comes from
  */
-final class OpeningConnections<C, A> {
+final class OpeningConnections<C> {
     private static final long TIME_FOR_HELLO_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int IPV4_BYTES = 4;
+    private static final int IPV4_NETWORK_BYTES = 3;
+    private static final int IPV6_NETWORK_BYTES = 8;
 
     private final int max;
-    private final Map<A, Origin> origins = new HashMap<>();
+    private final Map<ByteBuffer, Network<C>> networks = new HashMap<>();
     /** The same ones; the first of them makes room. */
-    private final TreeSet<Origin> ranked =
-            new TreeSet<>(Comparator.comparingInt(Origin::count).reversed().thenComparingLong(Origin::oldestNumber));
+    private final TreeSet<Network<C>> ranked = new TreeSet<>(
+            Comparator.<Network<C>>comparingInt(Network::count).reversed().thenComparingLong(Network::number));
 
     private int size;
     private long lastNumber;
@@ -43,53 +47,114 @@ final class OpeningConnections<C, A> {
      * @return the one that is to be closed: another one, which is not among these any more, {@code connection} itself, which is not added then, or
      *     null for none
      */
-    C add(C connection, A address, long nowNs) {
+    C add(C connection, InetAddress address, long nowNs) {
         C replaced = null;
         if (size >= max) {
-            Origin from = ranked.first();
-            Origin own = origins.get(address);
-            if (own != null && own.count() + 1 >= from.count()) {
-                if (nowNs - own.oldest().getValue().openedNs < TIME_FOR_HELLO_NS) {
+            Network<C> own = networks.get(networkOf(address));
+            boolean isOwnNetwork =
+                    own != null && own.count() + 1 >= ranked.first().count();
+            Network<C> network = isOwnNetwork ? own : ranked.first();
+            Origin<C> from = network.first();
+            Origin<C> ownOrigin = network.origin(address);
+            if (ownOrigin != null && ownOrigin.count() + 1 >= from.count()) {
+                if (nowNs - ownOrigin.oldest().getValue().openedNs < TIME_FOR_HELLO_NS) {
                     return connection;
                 }
-                from = own;
+                from = ownOrigin;
             }
             replaced = from.oldest().getKey();
             remove(replaced, from.address);
         }
-        Origin origin = origins.computeIfAbsent(address, Origin::new);
-        ranked.remove(origin);
-        origin.opened.put(connection, new Opened(++lastNumber, nowNs));
-        ranked.add(origin);
+        Network<C> network = networks.computeIfAbsent(networkOf(address), first -> new Network<>());
+        ranked.remove(network);
+        network.add(connection, address, new Opened(++lastNumber, nowNs));
+        ranked.add(network);
         size++;
         return replaced;
     }
 
     /** Its HELLO has come, or it is closed. */
-    void remove(C connection, A address) {
-        Origin origin = origins.get(address);
-        if (origin == null || !origin.opened.containsKey(connection)) {
+    void remove(C connection, InetAddress address) {
+        ByteBuffer key = networkOf(address);
+        Network<C> network = networks.get(key);
+        if (network == null || !network.has(connection, address)) {
             return;
         }
-        ranked.remove(origin);
-        origin.opened.remove(connection);
+        ranked.remove(network);
+        network.remove(connection, address);
         size--;
-        if (origin.count() == 0) {
-            origins.remove(address);
+        if (network.count() == 0) {
+            networks.remove(key);
         } else {
-            ranked.add(origin);
+            ranked.add(network);
         }
+    }
+
+    private static ByteBuffer networkOf(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        return ByteBuffer.wrap(bytes, 0, bytes.length == IPV4_BYTES ? IPV4_NETWORK_BYTES : IPV6_NETWORK_BYTES);
     }
 
     /** @param number counts the connections */
     private record Opened(long number, long openedNs) {}
 
-    /** An address, with its connections, oldest first. What it is ranked by may change only while it is not ranked. */
-    private final class Origin {
-        final A address;
+    /** What it is ranked by may change only while it is not ranked; the same holds for addresses. */
+    private static final class Network<C> {
+        private final Map<InetAddress, Origin<C>> origins = new HashMap<>();
+        private final TreeSet<Origin<C>> ranked = new TreeSet<>(
+                Comparator.<Origin<C>>comparingInt(Origin::count).reversed().thenComparingLong(Origin::number));
+        private int count;
+
+        int count() {
+            return count;
+        }
+
+        /** Of the connection that it would give. */
+        long number() {
+            return count == 0 ? Long.MAX_VALUE : first().number();
+        }
+
+        Origin<C> first() {
+            return ranked.first();
+        }
+
+        /** Null if there is none. */
+        Origin<C> origin(InetAddress address) {
+            return origins.get(address);
+        }
+
+        boolean has(C connection, InetAddress address) {
+            Origin<C> origin = origins.get(address);
+            return origin != null && origin.opened.containsKey(connection);
+        }
+
+        void add(C connection, InetAddress address, Opened opened) {
+            Origin<C> origin = origins.computeIfAbsent(address, Origin::new);
+            ranked.remove(origin);
+            origin.opened.put(connection, opened);
+            ranked.add(origin);
+            count++;
+        }
+
+        void remove(C connection, InetAddress address) {
+            Origin<C> origin = origins.get(address);
+            ranked.remove(origin);
+            origin.opened.remove(connection);
+            count--;
+            if (origin.count() == 0) {
+                origins.remove(address);
+            } else {
+                ranked.add(origin);
+            }
+        }
+    }
+
+    /** An address, with its connections, oldest first. */
+    private static final class Origin<C> {
+        final InetAddress address;
         final Map<C, Opened> opened = new LinkedHashMap<>();
 
-        Origin(A address) {
+        Origin(InetAddress address) {
             this.address = address;
         }
 
@@ -97,12 +162,12 @@ final class OpeningConnections<C, A> {
             return opened.size();
         }
 
-        Map.Entry<C, Opened> oldest() {
-            return opened.entrySet().iterator().next();
+        long number() {
+            return opened.isEmpty() ? Long.MAX_VALUE : oldest().getValue().number;
         }
 
-        long oldestNumber() {
-            return opened.isEmpty() ? Long.MAX_VALUE : oldest().getValue().number;
+        Map.Entry<C, Opened> oldest() {
+            return opened.entrySet().iterator().next();
         }
     }
 }

@@ -2,16 +2,26 @@ package io.dubbomesh.provider.mesh;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OpeningConnectionsTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final String HERE = "192.0.2.1";
-    private static final String THERE = "192.0.2.2";
+    private static final InetAddress HERE = address("192.0.2.1");
+    private static final InetAddress THERE = address("192.0.2.2");
 
-    private final OpeningConnections<String, String> opening = new OpeningConnections<>(2);
+    private final OpeningConnections<String> opening = new OpeningConnections<>(2);
+
+    private static InetAddress address(String literal) {
+        try {
+            return InetAddress.getByName(literal);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     @Test
     void theOldestMakesRoomForANewOne() {
@@ -44,7 +54,7 @@ class OpeningConnectionsTest {
 
     @Test
     void manyConnectionsFromOneAddressKeepNobodyElseOutHoweverFastTheyCome() {
-        OpeningConnections<String, String> full = new OpeningConnections<>(4);
+        OpeningConnections<String> full = new OpeningConnections<>(4);
         for (int i = 0; i < 4; i++) {
             full.add("stranger " + i, HERE, i);
         }
@@ -58,39 +68,56 @@ class OpeningConnectionsTest {
 
     @Test
     void amongAddressesWithAsManyTheOldestConnectionMakesRoomAtOnce() {
-        opening.add("a", "192.0.2.4", 0);
-        opening.add("b", "192.0.2.3", 1);
+        opening.add("a", address("192.0.2.4"), 0);
+        opening.add("b", address("192.0.2.3"), 1);
         assertThat(opening.add("c", HERE, 2)).isEqualTo("a");
         assertThat(opening.add("d", THERE, 3)).isEqualTo("b");
-        assertThat(opening.add("e", "192.0.2.4", 4)).isEqualTo("c");
+        assertThat(opening.add("e", address("192.0.2.4"), 4)).isEqualTo("c");
     }
 
     @Test
-    void aStrangerWithManyAddressesLeavesEachConnectionTheTimeToOpenAllOthers() {
-        int max = 16;
-        for (int agent = 0; agent < 100; agent++) {
-            OpeningConnections<String, String> full = new OpeningConnections<>(max);
-            for (int i = 0; i < 5 * max; i++) {
-                full.add("stranger " + i, "192.0.2." + i, i);
+    void aStrangerWithAWholeNetworkKeepsNobodyElsewhereOutHoweverFastHeIs() {
+        for (String format : new String[] {"192.0.2.%d", "2001:db8::%x"}) {
+            OpeningConnections<String> full = new OpeningConnections<>(8);
+            for (int i = 0; i < 100; i++) {
+                full.add("stranger " + i, address(format.formatted(i)), i);
             }
-            full.add("agent", "198.51.100." + agent, 100);
-            for (int i = 0; i < max - 1; i++) {
-                assertThat(full.add("late stranger " + i, "203.0.113." + i, 100))
+            full.add("agent", address("198.51.100.1"), 100);
+            full.add("another agent", address("198.51.100.2"), 100);
+            full.add("third agent", address("2001:db8:0:1::1"), 100);
+            for (int i = 100; i < 250; i++) {
+                assertThat(full.add("stranger " + i, address(format.formatted(i)), 100))
                         .startsWith("stranger");
             }
-            assertThat(full.add("the last stranger", "203.0.113.100", 100)).isEqualTo("agent");
+        }
+    }
+
+    @Test
+    void aStrangerInManyNetworksLeavesEachConnectionTheTimeToOpenAllOthers() {
+        int max = 16;
+        for (int agent = 0; agent < 100; agent++) {
+            OpeningConnections<String> full = new OpeningConnections<>(max);
+            for (int i = 0; i < 5 * max; i++) {
+                full.add("stranger " + i, address("10.1." + i + ".1"), i);
+            }
+            full.add("agent", address("10.2." + agent + ".1"), 100);
+            for (int i = 0; i < max - 1; i++) {
+                assertThat(full.add("late stranger " + i, address("10.3." + i + ".1"), 100))
+                        .startsWith("stranger");
+            }
+            assertThat(full.add("the last stranger", address("10.4.0.1"), 100)).isEqualTo("agent");
         }
     }
 
     @Test
     void aConnectionThatIsClosedOrHasGreetedLeavesItsPlaceAmongTheOldest() {
-        OpeningConnections<String, String> full = new OpeningConnections<>(3);
+        OpeningConnections<String> full = new OpeningConnections<>(3);
         full.add("a", HERE, 0);
         full.add("b", HERE, 1);
         full.add("c", THERE, 2);
         full.remove("a", HERE);
-        full.add("d", "192.0.2.3", 3);
-        assertThat(full.add("e", "192.0.2.4", 4)).isEqualTo("b");
-        assertThat(full.add("f", "192.0.2.5", 5)).isEqualTo("c");
+        full.add("d", address("192.0.2.3"), 3);
+        assertThat(full.add("e", address("192.0.2.4"), 4)).isEqualTo("b");
+        assertThat(full.add("f", address("192.0.2.5"), 5)).isEqualTo("c");
     }
 }
