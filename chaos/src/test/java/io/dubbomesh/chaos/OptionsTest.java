@@ -33,7 +33,7 @@ class OptionsTest {
     void anUnknownRowIsAnError() {
         assertThatThrownBy(() -> selected("F99"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("F99 (expected: one of H11 H13 F1 ");
+                .hasMessageStartingWith("F99 (expected: one of H1 H2 H3 ");
     }
 
     @Test

@@ -4,8 +4,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 /**
  * A call as its Hessian 2 body says it: protocol version, path, service version, method, descriptor and one text.
  *
@@ -22,7 +20,7 @@ record ProviderCall(long requestId, String method, String argument) {
         return new ProviderCall(requestId, method, text(in));
     }
 
-    /** Chunks {@code R length16}, the last {@code S length16} or short; each byte is a character, since callers send ASCII. */
+    /** Chunks {@code R length16}, the last {@code S length16} or short. */
     private static String text(ByteBuffer in) throws IOException {
         StringBuilder text = new StringBuilder();
         while (in.hasRemaining()) {
@@ -47,12 +45,22 @@ record ProviderCall(long requestId, String method, String argument) {
         throw new EOFException("a string without its end");
     }
 
+    /** Each char of UTF-16 by itself in one to three bytes, as UTF-8 would have it. */
     private static String chars(ByteBuffer in, int length) throws IOException {
         if (length > in.remaining()) {
             throw new EOFException("a string without its end");
         }
-        byte[] bytes = new byte[length];
-        in.get(bytes);
-        return new String(bytes, ISO_8859_1);
+        char[] chars = new char[length];
+        for (int i = 0; i < length; i++) {
+            int first = in.get();
+            if (first >= 0) {
+                chars[i] = (char) first;
+            } else if ((first & 0xe0) == 0xc0) {
+                chars[i] = (char) ((first & 0x1f) << 6 | in.get() & 0x3f);
+            } else {
+                chars[i] = (char) ((first & 0xf) << 12 | (in.get() & 0x3f) << 6 | in.get() & 0x3f);
+            }
+        }
+        return new String(chars);
     }
 }

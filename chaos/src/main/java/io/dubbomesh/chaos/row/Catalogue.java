@@ -23,6 +23,9 @@ public final class Catalogue {
                         ClientRows.rows(),
                         StrangerRows.rows(),
                         ExposureRows.rows(),
+                        FramingRows.rows(),
+                        RequestRows.rows(),
+                        DepartureRows.rows(),
                         HttpRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)

@@ -15,10 +15,11 @@ class CatalogueTest {
     void everyRowIsThereOnceAndInItsPlace() {
         assertThat(rows.stream().map(Row::id))
                 .containsExactly(
-                        "H11", "H13", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F12B",
-                        "F13", "E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "P1", "P2", "P3",
-                        "O1", "O1A", "O2", "O3", "O4", "O5", "O6", "O7", "O8", "S1", "S1A", "S2", "S3", "S4", "S7",
-                        "S7A", "L1", "L2", "L3", "L4");
+                        "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9", "H10", "H11", "H13", "H14", "F1", "F2",
+                        "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F12B", "F13", "E1", "E2", "E3",
+                        "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "P1", "P2", "P3", "O1", "O1A", "O2", "O3",
+                        "O4", "O5", "O6", "O7", "O8", "S1", "S1A", "S2", "S3", "S4", "S7", "S7A", "L1", "L2", "L3",
+                        "L4");
     }
 
     @Test
