@@ -8,10 +8,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ class LivePageTest {
     private static final Duration FOR_IMAGES = Duration.ofMinutes(5);
 
     private static Mesh mesh;
+    private static String registry;
     private static Agent consumerAgent;
     private static final List<Agent> PROVIDER_AGENTS = new ArrayList<>();
     private static Load load;
@@ -43,7 +46,7 @@ class LivePageTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("LivePageTest");
-        String registry = mesh.etcd().uri();
+        registry = mesh.etcd().uri();
         List<Dubbo> providers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             providers.add(mesh.provider(Jvm.DUBBO, "provider-" + i, Map.of("delay.ms", "50")));
@@ -198,6 +201,39 @@ class LivePageTest {
         assertThat(browser.text("#call-answer")).contains("of which agent", "provider");
         browser.run("document.getElementById('try').scrollIntoView()");
         picture("page-call");
+    }
+
+    @Test
+    void aCallIsTriedWithTheTokenThatIsTyped(@TempDir Path directory) throws Exception {
+        String token = "a-token-of-24-characters";
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana " + token + "\n");
+        Agent guarded = mesh.consumerAgent(
+                "guarded-agent", registry, Map.of("http.auth", "token", "http.auth.token-file", tokens.toString()));
+        guarded.awaitReady();
+        browser.open("http://127.0.0.1:" + guarded.adminPort() + "/");
+        awaitText("#verdict", "of 3 endpoints");
+        browser.find("#try-title").click();
+        awaitText("#call-note", "This agent serves only callers that it knows: give it the token of one.");
+        browser.find("#call-button").click();
+        awaitText("#call-answer", "the token of one");
+
+        browser.find("#call-token").sendKeys(token, Keys.TAB);
+        browser.find("#call-service option[value='" + SHOP + "']").click();
+        awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        browser.find("#call-button").click();
+        awaitText("#call-answer", "status 200");
+
+        Files.writeString(tokens, "ana another-token-of-32-characters-\n");
+        Await.untilAsserted(LivePage.TO_SHOW, () -> {
+            browser.find("#call-button").click();
+            assertThat(browser.text("#call-answer"))
+                    .contains("does not know a caller with this token", "INVALID_TOKEN");
+        });
+        assertThat(browser.run("return localStorage.length + sessionStorage.length"))
+                .isEqualTo(0L);
+        browser.open("about:blank");
+        guarded.process().send(Signal.TERM);
+        assertThat(guarded.process().awaitExit(LivePage.TO_SHOW)).isZero();
     }
 
     @Test

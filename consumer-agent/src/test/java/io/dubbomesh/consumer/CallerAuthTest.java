@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -328,6 +331,31 @@ class CallerAuthTest extends AgentTest {
         assertThat(lines.get(2)).doesNotContain("subject").contains("INVALID_TOKEN");
         assertThat(lines.get(3)).doesNotContain("subject").contains("UNAUTHENTICATED");
         assertThat(String.join("", lines)).doesNotContain("-token-");
+    }
+
+    private HttpResponse<String> admin(String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort() + "/api/v1/" + path));
+        if (body != null) {
+            request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(body));
+        }
+        for (String header : headers) {
+            request.header("Authorization", header.substring(header.indexOf(' ') + 1));
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void anOperatorCallsAsTheCallerWhoseTokenIsGiven() throws Exception {
+        start("http.auth.rules", rules("allow ana a.B"));
+        String call = "{\"service\":\"a.B\",\"method\":\"m\",\"arguments\":\"[\\\"x\\\"]\"}";
+        assertThat(admin("call", call, ANA).body()).contains("\"status\":200");
+        assertThat(admin("call", call, BO).body()).contains("\"status\":403", "FORBIDDEN", "may not call a.B#m");
+        assertThat(admin("call", call, WRONG).body()).contains("\"status\":401", "INVALID_TOKEN", "is not valid");
+        assertThat(admin("call", call).body()).contains("\"status\":401", "UNAUTHENTICATED", "no credentials");
+        assertThat(admin("services/a.B", null).body()).contains("no description: no credentials");
+        assertThat(admin("services/a.B", null, BO).body()).contains("no description: ", "may not call a.B#$describe");
+        assertThat(peer.requests()).isEqualTo(1);
     }
 
     @Test

@@ -163,7 +163,7 @@ public final class AdminApi {
         }
         Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
         return exchange.getRequestMethod().equals("GET")
-                ? handler.handle(new AdminRequest(name, query, Map.of(), refusal(exchange)))
+                ? handler.handle(new AdminRequest(name, query, Map.of(), refusal(exchange), authorization(exchange)))
                 : change(exchange, handler, name, query);
     }
 
@@ -179,7 +179,7 @@ public final class AdminApi {
             throw AdminException.tooLarge("a body of more than " + MAX_BODY + " bytes");
         }
         String text = new String(body, UTF_8).strip();
-        AdminRequest request = new AdminRequest(name, query, members(text), null);
+        AdminRequest request = new AdminRequest(name, query, members(text), null, authorization(exchange));
         try {
             Object document = handler.handle(request);
             logChange(exchange, text, "");
@@ -232,6 +232,10 @@ public final class AdminApi {
                     + " (expected: no Origin, or this address)";
         }
         return null;
+    }
+
+    private static String authorization(HttpExchange exchange) {
+        return exchange.getRequestHeaders().getFirst("Authorization");
     }
 
     private static void checkContentType(HttpExchange exchange) throws AdminException {
