@@ -26,6 +26,7 @@ public final class Catalogue {
                         FramingRows.rows(),
                         RequestRows.rows(),
                         DepartureRows.rows(),
+                        InjectionRows.rows(),
                         HttpRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)

@@ -24,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class HostileProvider {
     static final String GOOD_BODY = "91 49" + Hex.u32(7);
 
-    private static final String SERVICE = "io.dubbomesh.chaos.Hostile";
+    static final String SERVICE = "io.dubbomesh.chaos.Hostile";
     private static final int GOOD = 200;
     private static final int WARM_UP_CALLS = 300;
     private static final double RECOVERY_SECONDS = 10;

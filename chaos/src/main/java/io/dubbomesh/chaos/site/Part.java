@@ -106,6 +106,11 @@ public final class Part {
         return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
+    /** Of an agent: the port of {@link #admin}. */
+    public int adminPort() {
+        return URI.create(ready).getPort();
+    }
+
     private Program current() {
         return runs.get(runs.size() - 1);
     }
