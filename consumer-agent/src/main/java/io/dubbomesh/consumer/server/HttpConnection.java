@@ -418,6 +418,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 // Some answers are still missing; the connection closes when they are written.
                 case ENDING, FLUSHING, CLOSED -> {}
             }
+            if (mayBeReset()) {
+                loop.watchForReset(this);
+            }
         }
     }
 
@@ -449,9 +452,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } else if (!responses.isEmpty() || awaitsRoom) {
             // It is the client who waits.
             waitingSinceNs = nowNs;
-            if (inputEnded && TcpState.isReset(channel)) {
-                channel.close();
-            }
         } else if (hasUnreadAnswers(nowNs)) {
             channel.close();
         } else if (nowNs - waitingSinceNs > longestWaitNs()) {
@@ -462,6 +462,23 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 channel.close();
             }
         }
+    }
+
+    /** Closes if the client, which sends nothing more, has left; false if it no longer waits for an answer. */
+    boolean closeIfReset() {
+        if (!mayBeReset()) {
+            return false;
+        }
+        if (TcpState.isReset(channel)) {
+            channel.close();
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether nothing tells of a reset, as long as no answer is written. */
+    private boolean mayBeReset() {
+        return inputEnded && (state == State.OPEN || state == State.ENDING);
     }
 
     /** Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once, when that is over. */

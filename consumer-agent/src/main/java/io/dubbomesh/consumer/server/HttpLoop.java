@@ -41,6 +41,10 @@ public final class HttpLoop implements AutoCloseable {
     private static final long PAUSE_MS = 1;
     /** Room in the budget comes from many places: who waits for it looks so often. */
     private static final long ROOM_POLL_MS = 10;
+
+    private static final long RESET_POLL_MS = 40;
+    /** At a time: each is a call of the system. */
+    private static final int RESETS_LOOKED_FOR = 256;
     /**
      * More of them are only in use while many clients are slow. 4 KB each; fewer would be garbage in such a time, and old enough to be kept by the
      * heap.
@@ -61,6 +65,9 @@ public final class HttpLoop implements AutoCloseable {
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
+
+    /** Those that wait for answers and whose clients have ended their output. Of a reset behind that the system does not tell. */
+    private final ArrayDeque<HttpConnection> halfClosed = new ArrayDeque<>();
 
     private HttpConnection[] toCheck = NO_CONNECTIONS;
     /** Of these. */
@@ -200,6 +207,30 @@ public final class HttpLoop implements AutoCloseable {
             }
         } finally {
             pollRoom();
+        }
+    }
+
+    /** A connection is closed soon after its client has reset it, which has ended its output. */
+    void watchForReset(HttpConnection connection) {
+        halfClosed.addLast(connection);
+        if (halfClosed.size() == 1) {
+            lookForResetsLater();
+        }
+    }
+
+    private void lookForResetsLater() {
+        eventLoop.schedule(this::lookForResets, RESET_POLL_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void lookForResets() {
+        for (int left = Math.min(halfClosed.size(), RESETS_LOOKED_FOR); left > 0; left--) {
+            HttpConnection connection = halfClosed.pollFirst();
+            if (connection.closeIfReset()) {
+                halfClosed.addLast(connection);
+            }
+        }
+        if (!halfClosed.isEmpty()) {
+            lookForResetsLater();
         }
     }
 
