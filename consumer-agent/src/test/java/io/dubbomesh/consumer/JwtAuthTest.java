@@ -33,6 +33,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -274,6 +275,44 @@ class JwtAuthTest extends AgentTest {
                 .isEqualTo(401);
         assertInvalid("a".repeat(9000), "longer than 8192 bytes");
         assertThat(call(good()).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"exp\":1e999999999,\"sub\":\"ana\"}",
+                "{\"exp\":1E+999999999,\"nbf\":-1e999999999,\"iat\":0.1e-999999999}",
+                "{\"exp\":99999999999999999999999999999999999999999}",
+                "{\"exp\":9223372036854775807,\"sub\":\"ana\"}",
+                "{\"exp\":\"soon\"}",
+                "{\"exp\":[[[[]]]],\"aud\":{}}",
+                "[]",
+                "null",
+                "7",
+                "\"text\""
+            })
+    void claimsThatAnybodyMayInventAreRefusedAtOnce(String claims) throws Exception {
+        start();
+        long startNs = System.nanoTime();
+        assertThat(call(unsigned("{\"alg\":\"RS256\",\"kid\":\"rsa\"}", claims) + ".AAAA")
+                        .status())
+                .isEqualTo(401);
+        assertThat(call(unsigned("{\"alg\":\"RS256\",\"kid\":\"rsa\",\"x\":1e999999999}", claims) + ".AAAA")
+                        .status())
+                .isEqualTo(401);
+        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(5));
+        assertThat(call(good()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aKeyForOtherOperationsVerifiesNothing() throws Exception {
+        String key = rsaJwk("one", rsa).replace("\"use\":\"sig\"", "\"key_ops\":[\"encrypt\"]");
+        String other = rsaJwk("two", otherRsa).replace("\"use\":\"sig\"", "\"key_ops\":[\"verify\"]");
+        Path keys = Files.writeString(directory.resolve("operations"), "{\"keys\":[" + key + "," + other + "]}");
+        start("http.auth.jwks", keys.toString());
+        assertInvalid(jwt("RS256", "one", rsa, claims(600, "")), "its issuer has no such key");
+        assertThat(call(jwt("RS256", "two", otherRsa, claims(600, ""))).status())
+                .isEqualTo(200);
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.nimbusds.jose.crypto.ECDSAVerifier;
 import com.nimbusds.jose.crypto.RSASSAVerifier;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.KeyOperation;
 import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.util.JSONObjectUtils;
@@ -79,8 +80,7 @@ final class SigningKeys {
     private void addIfUsable(Map<?, ?> members) {
         try {
             JWK key = JWK.parse((Map<String, Object>) members);
-            JWSVerifier verifier =
-                    key.getKeyUse() == null || key.getKeyUse() == KeyUse.SIGNATURE ? verifier(key) : null;
+            JWSVerifier verifier = isForSignatures(key) ? verifier(key) : null;
             if (verifier != null) {
                 String algorithm =
                         key.getAlgorithm() == null ? null : key.getAlgorithm().getName();
@@ -90,6 +90,12 @@ final class SigningKeys {
         } catch (ParseException | JOSEException | GeneralSecurityException | RuntimeException e) {
             // One malformed key does not take the others away.
         }
+    }
+
+    /** Its owner may say it by use, by key_ops, by both or not at all. */
+    private static boolean isForSignatures(JWK key) {
+        return (key.getKeyUse() == null || key.getKeyUse() == KeyUse.SIGNATURE)
+                && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
     }
 
     /** Null for a key that proves nothing. */
