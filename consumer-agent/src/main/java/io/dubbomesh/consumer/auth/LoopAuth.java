@@ -89,8 +89,9 @@ public final class LoopAuth {
         admit(credentials);
     }
 
-    /** @throws CallException if the caller, who was admitted, may not call this */
+    /** @throws CallException if the caller may not call this; nobody who is not known may call anything, whether rules are set or not */
     public void authorize(Credentials credentials, MethodName name) throws CallException {
+        admit(credentials);
         RuleTable rules = auth.policy().rules();
         if (rules == null || credentials.known().mayCall(name, rules)) {
             return;
