@@ -45,7 +45,7 @@ class CallerAuthTest extends AgentTest {
 
     private ServingPeer peer;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh.consumer");
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override

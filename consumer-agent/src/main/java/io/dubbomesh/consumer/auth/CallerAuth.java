@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 

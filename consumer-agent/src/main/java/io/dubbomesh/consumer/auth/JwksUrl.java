@@ -76,7 +76,7 @@ final class JwksUrl {
             fetchedNs = System.nanoTime();
         } catch (IOException | RuntimeException e) {
             String found = JwtSettings.JWKS + ": " + uri + ": "
-                    + (e instanceof IllegalArgumentException ? e.getMessage().strip() : e.toString());
+                    + (e instanceof IllegalArgumentException ? e.getMessage() : e.toString());
             if (!found.equals(problem)) {
                 problem = found;
                 LOG.warn("{}; what was read before holds", problem);

@@ -46,7 +46,7 @@ final class SigningKeys {
      */
     static SigningKeys parse(String text) {
         if (text.length() > MAX_BYTES) {
-            throw new IllegalArgumentException(" larger than " + (MAX_BYTES >> 10) + " KiB");
+            throw new IllegalArgumentException("larger than " + (MAX_BYTES >> 10) + " KiB");
         }
         SigningKeys signing = new SigningKeys();
         for (Object each : listed(text)) {
@@ -56,7 +56,7 @@ final class SigningKeys {
         }
         if (signing.keys.isEmpty()) {
             throw new IllegalArgumentException(
-                    " no key for signatures (expected: a JWK set with public keys of RSA, of EC or of Ed25519)");
+                    "no key for signatures (expected: a JWK set with public keys of RSA, of EC or of Ed25519)");
         }
         return signing;
     }
@@ -65,15 +65,14 @@ final class SigningKeys {
         try {
             if (JSONObjectUtils.parse(text).get("keys") instanceof List<?> list) {
                 if (list.size() > MAX_KEYS) {
-                    throw new IllegalArgumentException(
-                            " " + list.size() + " keys (expected: at most " + MAX_KEYS + ")");
+                    throw new IllegalArgumentException(list.size() + " keys (expected: at most " + MAX_KEYS + ")");
                 }
                 return list;
             }
         } catch (ParseException e) {
             // The parser's message may show a part of the text.
         }
-        throw new IllegalArgumentException(" not a JWK set (expected: a JSON object with the member keys)");
+        throw new IllegalArgumentException("not a JWK set (expected: a JSON object with the member keys)");
     }
 
     @SuppressWarnings("unchecked")

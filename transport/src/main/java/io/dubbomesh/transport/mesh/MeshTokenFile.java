@@ -3,25 +3,22 @@ package io.dubbomesh.transport.mesh;
 import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 /**
  * The file of {@code mesh.token-file} with the tokens of the mesh. A thread of its own reads it again every second, since a file system may block. What
- * has changed holds for new links once two readings in a row are the same: a file that is rewritten in place can be read in part. Used by all event loops.
+ * has changed holds for new links. Used by all event loops.
  */
 public final class MeshTokenFile implements AutoCloseable {
     /** The setting that names it. */
@@ -29,25 +26,18 @@ public final class MeshTokenFile implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MeshTokenFile.class);
     private static final long CHECK_MS = 1000;
-    private static final int MAX_BYTES = 64 * 1024;
 
     private final Path path;
     private final SecureRandom random = new SecureRandom();
+    private final WatchedFile file;
     private final ScheduledThreadPoolExecutor thread;
     private volatile MeshTokens tokens;
-    /** What holds. */
-    private String text;
-    /** What was read last, whether it holds or not. */
-    private String last;
-
-    private String problem = "";
     private boolean isPublic;
 
     /** @param checkMs between readings */
     MeshTokenFile(Path path, long checkMs) {
         this.path = path;
-        last = read();
-        use(last);
+        file = new WatchedFile(SETTING, path, text -> tokens = MeshTokens.parse(text));
         warnIfPublic();
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("mesh-tokens", true));
         PeriodicTask.start(thread, "mesh tokens", checkMs, this::readAgain);
@@ -77,56 +67,9 @@ public final class MeshTokenFile implements AutoCloseable {
         return tokens.accept(peer, challenge);
     }
 
-    private String read() {
-        try {
-            if (Files.size(path) > MAX_BYTES) {
-                throw wrong("larger than 64 KiB");
-            }
-            return new String(Files.readAllBytes(path), ISO_8859_1);
-        } catch (NoSuchFileException e) {
-            throw wrong("no such file");
-        } catch (AccessDeniedException e) {
-            throw wrong("permission denied");
-        } catch (IOException e) {
-            throw wrong(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private SettingsException wrong(String reason) {
-        return new SettingsException(SETTING + ": " + path + ": " + reason);
-    }
-
-    private void use(String read) {
-        try {
-            tokens = MeshTokens.parse(read);
-        } catch (IllegalArgumentException e) {
-            throw wrong(e.getMessage());
-        }
-        text = read;
-    }
-
-    /** Takes a file that has changed. Until it can be understood, what was read before holds. */
     void readAgain() {
-        try {
-            String read = read();
-            boolean settled = read.equals(last);
-            last = read;
-            if (!settled) {
-                return;
-            }
-            if (!read.equals(text)) {
-                use(read);
-                LOG.info("{}: read again", SETTING);
-            }
-            problem = "";
-            warnIfPublic();
-        } catch (RuntimeException e) {
-            String found = String.valueOf(e.getMessage());
-            if (!found.equals(problem)) {
-                problem = found;
-                LOG.warn("{}; the mesh tokens that were read before hold", problem);
-            }
-        }
+        file.readAgain();
+        warnIfPublic();
     }
 
     private void warnIfPublic() {

@@ -32,7 +32,7 @@ class MeshTokenFileTest {
     private static final String SECOND = "second-token-of-the-mesh";
     private static final long AGENT = 7;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(MeshTokenFile.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
     @TempDir
@@ -116,7 +116,7 @@ class MeshTokenFileTest {
         assertThat(warnings())
                 .containsExactly("mesh.token-file: " + path
                         + ": line 1 (expected: a token of 16 to 512 printable ASCII characters, without spaces);"
-                        + " the mesh tokens that were read before hold");
+                        + " what was read before holds");
         Files.delete(path);
         file.readAgain();
         assertThat(accepts(FIRST)).isTrue();

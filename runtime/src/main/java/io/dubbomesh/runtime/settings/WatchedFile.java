@@ -1,6 +1,5 @@
-package io.dubbomesh.consumer.auth;
+package io.dubbomesh.runtime.settings;
 
-import io.dubbomesh.runtime.settings.SettingsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -17,9 +17,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A file that is read again when it has changed. What has changed holds once two readings in a row are the same: a file that is rewritten in place can
  * be read when it is in part there. Used by one thread at a time, which may block.
  */
-final class WatchedFile {
+public final class WatchedFile {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedFile.class);
     private static final int MAX_BYTES = 4 << 20;
+    /** Messages about a line begin with its number. */
+    private static final Pattern LINE = Pattern.compile("\\d+:");
 
     private final String setting;
     private final Path path;
@@ -35,10 +37,10 @@ final class WatchedFile {
      * Reads it.
      *
      * @param taker takes the text, now and each time that it has changed; throws IllegalArgumentException for a text that cannot be understood,
-     *              with a message that begins with the number of the line and a colon where there is one
+     *              with a message without secrets, that begins with the number of the line and a colon where there is one
      * @throws SettingsException if the file cannot be read or understood; names setting, path and reason
      */
-    WatchedFile(String setting, Path path, Consumer<String> taker) {
+    public WatchedFile(String setting, Path path, Consumer<String> taker) {
         this.setting = setting;
         this.path = path;
         this.taker = taker;
@@ -49,33 +51,34 @@ final class WatchedFile {
     private String read() {
         try {
             if (Files.size(path) > MAX_BYTES) {
-                throw wrong(": larger than " + (MAX_BYTES >> 20) + " MiB");
+                throw wrong("larger than " + (MAX_BYTES >> 20) + " MiB");
             }
             return new String(Files.readAllBytes(path), UTF_8);
         } catch (NoSuchFileException e) {
-            throw wrong(": no such file");
+            throw wrong("no such file");
         } catch (AccessDeniedException e) {
-            throw wrong(": permission denied");
+            throw wrong("permission denied");
         } catch (IOException e) {
-            throw wrong(": " + e.getMessage());
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
     private SettingsException wrong(String reason) {
-        return new SettingsException(setting + ": " + path + reason);
+        String separator = LINE.matcher(reason).lookingAt() ? ":" : ": ";
+        return new SettingsException(setting + ": " + path + separator + reason);
     }
 
     private void use(String read) {
         try {
             taker.accept(read);
         } catch (IllegalArgumentException e) {
-            throw wrong(":" + e.getMessage());
+            throw wrong(String.valueOf(e.getMessage()));
         }
         text = read;
     }
 
     /** Takes the file if it has changed. Until it can be understood, what was read before holds. */
-    void readAgain() {
+    public void readAgain() {
         try {
             String read = read();
             boolean settled = read.equals(last);
@@ -85,7 +88,7 @@ final class WatchedFile {
             }
             if (!read.equals(text)) {
                 if (read.isBlank()) {
-                    throw wrong(": empty (expected: lines, or one that begins with # for none)");
+                    throw wrong("empty (expected: lines, or one that begins with # for none)");
                 }
                 use(read);
                 LOG.info("{}: read again", setting);
