@@ -16,6 +16,7 @@ import java.util.function.BiFunction;
 public final class CallerAuth implements AutoCloseable {
     private static final long CHECK_MS = 1000;
     private static final long FETCH_PAUSE_MS = 5000;
+    private static final long FETCH_LIMIT_MS = 10_000;
 
     private final List<WatchedFile> files = new ArrayList<>();
     private final boolean hasKinds;
@@ -45,7 +46,7 @@ public final class CallerAuth implements AutoCloseable {
         JwtSettings jwtSettings = settings.jwt();
         jwks = jwtSettings == null || !jwtSettings.isUrl()
                 ? null
-                : new JwksUrl(URI.create(jwtSettings.jwks()), this::useKeys, FETCH_PAUSE_MS);
+                : new JwksUrl(URI.create(jwtSettings.jwks()), this::useKeys, FETCH_PAUSE_MS, FETCH_LIMIT_MS);
         if (jwtSettings != null && jwks == null) {
             files.add(new WatchedFile(JwtSettings.JWKS, Path.of(jwtSettings.jwks()), this::useKeys));
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -22,12 +23,12 @@ final class JwksUrl {
     private static final long REFRESH_NS = TimeUnit.MINUTES.toNanos(5);
     private static final int CONNECT_MS = 3000;
     private static final int READ_MS = 3000;
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final int CHUNK = 8 << 10;
 
     private final URI uri;
     private final Consumer<String> taker;
     private final long pauseNs;
+    private final long limitNs;
     private long triedNs;
     private long fetchedNs;
     private String text = "";
@@ -38,10 +39,12 @@ final class JwksUrl {
     /**
      * @param taker   takes what has changed; throws IllegalArgumentException for a text that is no JWK set
      * @param pauseMs between two attempts, however many keys are missing
+     * @param limitMs of an attempt, from the connect to the last byte
      */
-    JwksUrl(URI uri, Consumer<String> taker, long pauseMs) {
+    JwksUrl(URI uri, Consumer<String> taker, long pauseMs, long limitMs) {
         this.uri = uri;
         this.taker = taker;
+        limitNs = TimeUnit.MILLISECONDS.toNanos(limitMs);
         pauseNs = TimeUnit.MILLISECONDS.toNanos(pauseMs);
         triedNs = System.nanoTime() - pauseNs;
     }
@@ -65,7 +68,7 @@ final class JwksUrl {
         }
         wanted = false;
         try {
-            String fetched = fetch(nowNs);
+            String fetched = fetch();
             if (!fetched.equals(text)) {
                 taker.accept(fetched);
                 text = fetched;
@@ -85,25 +88,41 @@ final class JwksUrl {
         triedNs = System.nanoTime();
     }
 
-    private String fetch(long startNs) throws IOException {
+    private String fetch() throws IOException {
+        long startNs = System.nanoTime();
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
         connection.setConnectTimeout(CONNECT_MS);
         connection.setReadTimeout(READ_MS);
         connection.setInstanceFollowRedirects(false);
         connection.setUseCaches(false);
         try {
-            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-                throw new IllegalArgumentException("status " + connection.getResponseCode() + " (expected: 200)");
+            int status = status(connection);
+            if (status != HttpURLConnection.HTTP_OK) {
+                throw new IllegalArgumentException("status " + status + " (expected: 200)");
             }
             try (InputStream in = connection.getInputStream()) {
                 return read(in, startNs);
             }
+        } catch (IOException e) {
+            checkTime(startNs);
+            throw e;
         } finally {
             connection.disconnect();
         }
     }
 
-    private static String read(InputStream in, long startNs) throws IOException {
+    /** The timeouts of the connection are for each byte of the head; this ends it as a whole. */
+    private int status(HttpURLConnection connection) throws IOException {
+        CompletableFuture<Void> end = CompletableFuture.runAsync(
+                connection::disconnect, CompletableFuture.delayedExecutor(limitNs, TimeUnit.NANOSECONDS));
+        try {
+            return connection.getResponseCode();
+        } finally {
+            end.cancel(false);
+        }
+    }
+
+    private String read(InputStream in, long startNs) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         byte[] chunk = new byte[CHUNK];
         int count;
@@ -112,11 +131,14 @@ final class JwksUrl {
             if (all.size() > SigningKeys.MAX_BYTES) {
                 throw new IllegalArgumentException("larger than " + (SigningKeys.MAX_BYTES >> 10) + " KiB");
             }
-            if (System.nanoTime() - startNs > LIMIT_NS) {
-                throw new IllegalArgumentException(
-                        "not there after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
-            }
+            checkTime(startNs);
         }
         return all.toString(UTF_8);
+    }
+
+    private void checkTime(long startNs) {
+        if (System.nanoTime() - startNs >= limitNs) {
+            throw new IllegalArgumentException("not there after " + TimeUnit.NANOSECONDS.toMillis(limitNs) + " ms");
+        }
     }
 }
