@@ -4,6 +4,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -16,6 +17,7 @@ import java.util.List;
 /** Somebody who reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has closed. */
 public final class Stranger {
     private static final int MAX_WAIT_MS = 10_000;
+    private static final int SMALL_BUFFER = 16 * 1024;
 
     private Stranger() {}
 
@@ -60,6 +62,29 @@ public final class Stranger {
             return secondsUntilClosed(socket, sent, startNs);
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
+        }
+    }
+
+    /** Sends these bytes, and then others again and again, and never reads, until it is cut off or closed. */
+    public static Closeable flood(InetSocketAddress target, byte[] first, byte[] others) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(SMALL_BUFFER);
+        socket.setSendBufferSize(SMALL_BUFFER);
+        socket.connect(target);
+        Thread thread = new Thread(() -> flood(socket, first, others), "flood");
+        thread.setDaemon(true);
+        thread.start();
+        return socket;
+    }
+
+    private static void flood(Socket socket, byte[] first, byte[] others) {
+        try (socket) {
+            socket.getOutputStream().write(first);
+            while (true) {
+                socket.getOutputStream().write(others);
+            }
+        } catch (IOException e) {
+            // It is cut off, or closed.
         }
     }
 

@@ -87,6 +87,17 @@ final class ProviderRows {
                 .nothingLost(calls, mesh.providers());
     }
 
+    /** Of so many calls, each on a connection of its own, those that are answered rightly. */
+    static int rightAnswers(Part consumer, int calls) throws IOException {
+        int right = 0;
+        for (int i = 0; i < calls; i++) {
+            String argument = "alive-" + i;
+            HttpAnswer answer = call(consumer, "hash", argument);
+            right += answer.text().equals(Integer.toString(argument.hashCode())) ? 1 : 0;
+        }
+        return right;
+    }
+
     /** One call on a connection of its own. */
     static HttpAnswer call(Part consumer, String method, String argument) throws IOException {
         String form = "interface=" + Workload.SERVICE + "&method=" + method
