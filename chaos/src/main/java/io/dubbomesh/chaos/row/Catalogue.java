@@ -19,6 +19,7 @@ public final class Catalogue {
                         ZooKeeperRows.rows(),
                         ProviderRows.rows(),
                         HostileProviderRows.rows(),
+                        HostileValueRows.rows(),
                         HostilePeerRows.rows(),
                         OverloadRows.rows(),
                         ClientRows.rows(),

@@ -26,6 +26,7 @@ final class HostileProvider {
 
     static final String SERVICE = "io.dubbomesh.chaos.Hostile";
     private static final int GOOD = 200;
+    private static final int NOT_IN_ROTATION = 503;
     private static final int WARM_UP_CALLS = 300;
     private static final double RECOVERY_SECONDS = 10;
 
@@ -110,6 +111,18 @@ final class HostileProvider {
         List<String> all = new ArrayList<>(List.of(headers));
         all.add("Content-Type: application/x-www-form-urlencoded");
         return HttpSocket.once(mesh.consumer().port(), HttpSocket.request("POST /", form, all.toArray(String[]::new)));
+    }
+
+    /** The answer to {@code bad} if it is answered with this status and body. */
+    HttpAnswer callAnsweredWith(int dubboStatus, String body) throws Exception {
+        answerWith((connection, id) -> connection.answer(id, dubboStatus, body));
+        HttpAnswer given = call("bad");
+        // Others that failed may have taken the endpoint out of rotation.
+        for (int i = 0; i < 3 && given.status() == NOT_IN_ROTATION; i++) {
+            awaitGoodAnswer();
+            given = call("bad");
+        }
+        return given;
     }
 
     /** Returns after how many seconds a call is answered well: what failed may take an endpoint out of rotation for a moment. */

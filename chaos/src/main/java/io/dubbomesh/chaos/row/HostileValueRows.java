@@ -1,0 +1,288 @@
+package io.dubbomesh.chaos.row;
+
+import io.dubbomesh.chaos.load.Calls;
+import io.dubbomesh.chaos.load.Load;
+import io.dubbomesh.chaos.load.Workload;
+import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.Part;
+import io.dubbomesh.chaos.site.Site;
+import io.dubbomesh.testsupport.DubboFrame;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.HttpAnswer;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Providers whose answers are whole frames with values that are meant to harm. */
+final class HostileValueRows {
+    private static final int DEEP = 10_000;
+    private static final String INT_MAX = "49 7fffffff";
+    private static final String[] DENIED = {
+        "com.sun.rowset.JdbcRowSetImpl",
+        "com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl",
+        "javax.swing.UIDefaults$ProxyLazyValue",
+        "javax.script.ScriptEngineManager",
+        "javax.naming.ldap.Rdn$RdnEntry",
+        "javax.management.BadAttributeValueExpException",
+        "java.rmi.server.UnicastRemoteObject",
+        "sun.print.UnixPrintService",
+        "java.beans.EventHandler"
+    };
+
+    private static final String[] HARMLESS = {"com.example.NotThere"};
+
+    private static final int OK = 200;
+    private static final int THROWN = 500;
+    private static final int BAD_GATEWAY = 502;
+    private static final int SERVICE_ERROR = 70;
+    private static final int MAX_LINE = 2048;
+    private static final String EXCEPTION = "x-dubbo-exception";
+    private static final String FORGED = "lost\r\nSet-Cookie: forged=1\r\n\r\n2001-01-01 ERROR Forged\n\u001b[2J";
+
+    private HostileValueRows() {}
+
+    static List<Row> rows() {
+        return List.of(
+                Row.of(
+                        "P4",
+                        "a provider answers with Hessian that names classes, nests 10,000 levels, declares 2^31-1 elements, long texts,"
+                                + " references that grow or lead nowhere, maps with objects as keys, and each tag",
+                        "200 where it is a value, 500 where it is an exception, else 502; no class loaded; no error of the stack or the"
+                                + " heap; memory at most 32 MiB up; calls of a good provider right",
+                        HostileValueRows::values),
+                Row.of(
+                        "P5",
+                        "a provider throws: checked, unchecked, with CR and LF or 1 MB in message and class name, with a cause that is"
+                                + " itself; returns null, a text for a number, attachments with lines; fails with 1 MB of text",
+                        "500 with X-Dubbo-Exception, 502, or 200 for values; no message in a header; no line of a log forged or longer than"
+                                + " 2,048 characters",
+                        HostileValueRows::exceptions));
+    }
+
+    private static String object(String className, String field, String value) {
+        return "'C'" + DubboFrame.text(className) + "91" + DubboFrame.text(field) + "60" + value;
+    }
+
+    private static List<String> naming(String[] classNames) {
+        List<String> bodies = new ArrayList<>();
+        for (String name : classNames) {
+            String text = DubboFrame.text(name);
+            bodies.add("91" + object(name, "dataSourceName", DubboFrame.text("ldap://127.0.0.1/x")));
+            bodies.add("91 'M'" + text + "01'a' 91 'Z'");
+            bodies.add("91 'V'" + text + "91" + object(name, "value", "4e"));
+            bodies.add("91 'V'" + DubboFrame.text("[" + name) + "91 4e");
+            bodies.add("91 'H'" + object(name, "value", "4e") + "91 'Z'");
+            bodies.add("91" + object("java.lang.Class", "name", text));
+            bodies.add("91 'M'" + DubboFrame.text("java.util.HashMap") + DubboFrame.text("@type") + text + "'Z'");
+            bodies.add("90" + object(name, "detailMessage", DubboFrame.text("x")));
+            bodies.add("90" + object("java.lang.Exception", "cause", "'C'" + text + "90 61"));
+            bodies.add("95 'H' 01'a'" + object(name, "value", "4e") + "'Z'");
+        }
+        return bodies;
+    }
+
+    private static List<String> excessive() {
+        List<String> bodies = new ArrayList<>();
+        for (String level : List.of("79", "'W'", "71 01'a'", "'H' 01'a'", "'H'", "'M' 01'a' 01'a'", "'C' 01'A' 90")) {
+            String nested = Hex.of(Hex.bytes(level)).repeat(DEEP);
+            bodies.add("91" + nested);
+            bodies.add("91" + nested + "90" + "5a".repeat(DEEP));
+            bodies.add("95 'H' 01'a'" + nested);
+        }
+        bodies.add("91 'C' 01'A' 91 01'x'" + "60".repeat(DEEP));
+        bodies.add("90 'C' 01'A' 91 05'cause'" + "60".repeat(DEEP));
+        for (String length : List.of(INT_MAX, "49 80000000", "49 ffffffff")) {
+            for (String kind : List.of("'X'", "'V' 01't'", "71", "'C' 01'A'", "'O'", "'Q'")) {
+                bodies.add("91" + kind + length);
+                bodies.add("90" + kind + length);
+            }
+        }
+        for (String chunk : List.of("'R' ffff", "'S' ffff", "'A' ffff", "'B' ffff", "33ff", "37ff")) {
+            bodies.add("91" + chunk);
+            bodies.add("91" + chunk + "78".repeat(60_000));
+        }
+        String chunk = "52 ffff" + "78".repeat(0xffff);
+        bodies.add("91" + chunk.repeat(100));
+        bodies.add("91" + chunk.repeat(16) + "00");
+        bodies.add("91" + "410000".repeat(100_000) + "20");
+        bodies.add("91" + doubling(30));
+        bodies.add("91" + doubling(1_000));
+        bodies.add("91 79 'Q' 90");
+        bodies.add("91 'H' 01'a' 'Q' 90 'Z'");
+        bodies.add("91 79 'Q' 95");
+        bodies.add("91 'H' 79 91 92 'H' 91 92 'Z' 93 'Z'");
+        bodies.add("91 'H' 'C' 01'A' 91 01'x' 60 91 92 'Z'");
+        return bodies;
+    }
+
+    /** Lists of two, the second of which refers to the first: so many levels make 2 to that power of values. */
+    private static String doubling(int levels) {
+        StringBuilder body = new StringBuilder("7a".repeat(levels)).append("7a9191");
+        for (int i = levels; i > 0; i--) {
+            body.append("51 49").append(Hex.u32(i));
+        }
+        return body.toString();
+    }
+
+    private static List<String> eachTag() {
+        List<String> bodies = new ArrayList<>();
+        Random random = new Random(20261123);
+        byte[] tail = new byte[24];
+        for (int tag = 0; tag < 256; tag++) {
+            random.nextBytes(tail);
+            bodies.add(Hex.u8(tag));
+            bodies.add("91" + Hex.u8(tag));
+            bodies.add("91" + Hex.u8(tag) + Hex.of(tail));
+            bodies.add("90" + Hex.u8(tag) + Hex.of(tail));
+        }
+        return bodies;
+    }
+
+    private static void values(Site site, Figures figures) throws Exception {
+        Path loads = site.directory().resolve("classes.log");
+        Mesh mesh = Mesh.of(site, 1).start();
+        HostileProvider hostile = HostileProvider.start(site, mesh, "-Xlog:class+load:file=" + loads);
+        Part agent = hostile.agent();
+        // Each way through the reader is walked once, so that what the agent loads for itself is loaded.
+        Map<Integer, Integer> statuses = new TreeMap<>();
+        List<String> others = new ArrayList<>(excessive());
+        others.addAll(eachTag());
+        List<String> first = new ArrayList<>(naming(HARMLESS));
+        first.addAll(others);
+        meet(hostile, first, new TreeMap<>());
+        List<String> denied = naming(DENIED);
+        Load load = mesh.load(Workload.rate(50));
+        double before = agent.rssMib();
+        long classesBefore = NetworkRows.count(Files.readString(loads), "source:");
+        double[] longestMs = new double[1];
+        double most = Peak.of(agent).during(() -> {
+            longestMs[0] = meet(hostile, denied, statuses);
+            longestMs[0] = Math.max(longestMs[0], meet(hostile, others, statuses));
+        });
+        Calls calls = load.stop();
+        String loaded = Files.readString(loads);
+        long named = 0;
+        for (String name : DENIED) {
+            named += NetworkRows.count(loaded, name);
+        }
+        int answers = statuses.values().stream().mapToInt(count -> count).sum();
+        int asWanted =
+                statuses.getOrDefault(OK, 0) + statuses.getOrDefault(THROWN, 0) + statuses.getOrDefault(BAD_GATEWAY, 0);
+        figures.note((denied.size() + others.size()) + " answers: " + statuses)
+                .none("answered otherwise", answers - asWanted)
+                .note("ms of the longest call %.1f".formatted(longestMs[0]))
+                .none("classes loaded that are named", named)
+                .none("other classes loaded", NetworkRows.count(loaded, "source:") - classesBefore)
+                .none(
+                        "errors of the stack or the heap",
+                        NetworkRows.count(agent.log(), "StackOverflowError")
+                                + NetworkRows.count(agent.log(), "OutOfMemoryError"))
+                .atMost("MiB more", most - before, 32)
+                .nothingLost(calls, mesh.providers())
+                .none("calls of the good provider failed", calls.failed().count())
+                .atMost("s until a good answer of this provider", hostile.awaitGoodAnswer(), 5);
+    }
+
+    /** Returns how long the longest call took, in ms. An answer of 500 has to name the exception. */
+    private static double meet(HostileProvider hostile, List<String> bodies, Map<Integer, Integer> statuses)
+            throws Exception {
+        double longestMs = 0;
+        for (String body : bodies) {
+            long startNs = System.nanoTime();
+            HttpAnswer answer = hostile.callAnsweredWith(DubboFrame.OK, body);
+            longestMs = Math.max(longestMs, (System.nanoTime() - startNs) / 1e6);
+            boolean untagged = answer.status() == THROWN && answer.header(EXCEPTION) == null;
+            statuses.merge(untagged ? -THROWN : answer.status(), 1, Integer::sum);
+        }
+        return longestMs;
+    }
+
+    private static String exception(String className, String message) {
+        return "90" + object(className, "detailMessage", chunks(message));
+    }
+
+    /** A Hessian text of any length. */
+    private static String chunks(String text) {
+        int most = 0x8000;
+        StringBuilder digits = new StringBuilder();
+        int at = 0;
+        while (text.length() - at > most) {
+            digits.append("52").append(Hex.u16(most)).append(Hex.text(text.substring(at, at + most)));
+            at += most;
+        }
+        return digits.append(DubboFrame.text(text.substring(at))).toString();
+    }
+
+    private static void exceptions(Site site, Figures figures) throws Exception {
+        Path accessLog = site.directory().resolve("access.log");
+        Mesh mesh = Mesh.of(site, 1).consumer("-Daccess.log=" + accessLog).start();
+        HostileProvider hostile = HostileProvider.start(site, mesh);
+        String large = FORGED + "x".repeat(1 << 20);
+        Map<String, String> bodies = new LinkedHashMap<>();
+        bodies.put("unchecked", exception("java.lang.IllegalStateException", "broken"));
+        bodies.put("checked", exception("com.example.OrderException", "no such order"));
+        bodies.put("message with lines", exception("com.example.OrderException", FORGED));
+        bodies.put("message of 1 MB", exception("com.example.OrderException", large));
+        bodies.put("class with lines", exception("com.example.A" + FORGED.replace("forged", "class"), "x"));
+        bodies.put("class of 60 KB", exception("com.example." + "A".repeat(60_000), "x"));
+        bodies.put("cause that is itself", "90" + object("com.example.A", "cause", "51 90"));
+        bodies.put("no object as exception", "90" + chunks(FORGED));
+        Map<String, Integer> wanted = new LinkedHashMap<>();
+        bodies.keySet().forEach(name -> wanted.put(name, THROWN));
+        wanted.put("no object as exception", BAD_GATEWAY);
+        bodies.put("null", "92");
+        bodies.put("null as value", "91 4e");
+        bodies.put("a text for a number", "91" + chunks(FORGED));
+        bodies.put(
+                "attachments with lines", "94 91 'H'" + chunks("k" + FORGED) + "01'v' 01'k'" + chunks(FORGED) + "'Z'");
+        for (String name : List.of("null", "null as value", "a text for a number", "attachments with lines")) {
+            wanted.put(name, OK);
+        }
+        int theirHeaders = 0;
+        int untagged = 0;
+        for (Map.Entry<String, String> body : bodies.entrySet()) {
+            HttpAnswer answer = hostile.callAnsweredWith(DubboFrame.OK, body.getValue());
+            figures.equal(body.getKey() + " becomes", answer.status(), wanted.get(body.getKey()));
+            theirHeaders += headersWithMessage(answer);
+            untagged += answer.status() == THROWN && answer.header(EXCEPTION) == null ? 1 : 0;
+        }
+        HttpAnswer failure = hostile.callAnsweredWith(SERVICE_ERROR, chunks(large));
+        figures.equal("a failure with 1 MB of text becomes", failure.status(), BAD_GATEWAY)
+                .none("headers with a message", theirHeaders + headersWithMessage(failure))
+                .none("untagged 500", untagged);
+        // It is written every second, at the latest.
+        Site.pause(2);
+        int forged = 0;
+        int longest = 0;
+        String logs = Files.readString(accessLog)
+                + hostile.agent().log()
+                + mesh.consumer().log();
+        for (String line : logs.split("[\r\n]")) {
+            forged += line.startsWith("Set-Cookie") || line.startsWith("2001-") || line.contains("\u001b") ? 1 : 0;
+            longest = Math.max(longest, line.length());
+        }
+        figures.none("lines of logs forged", forged)
+                .atMost("characters of the longest", longest, MAX_LINE)
+                .equal("right of 20 calls afterwards", ProviderRows.rightAnswers(mesh.consumer(), 20), 20);
+    }
+
+    private static int headersWithMessage(HttpAnswer answer) {
+        int with = 0;
+        for (Map.Entry<String, String> header : answer.headers().entrySet()) {
+            String text = header.getValue();
+            with += header.getKey().equals("set-cookie")
+                            || text.contains("forged")
+                            || text.contains("no such order")
+                            || text.contains("xxxx")
+                    ? 1
+                    : 0;
+        }
+        return with;
+    }
+}
