@@ -147,7 +147,7 @@ final class ApplicationProviders {
         session.data(
                 metadataRoot + '/' + application + '/' + revision,
                 false,
-                bytes -> answer.complete(bytes == null ? null : new String(bytes, UTF_8)),
+                bytes -> answer.complete(bytes == null || bytes.length == 0 ? null : new String(bytes, UTF_8)),
                 code -> answer.completeExceptionally(new IOException("ZooKeeper answered " + code)));
         return answer.orTimeout(METADATA_MS, TimeUnit.MILLISECONDS);
     }

@@ -159,12 +159,14 @@ final class ZooKeeperSession implements AutoCloseable {
         });
     }
 
-    /** Asks for the value of a node; null if there is no such node. */
+    /** Asks for the value of a node; null if there is no such node. A node without a value has an empty one. */
     void data(String path, boolean watch, Consumer<byte[]> answered, Consumer<KeeperException.Code> failed) {
         AsyncCallback.DataCallback callback = (code, where, context, bytes, stat) -> arrived.add(() -> {
             KeeperException.Code result = KeeperException.Code.get(code);
-            if (result == KeeperException.Code.OK || result == KeeperException.Code.NONODE) {
-                answered.accept(bytes);
+            if (result == KeeperException.Code.OK) {
+                answered.accept(bytes == null ? new byte[0] : bytes);
+            } else if (result == KeeperException.Code.NONODE) {
+                answered.accept(null);
             } else {
                 failed.accept(result);
             }

@@ -671,6 +671,16 @@ class ZooKeeperRegistrationTest {
     }
 
     @Test
+    void aNodeWithoutDataIsAnAgentOfWeightOne() throws Exception {
+        operator.create("/dubbomesh/com.example.Greeter", "", CreateMode.PERSISTENT);
+        operator.raw().create(NODE, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+
+        watch(true);
+
+        awaitEndpoints("192.0.2.7:30000*1");
+    }
+
+    @Test
     void aHundredCyclesLeaveNothingBehind() throws Exception {
         RegistrationTimes quick = new RegistrationTimes(2_000, 200, 3_000, 500, 1, 20, 100, 2_000);
         try (ZooKeeperRegistry other = new ZooKeeperRegistry(
