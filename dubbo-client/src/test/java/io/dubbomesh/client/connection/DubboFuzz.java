@@ -1,0 +1,129 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.embedded.EmbeddedChannel;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What a provider sends on a connection, headers and bodies: the same answers are handed over, the same frames written back and the
+ * connection ends for the same reason, however the bytes arrive. What is kept of a frame follows what has come of it, and none is left behind.
+ */
+public final class DubboFuzz {
+    private static final int MAX_CUTS = 8;
+    private static final int LEAST_BUFFER = 1024;
+    private static final DubboSettings SETTINGS = new DubboSettings(
+            new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000, false);
+
+    private DubboFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        List<String> whole = of(input);
+        int[] everyByte = new int[input.length];
+        Arrays.setAll(everyByte, i -> i);
+        requireSame(whole, of(input, everyByte));
+        int[] cuts = new Random(Arrays.hashCode(input))
+                .ints(MAX_CUTS, 0, input.length)
+                .sorted()
+                .toArray();
+        requireSame(whole, of(input, cuts));
+    }
+
+    private static void requireSame(List<String> whole, List<String> pieces) {
+        if (!whole.equals(pieces)) {
+            throw new AssertionError("in pieces " + pieces + ", whole " + whole);
+        }
+    }
+
+    private static List<String> of(byte[] bytes, int... cuts) {
+        List<String> happened = new ArrayList<>();
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Turn turn = new Turn(channel.eventLoop(), memory);
+        DubboUpstream upstream =
+                new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
+        Witness witness = new Witness(happened);
+        upstream.listen(witness, witness);
+        channel.pipeline().addLast(new DubboConnection(upstream, witness, turn, SETTINGS));
+        channel.pipeline().fireChannelActive();
+        int at = 0;
+        for (int piece = 0; piece <= cuts.length; piece++) {
+            int end = piece < cuts.length ? cuts[piece] : bytes.length;
+            if (end > at && channel.isOpen()) {
+                channel.writeInbound(channel.alloc().buffer(end - at).writeBytes(bytes, at, end - at));
+                channel.runPendingTasks();
+                if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + 2 * end || memory.used(Use.FRAMES) > 0) {
+                    throw new AssertionError(memory.used() + " bytes are kept of " + end);
+                }
+            }
+            at = end;
+        }
+        // What was not sent yet when it ended is dropped.
+        String written = written(channel);
+        happened.add(channel.isOpen() ? "open, " + written : "closed");
+        channel.finishAndReleaseAll();
+        if (memory.used() != 0) {
+            throw new AssertionError(memory.used() + " bytes counted after the connection");
+        }
+        return happened;
+    }
+
+    private static String written(EmbeddedChannel channel) {
+        StringBuilder text = new StringBuilder();
+        for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+            text.append(ByteBufUtil.hexDump(out));
+            out.release();
+        }
+        return text.toString();
+    }
+
+    private record Witness(List<String> happened) implements ResponseListener, UpstreamListener {
+        @Override
+        public void answered(DubboConnection connection, ByteBuf in, int offset) {
+            int length = DubboHeader.LENGTH + DubboHeader.bodyLength(in, offset);
+            happened.add("answer " + ByteBufUtil.hexDump(in, offset, length));
+        }
+
+        @Override
+        public boolean awaitsAnswers(DubboConnection connection) {
+            return true;
+        }
+
+        @Override
+        public void checked(DubboConnection connection) {}
+
+        @Override
+        public void connectionLost(DubboConnection connection, String reason) {
+            if (!reason.endsWith("closed by the provider")) {
+                happened.add("lost: " + reason);
+            }
+        }
+
+        /** Of attempts to connect again it is told, too, sooner or later. */
+        @Override
+        public void stateChanged() {}
+
+        @Override
+        public void attemptFailed(boolean accepted, String how) {}
+
+        @Override
+        public void silenceChanged() {}
+
+        @Override
+        public void writabilityChanged() {}
+    }
+}
