@@ -108,6 +108,23 @@ class HttpsTest extends HttpsFixture {
         client.assertEnd();
     }
 
+    @Test
+    void aClientThatHasClosedTls12IsNotWaitedFor() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(https(), provider);
+        SSLSocket tls = connect(null, "TLSv1.2", 0);
+        new HttpSocket(tls).send(Requests.form(ARGUMENT));
+        provider.nextRequest();
+
+        // A close_notify, behind which the agent may not send anything.
+        tls.shutdownOutput();
+
+        Await.until(
+                "the request is given up",
+                () -> scrape().sum("dubbomesh_consumer_requests_abandoned_total") == 1
+                        && scrape().sum("dubbomesh_consumer_connections") == 0);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void theLastAnswerIsFollowedByACloseNotify(String protocol) throws Exception {

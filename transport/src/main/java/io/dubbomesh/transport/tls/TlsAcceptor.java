@@ -80,6 +80,8 @@ public final class TlsAcceptor implements AutoCloseable {
         // Until the handshake is done, the next bytes are read when the last ones are used up: nobody has them kept
         // while handshakes queue up.
         channel.config().setAutoRead(false);
+        // A task of the handshake may still be under way then.
+        channel.closeFuture().addListener(closed -> handshakes.end(channel));
         SslHandler tls = context.add(channel, new TlsRecords(memory, noRoom), atEnd);
         tls.handshakeFuture().addListener(handshake -> {
             handshakes.end(channel);

@@ -43,6 +43,8 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
     /** That a server remembers of peers which keep none themselves (RFC 5077); the JDK would remember 20,480 for a day. */
     private static final long SESSIONS = 1024;
+    /** For so long a peer that comes again is not verified again: a certificate that has expired meanwhile is let in no longer than that. */
+    static final long SESSION_SECONDS = 3600;
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and the reason */
     static TlsFiles read(TlsSettings settings) {
@@ -61,7 +63,8 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
         return build(
                 SslContextBuilder.forServer(privateKey(own.get(0)), own)
                         .clientAuth(settings.peers().demand())
-                        .sessionCacheSize(SESSIONS),
+                        .sessionCacheSize(SESSIONS)
+                        .sessionTimeout(SESSION_SECONDS),
                 settings);
     }
 

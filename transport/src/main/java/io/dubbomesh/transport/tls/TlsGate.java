@@ -95,7 +95,7 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
             ctx.channel().config().setAutoRead(true);
             ctx.fireChannelActive();
         } else if (event == SslCloseCompletionEvent.SUCCESS) {
-            if (atEnd == AtEnd.CLOSE || !open) {
+            if (atEnd == AtEnd.CLOSE || !open || !mayBeHalfClosed()) {
                 ctx.close();
             } else {
                 ctx.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
@@ -105,6 +105,11 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
             // unnoticed.
             ctx.fireUserEventTriggered(event);
         }
+    }
+
+    /** Until TLS 1.2 both sides end with the first close_notify (RFC 8446, 6.1): no answer would reach the peer. */
+    private boolean mayBeHalfClosed() {
+        return engine.getSession().getProtocol().equals("TLSv1.3");
     }
 
     /** Until TLS 1.2 a peer may begin a handshake at any time; without a cipher suite to agree on, it fails. */

@@ -146,6 +146,12 @@ class TlsFilesTest {
                 .hasMessageStartingWith("mesh.tls.cert: " + settings.certificates() + " (");
     }
 
+    @Test
+    void aPeerIsVerifiedAgainAfterAnHour() {
+        assertThat(TlsFiles.read(settings).toAccept(settings).sessionContext().getSessionTimeout())
+                .isEqualTo(3600);
+    }
+
     private void use() {
         TlsFiles files = TlsFiles.read(settings);
         assertThat(files.toAccept(settings)).isNotNull();
