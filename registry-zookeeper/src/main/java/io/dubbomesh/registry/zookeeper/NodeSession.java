@@ -6,11 +6,10 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -26,7 +25,11 @@ import java.util.function.Consumer;
 final class NodeSession implements AutoCloseable {
     private static final int MAX_READS = 16;
 
+    private final Ensemble ensemble;
     private final ZooKeeper client;
+    /** Of the nodes that are created. */
+    private final List<ACL> acl;
+
     private final long answerMs;
     private final Consumer<String> changed;
 
@@ -38,6 +41,7 @@ final class NodeSession implements AutoCloseable {
     private String ended;
 
     private volatile long answeredNs;
+    private boolean refused;
 
     /** What stands at a path. */
     record Found(byte[] value, Stat stat) {}
@@ -45,14 +49,12 @@ final class NodeSession implements AutoCloseable {
     private record Answer<T>(Code code, T value) {}
 
     /** @param changed is told, by a thread of the client, the path of a node that was read and has changed since, and null when the connection has */
-    NodeSession(String members, RegistrationTimes times, Consumer<String> changed) throws ZooKeeperFailure {
+    NodeSession(Ensemble ensemble, RegistrationTimes times, Consumer<String> changed) throws ZooKeeperFailure {
+        this.ensemble = ensemble;
+        this.acl = ensemble.acl();
         this.answerMs = times.answerMs();
         this.changed = changed;
-        try {
-            client = new ZooKeeper(members, times.sessionMs(), this::heard, false, ZooKeeperSession.config());
-        } catch (IOException | RuntimeException e) {
-            throw new ZooKeeperFailure(e.toString(), e);
-        }
+        this.client = ensemble.connect(times.sessionMs(), this::heard);
     }
 
     private void heard(WatchedEvent event) {
@@ -134,8 +136,12 @@ final class NodeSession implements AutoCloseable {
                 : Math.max(0, answeredNs + TimeUnit.MILLISECONDS.toNanos(timeoutMs) - System.nanoTime());
     }
 
-    /** Asks for something, to see whether ZooKeeper answers. */
+    /** Asks for something, to see whether ZooKeeper answers. If it has refused the user, the file may name another one now. */
     void confirm() throws ZooKeeperFailure, InterruptedException {
+        if (refused) {
+            refused = false;
+            ensemble.authenticate(client);
+        }
         exists("/", false);
     }
 
@@ -185,7 +191,7 @@ final class NodeSession implements AutoCloseable {
         CompletableFuture<Answer<String>> asked = new CompletableFuture<>();
         AsyncCallback.StringCallback callback =
                 (code, where, context, name) -> asked.complete(new Answer<>(Code.get(code), name));
-        client.create(path, value, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode, callback, null);
+        client.create(path, value, acl, mode, callback, null);
         return await(asked).code();
     }
 
@@ -204,11 +210,7 @@ final class NodeSession implements AutoCloseable {
         AsyncCallback.MultiCallback callback =
                 (code, where, context, results) -> asked.complete(new Answer<>(Code.get(code), null));
         client.multi(
-                List.of(
-                        Op.delete(path, version),
-                        Op.create(path, value, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL)),
-                callback,
-                null);
+                List.of(Op.delete(path, version), Op.create(path, value, acl, CreateMode.EPHEMERAL)), callback, null);
         return await(asked).code() == Code.OK;
     }
 
@@ -240,6 +242,7 @@ final class NodeSession implements AutoCloseable {
             case SESSIONEXPIRED, SESSIONMOVED, AUTHFAILED -> throw failure("ZooKeeper answered " + answer.code());
             default -> {
                 answeredNs = System.nanoTime();
+                refused |= answer.code() == Code.NOAUTH;
                 throw new NodeRefusal("ZooKeeper answered " + answer.code());
             }
         }

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
@@ -11,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** {@code zookeeper://host:2181[,host:2181][/root]}. */
+/** {@code zookeeper://host:2181[,host:2181][/root]}, and a question mark and {@link AccessFiles} behind it. */
 public final class ZooKeeperKind implements RegistryKind {
     private static final String PREFIX = "zookeeper://";
     private static final int PORT = 2181;
@@ -32,12 +33,13 @@ public final class ZooKeeperKind implements RegistryKind {
 
     @Override
     public String form() {
-        return "zookeeper://host:2181[,host:2181][/root]";
+        return "zookeeper://host:2181[,host:2181][/root][?username-file=]";
     }
 
     @Override
     public Registry open(String uri, Duration lease, MetadataSource metadata) {
-        String rest = uri.substring(PREFIX.length());
+        int question = uri.indexOf('?');
+        String rest = uri.substring(PREFIX.length(), question < 0 ? uri.length() : question);
         int slash = rest.indexOf('/');
         String root = slash < 0 ? ROOT : rest.substring(slash);
         if (!PATH.matcher(root).matches()) {
@@ -47,7 +49,14 @@ public final class ZooKeeperKind implements RegistryKind {
         for (String member : (slash < 0 ? rest : rest.substring(0, slash)).split(",", -1)) {
             members.add(ReachableAddress.parse(member, PORT));
         }
-        return new ZooKeeperRegistry(members, root, ZooKeeperTimes.DEFAULT, RegistrationTimes.of(lease), metadata);
+        AccessFiles access = question < 0
+                ? AccessFiles.none(Ensemble.KIND)
+                : AccessFiles.parse(Ensemble.KIND, uri.substring(question + 1));
+        if (access.ca() != null) {
+            throw access.unusable("ca", access.ca(), "agents do not speak TLS to a ZooKeeper");
+        }
+        return new ZooKeeperRegistry(
+                new Ensemble(members, access), root, ZooKeeperTimes.DEFAULT, RegistrationTimes.of(lease), metadata);
     }
 
     /**

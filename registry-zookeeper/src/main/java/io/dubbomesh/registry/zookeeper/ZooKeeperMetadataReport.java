@@ -20,7 +20,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * after a question that was not answered.
  */
 final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
-    private final String members;
+    private final Ensemble ensemble;
     private final String root;
     private final ZooKeeperTimes times;
     /** Null as long as nothing has been asked. */
@@ -28,8 +28,8 @@ final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
 
     private boolean closed;
 
-    ZooKeeperMetadataReport(String members, String root, ZooKeeperTimes times) {
-        this.members = members;
+    ZooKeeperMetadataReport(Ensemble ensemble, String root, ZooKeeperTimes times) {
+        this.ensemble = ensemble;
         this.root = root;
         this.times = times;
     }
@@ -96,7 +96,7 @@ final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
             return answer.get(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             drop(asked);
-            throw new IOException("ZooKeeper " + members + " did not answer", e);
+            throw new IOException("ZooKeeper " + ensemble + " did not answer", e);
         } catch (ExecutionException e) {
             drop(asked);
             throw new IOException(e.getCause().getMessage(), e);
@@ -111,7 +111,11 @@ final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
             throw new IOException("the registry is closed");
         }
         if (client == null) {
-            client = new ZooKeeper(members, times.sessionMs(), event -> {}, false, ZooKeeperSession.config());
+            try {
+                client = ensemble.connect(times.sessionMs(), event -> {});
+            } catch (ZooKeeperFailure e) {
+                throw new IOException(e.getMessage(), e);
+            }
         }
         return client;
     }

@@ -22,7 +22,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * Keeps one agent registered in ZooKeeper, on a thread of its own. {@link AgentNodes} knows what ZooKeeper should hold and writes it; this class runs
@@ -53,8 +52,7 @@ final class ZooKeeperRegistration implements Registration {
         CLOSED
     }
 
-    private final List<HostPort> members;
-    private final String connectString;
+    private final Ensemble ensemble;
     /** For the log. */
     private final String name;
 
@@ -78,10 +76,9 @@ final class ZooKeeperRegistration implements Registration {
     private String logged = "";
 
     /** @param root the node below which agents register */
-    ZooKeeperRegistration(List<HostPort> members, String root, RegistrationTimes times, RegistrationRequest request) {
-        this.members = List.copyOf(members);
-        this.connectString = members.stream().map(HostPort::toString).collect(Collectors.joining(","));
-        this.name = "zookeeper://" + connectString;
+    ZooKeeperRegistration(Ensemble ensemble, String root, RegistrationTimes times, RegistrationRequest request) {
+        this.ensemble = ensemble;
+        this.name = "zookeeper://" + ensemble;
         this.times = times;
         this.nodes = new AgentNodes(root, request, times.leavingMs());
         this.hasHost = request.host() != null;
@@ -211,7 +208,7 @@ final class ZooKeeperRegistration implements Registration {
     }
 
     private void runSession() throws InterruptedException {
-        try (NodeSession opened = new NodeSession(connectString, times, path -> post(() -> nodes.changed(path)))) {
+        try (NodeSession opened = new NodeSession(ensemble, times, path -> post(() -> nodes.changed(path)))) {
             session = opened;
             keepRegistered(opened);
         } catch (ZooKeeperFailure e) {
@@ -272,7 +269,7 @@ final class ZooKeeperRegistration implements Registration {
     /** The address by which this machine reaches ZooKeeper, to be registered. */
     private String localHost() throws ZooKeeperFailure {
         String failure = "";
-        for (HostPort member : members) {
+        for (HostPort member : ensemble.members()) {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(member.host(), member.port()), CONNECT_TIMEOUT_MS);
                 return ReachableAddress.checkedHost(socket.getLocalAddress().getHostAddress());

@@ -14,12 +14,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /** A ZooKeeper in which Dubbo providers register, and provider agents beside them. */
 final class ZooKeeperRegistry implements Registry {
-    private final List<HostPort> addresses;
-    private final String members;
+    private final Ensemble ensemble;
     private final String root;
     private final String agentsRoot;
     private final ZooKeeperTimes times;
@@ -34,30 +32,29 @@ final class ZooKeeperRegistry implements Registry {
      * @param metadata where the metadata of instances is looked for that is not there
      */
     ZooKeeperRegistry(
-            List<HostPort> members,
+            Ensemble ensemble,
             String root,
             ZooKeeperTimes times,
             RegistrationTimes registrationTimes,
             MetadataSource metadata) {
-        this.addresses = List.copyOf(members);
+        this.ensemble = ensemble;
         this.agentsRoot = ZooKeeperKind.agentsRoot(root);
         this.registrationTimes = registrationTimes;
-        this.members = members.stream().map(HostPort::toString).collect(Collectors.joining(","));
         this.root = root;
         this.times = times;
         this.metadata = metadata;
-        this.metadataReport = new ZooKeeperMetadataReport(this.members, root, times);
+        this.metadataReport = new ZooKeeperMetadataReport(ensemble, root, times);
     }
 
     @Override
     public void watch(Consumer<Directory> listener) {
-        watches.add(new ZooKeeperWatch(members, root, times, metadata, listener));
+        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, listener));
     }
 
     @Override
     public Registration registration(RegistrationRequest request) {
         ZooKeeperRegistration registration =
-                new ZooKeeperRegistration(addresses, agentsRoot, registrationTimes, request);
+                new ZooKeeperRegistration(ensemble, agentsRoot, registrationTimes, request);
         registrations.add(registration);
         registration.start();
         return registration;
@@ -76,8 +73,8 @@ final class ZooKeeperRegistry implements Registry {
     /** Of a provider agent; that of a Dubbo provider is changed by an override. */
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
-        String name = "zookeeper://" + members;
-        try (NodeSession session = new NodeSession(members, registrationTimes, path -> {})) {
+        String name = "zookeeper://" + ensemble;
+        try (NodeSession session = new NodeSession(ensemble, registrationTimes, path -> {})) {
             session.awaitConnection(registrationTimes.patienceMs());
             int changed = 0;
             for (String service : services) {

@@ -6,10 +6,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,12 +19,10 @@ import java.util.function.Consumer;
  * its changes, and run by the thread that calls {@link #run}.
  */
 final class ZooKeeperSession implements AutoCloseable {
-    /** The names of a service's nodes come in one answer, some hundred bytes each; ZooKeeper's own bound would be 1 MiB. */
-    private static final String MAX_ANSWER_BYTES = Integer.toString(64 << 20);
-
     private static final long CLOSE_MS = 1_000;
 
     private final BlockingQueue<Runnable> arrived = new LinkedBlockingQueue<>();
+    private final Ensemble ensemble;
     private final ZooKeeper client;
     private final Consumer<WatchedEvent> watcher;
 
@@ -34,6 +30,7 @@ final class ZooKeeperSession implements AutoCloseable {
     private boolean connectedAnew;
     private String ended;
     private RuntimeException thrown;
+    private boolean refused;
 
     /** The names of a node's children, or null if there is no such node. */
     @FunctionalInterface
@@ -42,14 +39,10 @@ final class ZooKeeperSession implements AutoCloseable {
     }
 
     /** @param watcher is told of every change that a watch reports */
-    ZooKeeperSession(String members, ZooKeeperTimes times, Consumer<WatchedEvent> watcher) throws ZooKeeperFailure {
+    ZooKeeperSession(Ensemble ensemble, ZooKeeperTimes times, Consumer<WatchedEvent> watcher) throws ZooKeeperFailure {
         this.watcher = watcher;
-        try {
-            client = new ZooKeeper(
-                    members, times.sessionMs(), event -> arrived.add(() -> heard(event)), false, config());
-        } catch (IOException | RuntimeException e) {
-            throw new ZooKeeperFailure(e.toString(), e);
-        }
+        this.ensemble = ensemble;
+        client = ensemble.connect(times.sessionMs(), event -> arrived.add(() -> heard(event)));
     }
 
     private void heard(WatchedEvent event) {
@@ -137,7 +130,7 @@ final class ZooKeeperSession implements AutoCloseable {
             if (result == KeeperException.Code.OK) {
                 answered.answered(names, stat);
             } else if (result != KeeperException.Code.NONODE) {
-                failed.accept(result);
+                failed(result, failed);
             } else if (watch) {
                 awaitCreation(path, answered, failed);
             } else {
@@ -154,9 +147,25 @@ final class ZooKeeperSession implements AutoCloseable {
             } else if (code == KeeperException.Code.OK) {
                 children(path, true, answered, failed);
             } else {
-                failed.accept(code);
+                failed(code, failed);
             }
         });
+    }
+
+    private void failed(KeeperException.Code code, Consumer<KeeperException.Code> failed) {
+        refused |= code == KeeperException.Code.NOAUTH;
+        failed.accept(code);
+    }
+
+    /** Whether something was not told since {@link #authenticate}, as only others may read it. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** With what the file of the user holds now. */
+    void authenticate() throws ZooKeeperFailure {
+        refused = false;
+        ensemble.authenticate(client);
     }
 
     /** Asks for the value of a node; null if there is no such node. A node without a value has an empty one. */
@@ -168,7 +177,7 @@ final class ZooKeeperSession implements AutoCloseable {
             } else if (result == KeeperException.Code.NONODE) {
                 answered.accept(null);
             } else {
-                failed.accept(result);
+                failed(result, failed);
             }
         });
         client.getData(path, watch, callback, null);
@@ -186,13 +195,6 @@ final class ZooKeeperSession implements AutoCloseable {
                 (code, where, context, stat) ->
                         arrived.add(() -> answered.answered(KeeperException.Code.get(code), stat)),
                 null);
-    }
-
-    static ZKClientConfig config() {
-        ZKClientConfig config = new ZKClientConfig();
-        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
-        config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, MAX_ANSWER_BYTES);
-        return config;
     }
 
     @Override

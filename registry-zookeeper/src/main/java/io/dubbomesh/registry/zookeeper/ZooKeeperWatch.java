@@ -35,10 +35,14 @@ final class ZooKeeperWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int TICKS_BEFORE_AWAY = 2;
     private static final String UNREACHABLE = "no member answers";
+    /** Checks after which what was refused is asked for again, and then twice as many: everything is read for it. */
+    private static final int FIRST_REFUSED_TICKS = 15;
+
+    private static final int LAST_REFUSED_TICKS = 480;
     /** How long the first directory waits for the metadata of instances. */
     private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
-    private final String members;
+    private final Ensemble ensemble;
     /** For the log. */
     private final String name;
 
@@ -70,6 +74,10 @@ final class ZooKeeperWatch implements AutoCloseable {
     private long keepMissingUntilNs;
     private boolean readsAgain;
     private boolean asking;
+    /** Checks from one reading in which something was refused to the next, and those since then. */
+    private int refusedTicks;
+
+    private int ticks;
     /** When the session was last found connected, or was opened. */
     private long connectedNs;
 
@@ -79,20 +87,24 @@ final class ZooKeeperWatch implements AutoCloseable {
 
     /** @param metadata where the metadata of instances is looked for that is not in ZooKeeper */
     ZooKeeperWatch(
-            String members, String root, ZooKeeperTimes times, MetadataSource metadata, Consumer<Directory> listener) {
-        this(members, root, times, metadata, true, listener);
+            Ensemble ensemble,
+            String root,
+            ZooKeeperTimes times,
+            MetadataSource metadata,
+            Consumer<Directory> listener) {
+        this(ensemble, root, times, metadata, true, listener);
     }
 
     /** @param reportsAll false to take ZooKeeper for one that is older than 3.6 */
     ZooKeeperWatch(
-            String members,
+            Ensemble ensemble,
             String root,
             ZooKeeperTimes times,
             MetadataSource metadata,
             boolean reportsAll,
             Consumer<Directory> listener) {
-        this.members = members;
-        this.name = "zookeeper://" + members;
+        this.ensemble = ensemble;
+        this.name = "zookeeper://" + ensemble;
         this.root = root;
         this.times = times;
         this.listener = listener;
@@ -128,10 +140,12 @@ final class ZooKeeperWatch implements AutoCloseable {
     private void runSession() throws InterruptedException {
         // The session calls back on this thread alone, from its run(), when the variable is set.
         ZooKeeperSession[] session = new ZooKeeperSession[1];
-        try (ZooKeeperSession opened = new ZooKeeperSession(members, times, event -> changed(session[0], event))) {
+        try (ZooKeeperSession opened = new ZooKeeperSession(ensemble, times, event -> changed(session[0], event))) {
             session[0] = opened;
             current = opened;
             asking = false;
+            ticks = 0;
+            refusedTicks = FIRST_REFUSED_TICKS;
             connectedNs = System.nanoTime();
             follow(opened);
         } catch (ZooKeeperFailure e) {
@@ -242,6 +256,11 @@ final class ZooKeeperWatch implements AutoCloseable {
             read(session);
         } else if (keepsMissing && nowNs - keepMissingUntilNs >= 0) {
             keepMissing(false);
+            read(session);
+        } else if (session.isRefused() && ++ticks >= refusedTicks) {
+            ticks = 0;
+            refusedTicks = Math.min(2 * refusedTicks, LAST_REFUSED_TICKS);
+            session.authenticate();
             read(session);
         }
         if (!asking) {

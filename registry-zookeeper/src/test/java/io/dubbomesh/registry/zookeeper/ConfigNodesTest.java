@@ -59,7 +59,7 @@ class ConfigNodesTest {
 
     private void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                zooKeeper.address().toString(),
+                zooKeeper.ensemble(),
                 "/dubbo",
                 new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100),
                 MetadataSource.NONE,

@@ -36,7 +36,7 @@ class ReadingTest {
         zooKeeper = new TestZooKeeper(folder);
         provider = zooKeeper.connect();
         session = new ZooKeeperSession(
-                zooKeeper.address().toString(),
+                zooKeeper.ensemble(),
                 new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100),
                 event -> watcher.accept(event));
         runUntil(session::isConnected);

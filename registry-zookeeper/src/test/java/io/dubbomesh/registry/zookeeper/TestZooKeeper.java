@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.runtime.HostPort;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -51,6 +53,14 @@ final class TestZooKeeper implements AutoCloseable {
 
     HostPort address() {
         return new HostPort("127.0.0.1", port);
+    }
+
+    Ensemble ensemble() {
+        return ensemble(address());
+    }
+
+    static Ensemble ensemble(HostPort address) {
+        return new Ensemble(List.of(address), AccessFiles.none("zookeeper"));
     }
 
     Client connect() throws IOException, InterruptedException {

@@ -93,7 +93,8 @@ class ZooKeeperRegistrationTest {
     }
 
     private static ZooKeeperRegistry open(HostPort address) {
-        return new ZooKeeperRegistry(List.of(address), "/dubbo", watchTimes(), TIMES, MetadataSource.NONE);
+        return new ZooKeeperRegistry(
+                TestZooKeeper.ensemble(address), "/dubbo", watchTimes(), TIMES, MetadataSource.NONE);
     }
 
     private static ZooKeeperTimes watchTimes() {
@@ -142,12 +143,7 @@ class ZooKeeperRegistrationTest {
 
     private void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                zooKeeper.address().toString(),
-                "/dubbo",
-                watchTimes(),
-                MetadataSource.NONE,
-                reportsAll,
-                directories::add);
+                zooKeeper.ensemble(), "/dubbo", watchTimes(), MetadataSource.NONE, reportsAll, directories::add);
     }
 
     private void awaitEndpoints(String... expected) throws Exception {
@@ -311,7 +307,7 @@ class ZooKeeperRegistrationTest {
     @Test
     void aNodeIsNotWrittenThatHasChangedSinceItWasRead() throws Exception {
         registered(GREETER);
-        try (NodeSession session = new NodeSession(zooKeeper.address().toString(), TIMES, path -> {})) {
+        try (NodeSession session = new NodeSession(zooKeeper.ensemble(), TIMES, path -> {})) {
             session.awaitConnection(5_000);
             int read = session.read(NODE).stat().getVersion();
             operator.set(NODE, value(7));
@@ -511,8 +507,8 @@ class ZooKeeperRegistrationTest {
         log.start();
         Logger logger = (Logger) LoggerFactory.getLogger(Registry.class);
         logger.addAppender(log);
-        try (ZooKeeperRegistry other = new ZooKeeperRegistry(
-                List.of(zooKeeper.address()), "/dubbo", watchTimes(), slow, MetadataSource.NONE)) {
+        try (ZooKeeperRegistry other =
+                new ZooKeeperRegistry(zooKeeper.ensemble(), "/dubbo", watchTimes(), slow, MetadataSource.NONE)) {
             Registration registration = other.registration(request("192.0.2.7", GREETER));
             registration.register();
 
@@ -658,8 +654,8 @@ class ZooKeeperRegistrationTest {
 
     @Test
     void systemsThatShareAZooKeeperHaveRootsOfTheirOwn() throws Exception {
-        try (ZooKeeperRegistry shop = new ZooKeeperRegistry(
-                List.of(zooKeeper.address()), "/shop", watchTimes(), TIMES, MetadataSource.NONE)) {
+        try (ZooKeeperRegistry shop =
+                new ZooKeeperRegistry(zooKeeper.ensemble(), "/shop", watchTimes(), TIMES, MetadataSource.NONE)) {
             registeredAt(shop, GREETER);
 
             assertThat(text("/dubbomesh-shop/com.example.Greeter/192.0.2.7:30000"))
@@ -683,8 +679,8 @@ class ZooKeeperRegistrationTest {
     @Test
     void aHundredCyclesLeaveNothingBehind() throws Exception {
         RegistrationTimes quick = new RegistrationTimes(2_000, 200, 3_000, 500, 1, 20, 100, 2_000);
-        try (ZooKeeperRegistry other = new ZooKeeperRegistry(
-                List.of(zooKeeper.address()), "/dubbo", watchTimes(), quick, MetadataSource.NONE)) {
+        try (ZooKeeperRegistry other =
+                new ZooKeeperRegistry(zooKeeper.ensemble(), "/dubbo", watchTimes(), quick, MetadataSource.NONE)) {
             Registration registration = registeredAt(other, GREETER);
             int threads = Thread.activeCount();
             for (int i = 0; i < 100; i++) {

@@ -287,8 +287,7 @@ class ZooKeeperRegistryTest {
         provider.create("/mesh/com.example.Greeter/consumers/consumer", "", CreateMode.EPHEMERAL);
         provider.create("/mesh/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
         provider.create("/mesh/greeter/192.0.2.2:20880", instance("192.0.2.2", "r1"), CreateMode.EPHEMERAL);
-        watch = new ZooKeeperWatch(
-                zooKeeper.address().toString(), "/mesh", times(), metadata, reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/mesh", times(), metadata, reportsAll, directories::add);
         await("192.0.2.1:20880*100", "192.0.2.2:20880*100");
 
         provider.create("/mesh/com.example.Greeter/routers", "", CreateMode.PERSISTENT);
@@ -313,11 +312,7 @@ class ZooKeeperRegistryTest {
     void theDefinitionOfAServiceIsReadThatItsApplicationReported() throws Exception {
         provider.create("/dubbo/metadata/com.example.Greeter/1.0/a/provider/greeter", "{}", CreateMode.PERSISTENT);
         try (ZooKeeperRegistry registry = new ZooKeeperRegistry(
-                List.of(zooKeeper.address()),
-                "/dubbo",
-                times(),
-                RegistrationTimes.of(Duration.ofSeconds(2)),
-                metadata)) {
+                zooKeeper.ensemble(), "/dubbo", times(), RegistrationTimes.of(Duration.ofSeconds(2)), metadata)) {
             MetadataReport report = registry.metadataReports().get(0);
             Variant variant = new Variant("1.0", "a");
 
@@ -438,8 +433,7 @@ class ZooKeeperRegistryTest {
     }
 
     private void watch(boolean reportsAll) {
-        watch = new ZooKeeperWatch(
-                zooKeeper.address().toString(), "/dubbo", times(), metadata, reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/dubbo", times(), metadata, reportsAll, directories::add);
     }
 
     private static ZooKeeperTimes times() {

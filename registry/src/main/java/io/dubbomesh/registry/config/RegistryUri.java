@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.config;
 
+import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MergedRegistry;
@@ -147,6 +148,8 @@ public final class RegistryUri {
     private static <T> T parsed(String uri, Function<String, T> parser) {
         try {
             return parser.apply(uri);
+        } catch (AccessFiles.Unusable e) {
+            throw e;
         } catch (IllegalArgumentException e) {
             throw malformed(uri, e);
         }

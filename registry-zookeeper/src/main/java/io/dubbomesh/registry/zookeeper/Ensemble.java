@@ -1,0 +1,85 @@
+package io.dubbomesh.registry.zookeeper;
+
+import io.dubbomesh.registry.AccessFiles;
+import io.dubbomesh.runtime.HostPort;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The members of a ZooKeeper, and as whom agents connect to them. The files are read for each session.
+ *
+ * @param members of the ensemble
+ * @param access  a user, if ZooKeeper's nodes ask for one
+ */
+record Ensemble(List<HostPort> members, AccessFiles access) {
+    /** In messages. */
+    static final String KIND = "zookeeper";
+
+    /** The names of a service's nodes come in one answer, some hundred bytes each; ZooKeeper's own bound would be 1 MiB. */
+    private static final String MAX_ANSWER_BYTES = Integer.toString(64 << 20);
+
+    /** Of a user's nodes: that user may change them and all may read them, since consumer agents need not have a user that may write. */
+    private static final List<ACL> OF_USER = Stream.of(ZooDefs.Ids.CREATOR_ALL_ACL, ZooDefs.Ids.READ_ACL_UNSAFE)
+            .flatMap(List::stream)
+            .toList();
+
+    Ensemble {
+        members = List.copyOf(members);
+    }
+
+    /** To be closed with {@link ZooKeeperSession#close(ZooKeeper)}. */
+    ZooKeeper connect(int sessionMs, Watcher watcher) throws ZooKeeperFailure {
+        try {
+            ZooKeeper client = new ZooKeeper(toString(), sessionMs, watcher, false, config());
+            try {
+                authenticate(client);
+            } catch (ZooKeeperFailure e) {
+                ZooKeeperSession.close(client);
+                throw e;
+            }
+            return client;
+        } catch (IOException | RuntimeException e) {
+            throw new ZooKeeperFailure(e.toString(), e);
+        }
+    }
+
+    /** Reads the user, whose name and password go first over each connection of a session; the file may have changed since it began. */
+    void authenticate(ZooKeeper client) throws ZooKeeperFailure {
+        try {
+            AccessFiles.User user = access.readUser();
+            if (user != null) {
+                client.addAuthInfo("digest", (user.name() + ':' + user.password()).getBytes(UTF_8));
+            }
+        } catch (AccessFiles.Unusable e) {
+            throw new ZooKeeperFailure(e.getMessage(), e);
+        }
+    }
+
+    private static ZKClientConfig config() {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, MAX_ANSWER_BYTES);
+        return config;
+    }
+
+    /** Of the nodes that agents create. */
+    List<ACL> acl() {
+        return access.user() == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : OF_USER;
+    }
+
+    /** The members, by comma. */
+    @Override
+    public String toString() {
+        return members.stream().map(HostPort::toString).collect(Collectors.joining(","));
+    }
+}

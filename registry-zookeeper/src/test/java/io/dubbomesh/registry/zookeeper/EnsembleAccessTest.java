@@ -1,0 +1,179 @@
+package io.dubbomesh.registry.zookeeper;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.dubbomesh.registry.AccessFiles;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.testsupport.Await;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import java.net.URLEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** A real ZooKeeper with nodes that are for a user alone. */
+@Timeout(120)
+class EnsembleAccessTest {
+    private static final String GREETER = "com.example.Greeter";
+    private static final String CLOCK = "com.example.Clock";
+    private static final String NODE = "/dubbomesh/com.example.Greeter/192.0.2.7:30000";
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final RegistrationTimes TIMES = new RegistrationTimes(2_000, 200, 3_000, 500, 150, 20, 100, 2_000);
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final List<Directory> directories = new CopyOnWriteArrayList<>();
+    private TestZooKeeper zooKeeper;
+    private ZooKeeper owner;
+
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            log.add(event.getLevel() + " " + event.getFormattedMessage());
+        }
+    };
+
+    @BeforeEach
+    void start() throws Exception {
+        appender.start();
+        ((Logger) LoggerFactory.getLogger("io.dubbomesh")).addAppender(appender);
+        zooKeeper = new TestZooKeeper(folder);
+        owner = zooKeeper.connect().raw();
+        owner.addAuthInfo("digest", "mesh:secret-of-mesh".getBytes(UTF_8));
+        String url = URLEncoder.encode("dubbo://192.0.2.9:20880/com.example.Clock", UTF_8);
+        for (String node : List.of("", "/com.example.Clock", "/com.example.Clock/providers")) {
+            create("/dubbo" + node);
+        }
+        create("/dubbo/com.example.Clock/providers/" + url);
+    }
+
+    private void create(String path) throws Exception {
+        owner.create(path, new byte[0], ZooDefs.Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        ((Logger) LoggerFactory.getLogger("io.dubbomesh")).detachAppender(appender);
+        owner.close(100);
+        zooKeeper.close();
+    }
+
+    private Path user(String name, String password) throws Exception {
+        return Files.writeString(folder.resolve("user"), name + '\n' + password + '\n');
+    }
+
+    private static Registration register(Registry registry) {
+        Registration registration = registry.registration(
+                new RegistrationRequest("192.0.2.7", 30000, 3, 180, Map.of(GREETER, List.of(Variant.NONE))));
+        registration.register();
+        return registration;
+    }
+
+    private void awaitEndpoint(String service, String address) throws Exception {
+        Await.until(LIMIT, service + " is at " + address, () -> {
+            List<Endpoint> found = directories.isEmpty()
+                    ? null
+                    : directories.get(directories.size() - 1).endpoints(service);
+            return found != null
+                    && found.stream().map(Endpoint::address).toList().equals(List.of(address));
+        });
+    }
+
+    @Test
+    void anAgentReadsAsItsUserAndNobodyElseMayChangeWhatItRegisters() throws Exception {
+        String uri = "zookeeper://" + zooKeeper.address() + "?username-file=" + user("mesh", "secret-of-mesh");
+        ZooKeeper stranger = zooKeeper.connect().raw();
+        try (Registry registry = RegistryUri.open(uri)) {
+            registry.watch(directories::add);
+            Registration registration = register(registry);
+            awaitEndpoint(GREETER, "192.0.2.7:30000");
+            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+            assertThat(registration.registered()).isTrue();
+
+            assertThat(stranger.getData(NODE, false, null)).isNotEmpty();
+            assertRefused(() -> stranger.setData(NODE, new byte[0], -1));
+            assertRefused(() -> stranger.delete(NODE, -1));
+            for (String parent : List.of("/dubbomesh", "/dubbomesh/com.example.Greeter")) {
+                assertRefused(() -> stranger.create(
+                        parent + "/forged", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            }
+            registry.changeWeight(List.of(GREETER), registration.address(), 5);
+            Await.until(LIMIT, "the weight is adopted", () -> registration.weight() == 5);
+
+            registration.deregister();
+            Await.until(LIMIT, "deregistered", () -> !registration.registered());
+        } finally {
+            stranger.close(100);
+        }
+        assertThat(log).noneMatch(line -> line.startsWith("WARN") || line.contains("secret-of-mesh"));
+    }
+
+    private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable write) {
+        assertThatThrownBy(write).isInstanceOf(KeeperException.NoAuthException.class);
+    }
+
+    @Test
+    void anAgentWithAWrongPasswordSaysSoAndTriesAgainWithWhatTheFileHoldsThen() throws Exception {
+        create("/dubbomesh");
+        create("/dubbomesh/com.example.Greeter");
+        Path file = user("mesh", "n0t-it");
+        Ensemble ensemble =
+                new Ensemble(List.of(zooKeeper.address()), AccessFiles.parse("zookeeper", "username-file=" + file));
+        try (Registry registry = new ZooKeeperRegistry(
+                ensemble, "/dubbo", new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100), TIMES, MetadataSource.NONE)) {
+            registry.watch(directories::add);
+            Registration registration = register(registry);
+            awaitLine(NODE + " cannot be written: ZooKeeper answered NOAUTH; this is tried again");
+            awaitLine("registry: /dubbo cannot be read: NOAUTH; it is left out");
+            assertThat(registration.registered()).isFalse();
+
+            user("mesh", "secret-of-mesh");
+            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+            awaitEndpoint(GREETER, "192.0.2.7:30000");
+            Await.until(LIMIT, "registered", registration::registered);
+        }
+        assertThat(log).noneMatch(line -> line.contains("n0t-it") || line.contains("secret-of-mesh"));
+    }
+
+    private void awaitLine(String expected) throws Exception {
+        Await.until(LIMIT, expected, () -> log.contains("WARN " + expected));
+    }
+
+    @Test
+    void aFileThatCannotBeUsedIsNamedWithItsOption() throws Exception {
+        Path one = Files.writeString(folder.resolve("one"), "mesh\n");
+        assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1/shop?username-file=" + one))
+                .hasMessageContaining("zookeeper: username-file " + one + ": not two lines");
+        assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?username-file=/nowhere"))
+                .hasMessageContaining("zookeeper: username-file /nowhere: cannot be read");
+        assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?password=x"))
+                .hasMessageContaining("zookeeper: option password=x (expected: username-file=FILE");
+    }
+}
