@@ -223,14 +223,17 @@ public final class HttpLoop implements AutoCloseable {
     }
 
     private void lookForResets() {
-        for (int left = Math.min(halfClosed.size(), RESETS_LOOKED_FOR); left > 0; left--) {
-            HttpConnection connection = halfClosed.pollFirst();
-            if (connection.closeIfReset()) {
-                halfClosed.addLast(connection);
+        try {
+            for (int left = Math.min(halfClosed.size(), RESETS_LOOKED_FOR); left > 0; left--) {
+                HttpConnection connection = halfClosed.pollFirst();
+                if (connection.closeIfReset()) {
+                    halfClosed.addLast(connection);
+                }
             }
-        }
-        if (!halfClosed.isEmpty()) {
-            lookForResetsLater();
+        } finally {
+            if (!halfClosed.isEmpty()) {
+                lookForResetsLater();
+            }
         }
     }
 
