@@ -72,7 +72,8 @@ Takes HTTP from the programs beside it and calls Dubbo services through their pr
   -Dconfig.file=FILE     where further settings stand
   -Dregistry=REGISTRY    etcd://host:2379[,host:2379], etcd+dubbo://host:2379[/root], zookeeper://host:2181[,host:2181][/root],
                          nacos://host:8848[,host:8848], dns://name:port/interface,..., file:/dir or static:host:port*weight,...;
-                         several by comma (etcd://127.0.0.1:2379)
+                         several by comma (etcd://127.0.0.1:2379). Behind etcd, zookeeper and nacos: ?username-file=FILE, with the
+                         name and the password in two lines; behind etcd also ca=FILE&cert=FILE&key=FILE, for TLS
   -Dserver.port=PORT     takes HTTP (20000)
   -Dserver.host=HOST     at this address (127.0.0.1)
   -Drequest.timeout=TIME the deadline of a call that names none (5 s)
@@ -90,7 +91,8 @@ Takes HTTP and calls Dubbo providers, which need no agent and no change.
   -Dconfig.file=FILE     where further settings stand
   -Dregistry=REGISTRY    where the providers are registered: zookeeper://host:2181[,host:2181][/root], nacos://host:8848[,host:8848],
                          etcd+dubbo://host:2379[/root], dns://name:port/interface,... or static:dubbo://host:port*weight,...; several by
-                         comma; must be set
+                         comma; must be set. Behind zookeeper, nacos and etcd+dubbo: ?username-file=FILE, with the name and the
+                         password in two lines; behind etcd+dubbo also ca=FILE&cert=FILE&key=FILE, for TLS
   -Ddubbo.api.jars=JARS  the services' interfaces and their classes
   -Dlb.limit=CALLS       at each provider at once, or auto: it learns that (180)
   -Dserver.port=PORT     takes HTTP (20000)
@@ -111,7 +113,8 @@ Registers the Dubbo services of the provider beside it and calls them for consum
   -Ddubbo.services=SERVICES   interface[:version[:group]], by comma, or auto: whatever the provider exports; must be set
   -Ddubbo.protocol.port=PORT  the provider (20880)
   -Dregistry=REGISTRY         etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root] or file:/dir; several by comma
-                              (etcd://127.0.0.1:2379)
+                              (etcd://127.0.0.1:2379). Behind etcd and zookeeper: ?username-file=FILE, with the name and the password in
+                              two lines; behind etcd also ca=FILE&cert=FILE&key=FILE, for TLS
   -Dlb.weight=WEIGHT          its share of the calls, 0 to 1000 (1)
   -Dlb.limit=CALLS            at the provider at once, or auto: it learns that (180)
   -Dserver.port=PORT          takes calls from consumer agents (30000)
