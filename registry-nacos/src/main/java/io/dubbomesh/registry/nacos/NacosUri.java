@@ -1,19 +1,13 @@
 package io.dubbomesh.registry.nacos;
 
+import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.runtime.PrintableText;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * {@code nacos://host:8848[,host:8848][?namespace=ID&group=NAME&username-file=/file]}.
@@ -29,10 +23,11 @@ record NacosUri(String servers, String namespace, String group, String user, Str
 
     private static final int PORT = 8848;
     private static final String DEFAULT_GROUP = "DEFAULT_GROUP";
-    private static final int MAX_FILE_BYTES = 8 * 1024;
+    private static final String USER = "username-file";
+    private static final AccessFiles.User NOBODY = new AccessFiles.User("", "");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
-    /** @throws IllegalArgumentException naming what is wrong */
+    /** @throws IllegalArgumentException naming what is wrong, if the file of the user cannot be used as {@link AccessFiles.Unusable} */
     static NacosUri parse(String uri) {
         int question = uri.indexOf('?');
         StringJoiner servers = new StringJoiner(",");
@@ -42,14 +37,15 @@ record NacosUri(String servers, String namespace, String group, String user, Str
             servers.add(ReachableAddress.parse(server, PORT).toString());
         }
         Map<String, String> options = question < 0 ? Map.of() : options(uri.substring(question + 1));
-        List<String> credentials =
-                options.containsKey("username-file") ? credentials(options.get("username-file")) : List.of("", "");
+        AccessFiles.User user = options.containsKey(USER)
+                ? AccessFiles.parse("nacos", USER + '=' + options.get(USER)).readUser()
+                : NOBODY;
         return new NacosUri(
                 servers.toString(),
                 options.getOrDefault("namespace", ""),
                 options.getOrDefault("group", DEFAULT_GROUP),
-                credentials.get(0),
-                credentials.get(1));
+                user.name(),
+                user.password());
     }
 
     private static Map<String, String> options(String query) {
@@ -60,7 +56,7 @@ record NacosUri(String servers, String namespace, String group, String user, Str
             String value = option.substring(equals + 1);
             boolean good = switch (name) {
                 case "namespace", "group" -> NAME.matcher(value).matches();
-                case "username-file" -> !value.isEmpty();
+                case USER -> !value.isEmpty();
                 default -> false;
             };
             if (!good || equals < 0 || options.put(name, value) != null) {
@@ -68,22 +64,6 @@ record NacosUri(String servers, String namespace, String group, String user, Str
             }
         }
         return options;
-    }
-
-    /** The user and the password: its first two lines. */
-    private static List<String> credentials(String file) {
-        try {
-            Path path = Path.of(file);
-            if (Files.size(path) <= MAX_FILE_BYTES) {
-                List<String> lines = Files.readString(path, UTF_8).lines().toList();
-                if (lines.size() == 2 && !lines.get(0).isBlank()) {
-                    return List.of(lines.get(0).strip(), lines.get(1).strip());
-                }
-            }
-            throw new IllegalArgumentException("username-file " + PrintableText.brief(file) + " has not two lines");
-        } catch (IOException | InvalidPathException e) {
-            throw new IllegalArgumentException("username-file " + PrintableText.brief(file) + " cannot be read", e);
-        }
     }
 
     /** Without user and password. */

@@ -50,11 +50,20 @@ class NacosUriTest {
                 "nacos://a?x=y",
                 "nacos://a?group=",
                 "nacos://a?group=a&group=b",
-                "nacos://a?username-file=/nowhere"
+                "nacos://a?username-file="
             })
     void aMalformedUriIsRefusedWithWhatWasExpected(String uri) {
         assertThatThrownBy(() -> RegistryUri.open(uri))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nacos://host:8848[,host:8848][?namespace=&group=&username-file=]");
+    }
+
+    @Test
+    void aFileThatCannotBeUsedIsNamedWithItsOption(@TempDir Path folder) throws IOException {
+        Path one = Files.writeString(folder.resolve("one"), "reader\n");
+        assertThatThrownBy(() -> RegistryUri.open("nacos://a?username-file=" + one))
+                .hasMessageContaining("nacos: username-file " + one + ": not two lines");
+        assertThatThrownBy(() -> RegistryUri.open("nacos://a?username-file=/nowhere"))
+                .hasMessageContaining("nacos: username-file /nowhere: cannot be read");
     }
 }
