@@ -140,9 +140,17 @@ final class InterfaceProviders {
                     readRouters(session, name, done);
                 },
                 code -> {
-                    LOG.debug("{}: {}", path, code);
-                    done.run();
+                    tell(path, code);
+                    readRouters(session, name, done);
                 });
+    }
+
+    private void tell(String path, KeeperException.Code code) {
+        if (code == KeeperException.Code.NOAUTH) {
+            unreadable.tell(path);
+        } else {
+            LOG.debug("{}: {}", path, code);
+        }
     }
 
     private void readRouters(ZooKeeperSession session, String name, Runnable done) {
@@ -155,7 +163,7 @@ final class InterfaceProviders {
                     done.run();
                 },
                 code -> {
-                    LOG.debug("{}: {}", path, code);
+                    tell(path, code);
                     done.run();
                 });
     }

@@ -167,6 +167,44 @@ class EnsembleAccessTest {
     }
 
     @Test
+    void overridesThatCannotBeReadAreToldAndConditionsBesideThemAreObeyed() throws Exception {
+        String service = "/open/com.example.Clock";
+        for (String node : List.of("/open", service, service + "/providers", service + "/routers")) {
+            createOpen(node);
+        }
+        createOpen(service + "/providers/" + encoded("dubbo://192.0.2.8:20880/com.example.Clock"));
+        createOpen(service + "/providers/" + encoded("dubbo://192.0.2.9:20880/com.example.Clock"));
+        createOpen(service + "/routers/"
+                + encoded("condition://0.0.0.0/com.example.Clock?category=routers&rule="
+                        + encoded("=> host = 192.0.2.9")));
+        create(service + "/configurators");
+        ZooKeeperWatch watch = new ZooKeeperWatch(
+                zooKeeper.ensemble(),
+                "/open",
+                new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100),
+                MetadataSource.NONE,
+                directories::add);
+        try {
+            awaitLine("registry: " + service + "/configurators cannot be read: NOAUTH; it is left out");
+            Await.until(
+                    LIMIT,
+                    "the condition is known",
+                    () -> !directories.isEmpty()
+                            && directories.get(directories.size() - 1).rules(CLOCK) != null);
+        } finally {
+            watch.close();
+        }
+    }
+
+    private void createOpen(String path) throws Exception {
+        owner.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, UTF_8);
+    }
+
+    @Test
     void aFileThatCannotBeUsedIsNamedWithItsOption() throws Exception {
         Path one = Files.writeString(folder.resolve("one"), "mesh\n");
         assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1/shop?username-file=" + one))
