@@ -25,6 +25,7 @@ all=1
 mutation=0
 races=0
 clock=0
+flood=0
 for argument; do
   case $argument in
     -h | --help)
@@ -37,6 +38,7 @@ for argument; do
       [[ ${argument^^} != L3 ]] || races=1
       [[ ${argument^^} != L4 ]] || mutation=1
       [[ ${argument^^} != E5 ]] || clock=1
+      [[ ${argument^^} != H12 ]] || flood=1
       ;;
   esac
 done
@@ -46,6 +48,9 @@ cd "$root"
 need jdk ip nft ss ps unshare etcd
 if ((all || clock)); then
   need faketime
+fi
+if ((all || flood)); then
+  need hping3
 fi
 build chaos provider-agent consumer-agent demo/dubbo33
 archive provider-agent consumer-agent

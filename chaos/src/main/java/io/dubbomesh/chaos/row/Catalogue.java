@@ -27,6 +27,7 @@ public final class Catalogue {
                         ExposureRows.rows(),
                         FramingRows.rows(),
                         RequestRows.rows(),
+                        ConnectionRows.rows(),
                         DepartureRows.rows(),
                         InjectionRows.rows(),
                         HttpRows.rows(),

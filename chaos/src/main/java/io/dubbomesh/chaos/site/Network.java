@@ -118,6 +118,22 @@ public final class Network {
         run("nft delete element " + TABLE + " refused { " + port + " }");
     }
 
+    /** Sends so many beginnings of connections to this port at home, each under another address, which does not answer; returns when all are sent. */
+    public void floodWithSyn(Host from, int homePort, int perSecond, int count)
+            throws IOException, InterruptedException {
+        int pauseUs = 1_000_000 / perSecond;
+        List<String> command = from.enter(List.of(
+                "bash",
+                "-c",
+                // It calls it a failure that nobody answers.
+                "hping3 -q -S --rand-source -p " + homePort + " -i u" + pauseUs + " -c " + count + " " + from.home()
+                        + " 2>&1 || true"));
+        String output = Programs.outputOf(command.toArray(String[]::new));
+        if (!output.contains(count + " packets transmitted")) {
+            throw new IOException("hping3: " + output);
+        }
+    }
+
     /** Takes the cable away: no packet, no FIN and no RST passes any more. */
     public void unplug(Host host) throws IOException, InterruptedException {
         run("ip link del " + cable(host));
