@@ -223,7 +223,8 @@ final class InterfaceProviders {
     /** Takes a change that ZooKeeper reports. */
     void changed(ZooKeeperSession session, WatchedEvent event) {
         String path = event.getPath();
-        if (!path.startsWith(root)) {
+        // The session watches /dubbomesh too.
+        if (!path.startsWith(root + '/') && !path.equals(root)) {
             return;
         }
         String[] names = path.substring(root.length()).split("/", -1);

@@ -126,6 +126,22 @@ class ZooKeeperRegistryTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void whatStandsBelowTheRootOfAgentsIsNoProvider(boolean reportsAll) throws Exception {
+        watch(reportsAll);
+        await(directory -> directory.services().isEmpty());
+
+        provider.create(
+                "/dubbomesh/com.example.Greeter/providers/" + URLEncoder.encode(FIRST, UTF_8),
+                "",
+                CreateMode.EPHEMERAL);
+        provider.register("com.example.Later", SECOND);
+
+        await(directory -> directory.endpoints("com.example.Later") != null);
+        assertThat(newest.endpoints(SERVICE)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void overridesAreObeyedAsTheyComeAndGo(boolean reportsAll) throws Exception {
         String before = "/dubbo/com.example.Greeter/configurators/"
                 + URLEncoder.encode("override://0.0.0.0/com.example.Greeter?weight=30", UTF_8);
