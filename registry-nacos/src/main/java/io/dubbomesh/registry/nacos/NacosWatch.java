@@ -35,6 +35,9 @@ import java.util.function.Consumer;
 final class NacosWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int PAGE = 500;
+    /** Names that are read at most, of consumers and others too: far more than are subscribed to. */
+    private static final int MAX_LISTED = 1 << 20;
+
     private static final long CLOSE_TIMEOUT_MS = 2_000;
     /** What the client says of a server to which it has no connection. */
     private static final String AWAY = "DOWN";
@@ -199,8 +202,8 @@ final class NacosWatch implements AutoCloseable {
         Set<String> names = new HashSet<>();
         for (int page = 1; ; page++) {
             ListView<String> view = naming.getServicesOfServer(page, PAGE, uri.group());
-            names.addAll(view.getData());
-            if (view.getData().isEmpty() || page * PAGE >= view.getCount()) {
+            boolean more = names.addAll(view.getData());
+            if (!more || page * PAGE >= view.getCount() || names.size() >= MAX_LISTED) {
                 return names;
             }
         }

@@ -25,6 +25,7 @@ final class FakeNaming {
     private final Map<String, String> configuration = new HashMap<>();
     private final Map<String, Listener> followed = new ConcurrentHashMap<>();
     private boolean away;
+    private boolean endless;
 
     NamingService client() {
         return (NamingService) Proxy.newProxyInstance(
@@ -54,9 +55,11 @@ final class FakeNaming {
 
     private ListView<String> page(int page, int size) {
         ListView<String> view = new ListView<>();
-        view.setCount(services.size());
-        view.setData(
-                services.keySet().stream().skip((page - 1L) * size).limit(size).toList());
+        view.setCount(endless ? Integer.MAX_VALUE : services.size());
+        view.setData(services.keySet().stream()
+                .skip(endless ? 0 : (page - 1L) * size)
+                .limit(size)
+                .toList());
         return view;
     }
 
@@ -119,6 +122,11 @@ final class FakeNaming {
         if (listener != null) {
             listener.onEvent(new NamingEvent(name, List.of(instances)));
         }
+    }
+
+    /** Each page of the names is the first, and there are always more. */
+    synchronized void listEndlessly() {
+        endless = true;
     }
 
     void refuse(String name, boolean now) {

@@ -107,6 +107,16 @@ class NacosRegistryTest {
     }
 
     @Test
+    void aListOfNamesThatDoesNotEndIsReadOnce() throws Exception {
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
+        nacos.listEndlessly();
+
+        watch();
+
+        awaitEndpoints("192.0.2.7:20880*100");
+    }
+
+    @Test
     void theConfigurationMayHaveWhatApplicationsExport() throws Exception {
         nacos.configure("greeter", "r1", METADATA);
         nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "remote"));
