@@ -87,6 +87,11 @@ abstract class HttpsFixture extends AgentTest {
     }
 
     SSLSocket connect(int port, X509Bundle own, String protocol, int receiveBuffer) throws Exception {
+        return connectWith(port, context(own), protocol, receiveBuffer);
+    }
+
+    /** The context keeps sessions, which the next connection resumes. */
+    SSLSocket connectWith(int port, SSLContext context, String protocol, int receiveBuffer) throws Exception {
         Socket tcp = new Socket();
         if (receiveBuffer > 0) {
             tcp.setReceiveBufferSize(receiveBuffer);
@@ -94,7 +99,7 @@ abstract class HttpsFixture extends AgentTest {
         tcp.setTcpNoDelay(true);
         tcp.setSoTimeout(40_000);
         tcp.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        SSLSocket tls = (SSLSocket) context(own).getSocketFactory().createSocket(tcp, "agent.test", port, true);
+        SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(tcp, "agent.test", port, true);
         SSLParameters parameters = tls.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});

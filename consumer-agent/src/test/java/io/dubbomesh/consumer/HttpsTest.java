@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import java.io.IOException;
 import java.net.URI;
@@ -201,6 +203,69 @@ class HttpsTest extends HttpsFixture {
         assertThat(problem.get("detail")).isEqualTo("plain HTTP (expected: TLS, https:)");
         plain.assertEnd();
         assertThat(client("TLSv1.3").call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+    }
+
+    @Test
+    void plainHttpThatIsStillBeingSentDoesNotDestroyTheAnswer() throws Exception {
+        startWithPorts(https(), opened(new ServingPeer()).port());
+
+        HttpSocket plain = client();
+        plain.send(Requests.form("y".repeat(500_000))).send("y".repeat(500_000));
+        plain.answer().assertProblem(400, "BAD_REQUEST");
+        plain.assertEnd();
+    }
+
+    @Test
+    void plainHttpThatDoesNotEndIsClosedInTime() throws Exception {
+        startWithPorts(https(), opened(new ServingPeer()).port());
+
+        HttpSocket plain = client();
+        plain.call(Requests.form(ARGUMENT)).assertProblem(400, "BAD_REQUEST");
+        plain.assertEnd();
+        Await.until("it is closed", () -> {
+            try {
+                plain.send("y");
+                return false;
+            } catch (IOException closed) {
+                return true;
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void noSessionOutlivesTheAuthorityThatSignedItsCertificate(String protocol) throws Exception {
+        Path authorities = clientAuthority();
+        Map<String, String> settings =
+                https("http.tls.client-auth", "required", "http.tls.client-ca", authorities.toString());
+        startWithPorts(settings, opened(new ServingPeer()).port());
+        SSLContext keepsSessions = context(sign(clients, "app.test"));
+        long begunMs = sessionOf(keepsSessions, protocol).getCreationTime();
+        // So that another session would have another time.
+        Await.until("the clock goes on", () -> System.currentTimeMillis() > begunMs);
+        assertThat(sessionOf(keepsSessions, protocol).getCreationTime()).isEqualTo(begunMs);
+
+        X509Bundle others = newAuthority("clients");
+        Files.writeString(authorities, others.getCertificatePEM());
+        X509Bundle other = sign(others, "app.test");
+        Await.until(Duration.ofSeconds(30), "the file is read", () -> {
+            try {
+                return sessionOf(context(other), protocol) != null;
+            } catch (IOException refused) {
+                return false;
+            }
+        });
+
+        assertThatThrownBy(() -> sessionOf(keepsSessions, protocol)).isInstanceOf(IOException.class);
+    }
+
+    /** Of a connection on which a call was answered. */
+    private SSLSession sessionOf(SSLContext context, String protocol) throws Exception {
+        SSLSocket tls = connectWith(port(), context, protocol, 0);
+        try (HttpSocket client = new HttpSocket(tls)) {
+            assertThat(client.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
+            return tls.getSession();
+        }
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.dubbomesh.transport.tls;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import org.slf4j.Logger;
@@ -13,6 +15,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import java.nio.channels.ClosedChannelException;
 import java.security.GeneralSecurityException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -22,6 +25,8 @@ public final class TlsAcceptor implements AutoCloseable {
     private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(1);
     /** A peer that says nothing costs about 20 KB for as long as its handshake may take. */
     private static final int MAX_HANDSHAKES = 1024;
+    /** Beyond these a client without TLS may not get to read its answer. */
+    private static final int MAX_LINGERING = 64;
 
     private final TlsContext context;
     private final TlsGate.AtEnd atEnd;
@@ -30,6 +35,7 @@ public final class TlsAcceptor implements AutoCloseable {
     private final Consumer<ByteBuf> answerWithoutTls;
 
     private final Handshakes handshakes = new Handshakes(MAX_HANDSHAKES);
+    private final Semaphore lingering = new Semaphore(MAX_LINGERING);
     private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
     private long refusalsNotLogged;
     private long refusals;
@@ -98,12 +104,20 @@ public final class TlsAcceptor implements AutoCloseable {
             return;
         }
         if (answerWithoutTls != null && cause instanceof NotSslRecordException) {
-            ByteBuf answer = channel.alloc().buffer();
-            answerWithoutTls.accept(answer);
-            // Past TLS, which is about to close the connection.
-            channel.pipeline().context(SslHandler.class).writeAndFlush(answer);
+            answerWithoutTls(channel);
         }
         refused(channel, TlsGate.reason(cause));
+    }
+
+    /** TLS is about to close the connection. */
+    private void answerWithoutTls(Channel channel) {
+        ByteBuf answer = channel.alloc().buffer();
+        answerWithoutTls.accept(answer);
+        ChannelFuture written = channel.pipeline().context(SslHandler.class).writeAndFlush(answer);
+        if (lingering.tryAcquire()) {
+            channel.pipeline().addFirst(new LingeringClose(lingering));
+            written.addListener(done -> ((DuplexChannel) channel).shutdownOutput());
+        }
     }
 
     /** Logs at most one line a second, since any host can try at any rate. */

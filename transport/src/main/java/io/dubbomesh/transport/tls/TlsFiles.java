@@ -43,7 +43,10 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
     /** That a server remembers of peers which keep none themselves (RFC 5077); the JDK would remember 20,480 for a day. */
     private static final long SESSIONS = 1024;
-    /** For so long a peer that comes again is not verified again: a certificate that has expired meanwhile is let in no longer than that. */
+    /**
+     * For so long a peer that comes again is not verified again, though its certificate may have expired. A peer of TLS 1.2 that disregards the lifetime
+     * of its ticket is let in until the JDK drops the key of the ticket, which is an hour later at most.
+     */
     static final long SESSION_SECONDS = 3600;
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and the reason */
