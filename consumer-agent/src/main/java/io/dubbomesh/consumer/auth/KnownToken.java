@@ -10,7 +10,6 @@ final class KnownToken {
     /** Where a rule has a wildcard, callers may invent names, of any length that a request has. */
     private static final int MAX_KEPT_NAME = 512;
 
-    final long hash;
     final byte[] token;
     final Caller caller;
     /** In answers and logs. */
@@ -21,8 +20,7 @@ final class KnownToken {
 
     private RuleTable rules;
 
-    KnownToken(long hash, byte[] token, Caller caller, String name) {
-        this.hash = hash;
+    KnownToken(byte[] token, Caller caller, String name) {
         this.token = token;
         this.caller = caller;
         this.name = name;

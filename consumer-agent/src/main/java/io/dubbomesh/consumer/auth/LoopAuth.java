@@ -10,11 +10,7 @@ import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.netty.buffer.ByteBuf;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.concurrent.ThreadLocalRandom;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -35,21 +31,10 @@ public final class LoopAuth {
             "code");
     private static final byte[] BEARER = Words.fold("bearer");
     private static final int MAX_TOKEN = 8 << 10;
-    /** A power of two. */
-    private static final int PLACES = 4096;
-    /** Of the tokens that are remembered. */
-    private static final int MAX_KEPT_BYTES = 4 << 20;
-    /** Of the end of a token, where signatures are, so many bytes choose its place. */
-    private static final int HASHED = 16;
-
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final CallerAuth auth;
-    private final long seed = ThreadLocalRandom.current().nextLong();
     private final byte[] token = new byte[MAX_TOKEN];
-    private final KnownToken[] known = new KnownToken[PLACES];
-    private int keptBytes;
+    private final KnownTokens known = new KnownTokens();
     private final FailedChecks failedChecks = new FailedChecks(System.nanoTime());
     /** That the known tokens were verified by. */
     private Policy policy;
@@ -139,41 +124,18 @@ public final class LoopAuth {
     private KnownToken authenticate(int length) throws CallException {
         Policy now = auth.policy();
         if (now != policy) {
-            forgetWhatChanges(now);
+            known.removeIf(token -> !isAlikeIn(now, token.caller));
             policy = now;
         }
-        long hash = hash(length);
-        int place = (int) (hash >>> 32) & PLACES - 1;
-        KnownToken found = known[place];
-        if (found != null
-                && found.hash == hash
-                && Arrays.equals(found.token, 0, found.token.length, token, 0, length)
-                && System.currentTimeMillis() < found.caller.expiresMs()) {
+        long hash = known.hash(token, length);
+        KnownToken found = known.find(hash, token, length);
+        if (found != null && System.currentTimeMillis() < found.caller.expiresMs()) {
             return found;
         }
         Caller caller = verify(length);
-        return remember(place, new KnownToken(hash, Arrays.copyOf(token, length), caller, auth.nameOf(caller)));
-    }
-
-    /**
-     * A hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it is the same: so how long a comparison takes
-     * tells something only to who knows the end already.
-     */
-    private long hash(int length) {
-        long hash = seed ^ length;
-        long key = seed * GOLDEN | 1;
-        if (length >= HASHED) {
-            hash = fold(hash ^ (long) LONGS.get(token, length - HASHED), key);
-            return fold(hash ^ (long) LONGS.get(token, length - HASHED / 2), key);
-        }
-        for (int i = 0; i < length; i++) {
-            hash = fold(hash ^ token[i], key);
-        }
-        return hash;
-    }
-
-    private static long fold(long value, long key) {
-        return value * key ^ Math.multiplyHigh(value, key);
+        KnownToken verified = new KnownToken(Arrays.copyOf(token, length), caller, auth.nameOf(caller));
+        known.add(hash, verified, System.currentTimeMillis());
+        return verified;
     }
 
     private Caller verify(int length) throws CallException {
@@ -200,35 +162,12 @@ public final class LoopAuth {
         return new CallException(Outcome.INVALID_TOKEN, "the token of the header Authorization is not valid: " + why);
     }
 
-    private KnownToken remember(int place, KnownToken verified) {
-        if (keptBytes + verified.token.length > MAX_KEPT_BYTES) {
-            forget();
-        }
-        keptBytes += verified.token.length - (known[place] == null ? 0 : known[place].token.length);
-        known[place] = verified;
-        return verified;
-    }
-
-    private void forgetWhatChanges(Policy now) {
-        for (int i = 0; i < PLACES; i++) {
-            if (known[i] != null && !isAlikeIn(now, known[i].caller)) {
-                keptBytes -= known[i].token.length;
-                known[i] = null;
-            }
-        }
-    }
-
     /** Keys of an issuer are replaced one by one: who has a token of one that stays is not to wait for another check. */
     private boolean isAlikeIn(Policy now, Caller caller) {
         if (caller.key() == null) {
             return now.tokens() == policy.tokens();
         }
         return now.keys() == policy.keys() || now.keys().has(caller.key());
-    }
-
-    private void forget() {
-        Arrays.fill(known, null);
-        keptBytes = 0;
     }
 
     /** How many requests were refused. */
