@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class AnswerPause {
     static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(1);
-    /** A peer that reads takes something within it. */
-    static final long LONGEST_STALL_NS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** The part of the budget that must be taken meanwhile: of 10 MiB, 0.8 MB a second. */
+    /** A peer that reads takes something within it; a consumer agent whose own clients read slowly does so with breaks. */
+    static final long LONGEST_STALL_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** The part of the budget that must be taken meanwhile: of 10 MiB, 0.16 MB a second. */
     private static final int PARTS = 256;
 
     private final MemoryBudget memory;
