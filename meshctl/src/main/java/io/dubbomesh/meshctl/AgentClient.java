@@ -2,6 +2,8 @@ package io.dubbomesh.meshctl;
 
 import io.dubbomesh.runtime.json.Json;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -26,16 +28,17 @@ final class AgentClient {
     private static final int UNAUTHORIZED = 401;
 
     private final URI admin;
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
+    private final HttpClient http;
 
-    AgentClient(URI admin) {
+    /** @param tls to consumer agents that speak HTTPS; null for the authorities of the JVM */
+    AgentClient(URI admin, SSLContext tls) {
         if (admin.getHost() == null || !"http".equals(admin.getScheme())) {
             throw new MeshctlException("--admin: " + admin + " (expected: http://host:port)");
         }
         this.admin = admin;
+        HttpClient.Builder client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
+        http = (tls == null ? client : client.sslContext(tls)).build();
     }
 
     URI admin() {
@@ -79,7 +82,10 @@ final class AgentClient {
         }
         String listening = String.valueOf(state.get("listening"));
         int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));
-        return URI.create("http://" + admin.getHost() + ':' + port);
+        boolean tls = AgentCommand.objects(get("config"), "settings").stream()
+                .anyMatch(setting -> AgentCommand.text(setting, "key").equals("http.tls.cert")
+                        && !AgentCommand.text(setting, "value").isEmpty());
+        return URI.create((tls ? "https://" : "http://") + admin.getHost() + ':' + port);
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) {
@@ -98,6 +104,10 @@ final class AgentClient {
         } catch (HttpTimeoutException e) {
             throw new MeshctlException(origin(built.uri()) + ": no answer within " + timeout.toSeconds()
                     + " s (is its process stopped, or in a long collection?)");
+        } catch (SSLException e) {
+            throw new MeshctlException(
+                    origin(built.uri()) + ": " + e.getMessage()
+                            + " (--ca names a file with the authorities of the agent's certificate, --url a host that the certificate names)");
         } catch (IOException e) {
             throw new MeshctlException(origin(built.uri()) + ": " + (e.getMessage() == null ? e : e.getMessage()));
         } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,11 @@ abstract class AgentCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     AgentClient agent() {
-        return meshctl.agent();
+        return new AgentClient(admin(), null);
+    }
+
+    final URI admin() {
+        return meshctl.admin();
     }
 
     boolean json() {

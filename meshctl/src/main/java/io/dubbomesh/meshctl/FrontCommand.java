@@ -35,8 +35,28 @@ abstract class FrontCommand extends AgentCommand {
             })
     private Path tokenFile;
 
-    /** Not null after it was asked for. */
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            defaultValue = "${env:MESHCTL_CA}",
+            description = {
+                "PEM: the authorities that may have signed the certificate of an agent that speaks HTTPS,",
+                "without it those of the JVM. MESHCTL_CA sets it too."
+            })
+    private Path ca;
+
+    /** Not null after they were asked for. */
+    private AgentClient agent;
+
     private URI front;
+
+    @Override
+    AgentClient agent() {
+        if (agent == null) {
+            agent = new AgentClient(admin(), ca == null ? null : TrustedAuthorities.read("--ca", ca));
+        }
+        return agent;
+    }
 
     URI front() {
         if (front == null) {

@@ -85,7 +85,7 @@ final class Meshctl implements Runnable {
         return json;
     }
 
-    AgentClient agent() {
-        return new AgentClient(admin);
+    URI admin() {
+        return admin;
     }
 }

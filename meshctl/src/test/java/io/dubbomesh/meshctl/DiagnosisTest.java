@@ -50,7 +50,7 @@ class DiagnosisTest {
     }
 
     private List<Finding> findings() {
-        return new Diagnosis(new AgentClient(URI.create("http://127.0.0.1:" + admin.port()))).findings();
+        return new Diagnosis(new AgentClient(URI.create("http://127.0.0.1:" + admin.port()), null)).findings();
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -55,7 +57,7 @@ class MeshctlTest {
         provider = new ProviderPeer(MeshFrame.hello(180, 4096, TELLS_TIMING));
         agent = newAgent(Map.of());
         URI readyz = admin().resolve("/readyz");
-        AgentClient client = new AgentClient(admin());
+        AgentClient client = new AgentClient(admin(), null);
         Await.until("the agent is ready", () -> client.page(readyz.getPath()).statusCode() == 200);
     }
 
@@ -168,6 +170,54 @@ class MeshctlTest {
         } finally {
             guarded.stop(0);
         }
+    }
+
+    @Test
+    void aCallToAnAgentThatSpeaksHttpsTrustsTheAuthoritiesOfAFile() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=authority")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle own = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=agent")
+                .addSanIpAddress("127.0.0.1")
+                .buildIssuedBy(authority);
+        Path ca = Files.writeString(folder.resolve("ca.crt"), authority.getCertificatePEM());
+        ConsumerAgent secured = newAgent(Map.of(
+                "http.tls.cert",
+                Files.writeString(folder.resolve("agent.crt"), own.getCertificatePathPEM())
+                        .toString(),
+                "http.tls.key",
+                Files.writeString(folder.resolve("agent.key"), own.getPrivateKeyPEM())
+                        .toString()));
+        try {
+            String admin = "--admin=http://127.0.0.1:" + secured.adminPort();
+            assertThat(runAlone("call", "a.Shop:1.0", "order", "7", "3", admin)).isEqualTo(1);
+            assertThat(err.toString())
+                    .contains(
+                            "https://127.0.0.1:", "--ca names a file with the authorities of the agent's certificate");
+
+            CompletableFuture<Integer> call = CompletableFuture.supplyAsync(
+                    () -> runAlone("call", "a.Shop:1.0", "order", "7", "3", "--ca=" + ca, admin));
+            answerDescription();
+            provider.answer(provider.nextRequest(), 0, Flags.JSON, "42");
+            assertThat(call.get()).isZero();
+            assertThat(out).hasToString("42" + System.lineSeparator());
+        } finally {
+            secured.stop(0);
+        }
+    }
+
+    @Test
+    void aFileWithoutACertificateIsNotTrusted() throws Exception {
+        for (String text : new String[] {"", "no certificate"}) {
+            Path file = Files.writeString(folder.resolve("no-ca"), text);
+            assertThat(run("describe", "a.Shop", "--ca=" + file)).isEqualTo(1);
+        }
+        assertThat(run("describe", "a.Shop", "--ca=" + folder.resolve("none"))).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(3).allMatch(line -> line.startsWith("meshctl: --ca: "));
     }
 
     @Test
