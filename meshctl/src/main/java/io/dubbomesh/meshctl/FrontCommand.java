@@ -8,13 +8,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** A command that asks a service, through a consumer agent. */
 abstract class FrontCommand extends AgentCommand {
-    private static final int NOT_FOUND = 404;
+    /** Its methods are not known. */
+    static final String NOT_FOUND = "NOT_FOUND";
+
     private static final int OK = 200;
     private static final int MAX_TOKEN_FILE = 16 << 10;
 
@@ -88,13 +91,17 @@ abstract class FrontCommand extends AgentCommand {
         return token;
     }
 
-    /** The text of the description; null if the methods are not known. */
-    String description(ServiceName service) {
+    /**
+     * The text of the description.
+     *
+     * @param nothing codes of problems for which it is null; others are errors
+     */
+    String description(ServiceName service, String... nothing) {
         HttpResponse<String> response = agent().send(request(service.target("")));
         if (response.statusCode() == OK) {
             return response.body();
         }
-        if (response.statusCode() == NOT_FOUND && "NOT_FOUND".equals(code(response))) {
+        if (List.of(nothing).contains(code(response))) {
             return null;
         }
         throw new MeshctlException(AgentClient.problem(response));

@@ -17,6 +17,9 @@ import java.util.Set;
  * A command that calls a method of a service. An argument is JSON; text needs no quotes where the method takes text, or where it is no JSON.
  */
 abstract class MethodCommand extends FrontCommand {
+    /** A caller may be allowed to call a method and not to see all. */
+    private static final String FORBIDDEN = "FORBIDDEN";
+
     private static final int LOWEST_FAILURE = 400;
     private static final Set<String> TEXTS = Set.of("java.lang.String", "char", "java.lang.Character");
 
@@ -80,7 +83,7 @@ abstract class MethodCommand extends FrontCommand {
 
     /** The types of the only described method of that name with so many parameters; null if no methods are described. */
     private List<String> describedTypes(ServiceName name) {
-        String document = description(name);
+        String document = description(name, NOT_FOUND, FORBIDDEN);
         if (document == null) {
             return null;
         }

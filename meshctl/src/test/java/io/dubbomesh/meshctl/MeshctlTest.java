@@ -173,6 +173,28 @@ class MeshctlTest {
     }
 
     @Test
+    void aCallerWhoMayCallAMethodNeedNotSeeAll() throws Exception {
+        String token = "a-token-of-24-characters";
+        Path tokens = Files.writeString(folder.resolve("tokens"), "ana " + token + "\n");
+        Path rules = Files.writeString(folder.resolve("rules"), "allow ana a.Shop#order\n");
+        Path own = Files.writeString(folder.resolve("token"), token + "\n");
+        ConsumerAgent guarded = newAgent(Map.of(
+                "http.auth", "token", "http.auth.token-file", tokens.toString(), "http.auth.rules", rules.toString()));
+        try {
+            String admin = "--admin=http://127.0.0.1:" + guarded.adminPort();
+            CompletableFuture<Integer> call = CompletableFuture.supplyAsync(
+                    () -> runAlone("call", "a.Shop:1.0", "order", "7", "3", "--token-file=" + own, admin));
+            provider.answer(provider.nextRequest(), 0, Flags.JSON, "42");
+            assertThat(call.get()).isZero();
+            assertThat(runAlone("describe", "a.Shop:1.0", "--token-file=" + own, admin))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("403 FORBIDDEN: ");
+        } finally {
+            guarded.stop(0);
+        }
+    }
+
+    @Test
     void aCallToAnAgentThatSpeaksHttpsTrustsTheAuthoritiesOfAFile() throws Exception {
         X509Bundle authority = new CertificateBuilder()
                 .ecp256()
