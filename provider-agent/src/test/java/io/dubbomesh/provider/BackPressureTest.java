@@ -214,6 +214,40 @@ class BackPressureTest {
         assertThat(slow.isAtEnd()).isFalse();
     }
 
+    @Test
+    void aPeerThatReadsNothingIsClosedInTimeAndOneThatReadsSlowlyIsNot() throws Exception {
+        mesh.with("lb.limit", 10_000).with("mesh.write-timeout", "500 ms");
+        int calls = 100;
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection slow = mesh.connection(SMALL);
+        slow.send(hello(0, 0) + defineHash());
+        slow.read();
+        MeshConnection never = mesh.connection(SMALL);
+        never.send(hello(0, 0) + defineHash());
+        String answer = "91" + "53" + "2000" + "61".repeat(0x2000);
+        for (int i = 1; i <= calls; i++) {
+            slow.send(hash(i, "a"));
+            never.send(hash(i, "a"));
+        }
+        for (int i = 1; i <= 2 * calls; i++) {
+            provider.answer(provider.read().id(), 20, answer);
+        }
+
+        int read = 0;
+        while (mesh.agent.connections() == 2) {
+            read += slow.read().type() == MeshFrame.RESPONSE ? 1 : 0;
+            // Slower than what waits would last for, if nothing ended.
+            Thread.sleep(20);
+        }
+        assertThat(read).isLessThan(calls);
+        while (read < calls) {
+            read += slow.read().type() == MeshFrame.RESPONSE ? 1 : 0;
+        }
+        slow.settle();
+        assertThat(mesh.agent.connections()).isEqualTo(1);
+        never.close();
+    }
+
     private static long readers(ProviderLoop loop) {
         return loop.eventLoop()
                 .submit(() -> loop.links().open().stream()

@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.loop.TcpState;
+import io.dubbomesh.transport.loop.WriteProgress;
 import io.dubbomesh.transport.tls.TlsConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

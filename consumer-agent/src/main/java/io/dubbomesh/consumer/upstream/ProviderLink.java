@@ -41,7 +41,7 @@ final class ProviderLink extends MeshLink implements EndpointLink {
             Turn turn,
             CallDispatcher dispatcher,
             LinkMetrics metrics) {
-        super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs(), metrics);
+        super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs(), 0, metrics);
         this.endpoint = endpoint;
         this.dispatcher = dispatcher;
     }

@@ -58,7 +58,13 @@ public final class MeshServerLink extends MeshLink implements Caller {
     /** @param results reads the provider's answers; used by all links of the loop */
     public MeshServerLink(
             MeshLinks links, MeshSettings settings, Turn turn, RequestReader requests, DubboResponseReader results) {
-        super(turn, Use.ANSWERS, settings.maxFrame(), settings.heartbeatMs(), links.metrics());
+        super(
+                turn,
+                Use.ANSWERS,
+                settings.maxFrame(),
+                settings.heartbeatMs(),
+                settings.writeTimeoutMs(),
+                links.metrics());
         this.links = links;
         memory = turn.memory();
         this.requests = requests;

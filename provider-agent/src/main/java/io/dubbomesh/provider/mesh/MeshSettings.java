@@ -14,6 +14,7 @@ import java.nio.file.Path;
  * @param tableSize      method ids that a consumer agent may define on one link
  * @param tokens         the file with the tokens of the mesh, of which consumer agents must have one; null if they need none
  * @param heartbeatMs    between PINGs
+ * @param writeTimeoutMs in which a consumer agent may read nothing of its answers
  * @param errorsStack    whether the answer about an exception of the service has its stack
  */
 public record MeshSettings(
@@ -23,6 +24,7 @@ public record MeshSettings(
         int tableSize,
         Path tokens,
         long heartbeatMs,
+        long writeTimeoutMs,
         boolean errorsStack) {
     public static MeshSettings from(Settings settings) {
         return new MeshSettings(
@@ -32,6 +34,7 @@ public record MeshSettings(
                 settings.integer("mesh.table-size", 0, 1 << 20),
                 settings.path(MeshTokenFile.SETTING),
                 settings.millis("mesh.heartbeat"),
+                settings.millis("mesh.write-timeout"),
                 settings.flag("errors.stack"));
     }
 }

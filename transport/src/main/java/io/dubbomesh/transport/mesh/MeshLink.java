@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.loop.WriteProgress;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.socket.TcpAbort;
@@ -56,6 +57,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   2 intervals without a HELLO    is reset
  *   3 intervals of silence,        is reset
  *   less 2 checks
+ *   the write timeout, if it has   is reset
+ *   one, in which the peer has
+ *   read nothing of what waits
  * </pre>
  * So no PING is sent where traffic flows both ways, and the PING of one side spares the other side its own. Who sends one long frame hears in
  * each interval that its peer lives. While this side does not read, it cannot
@@ -63,7 +67,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * <p>A check makes the silence longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
  * reads afterwards what has come meanwhile. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
- * read.
+ * read where there is no write timeout: a provider agent leaves requests unread as long as its provider does.
  */
 public abstract class MeshLink extends FrameHandler {
     /** The reason for the end of a link whose peer closed it without having said anything. */
@@ -103,7 +107,11 @@ public abstract class MeshLink extends FrameHandler {
     private final HeaderValidator headers;
     private final LinkMetrics metrics;
     private final long heartbeatMs;
+    /** 0 for none. */
+    private final long writeTimeoutMs;
+
     private final long checkMs;
+    private final WriteProgress writes = new WriteProgress();
     private Channel channel;
     private OutboundBatch batch;
     private State state = State.OPENING;
@@ -145,15 +153,18 @@ public abstract class MeshLink extends FrameHandler {
      * @param written     what frames count as that the peer has not read
      * @param maxFrame    bytes of the longest frame taken, header included
      * @param heartbeatMs without a byte from the peer until a PING; after almost three without a byte from the peer the link counts as dead
+     * @param writeTimeoutMs in which a peer may read nothing of what is written to it; 0 for a peer that may have its reasons for any time
      * @param metrics     may be those of several links
      */
-    protected MeshLink(Turn turn, Use written, int maxFrame, long heartbeatMs, LinkMetrics metrics) {
+    protected MeshLink(
+            Turn turn, Use written, int maxFrame, long heartbeatMs, long writeTimeoutMs, LinkMetrics metrics) {
         super(MeshHeader.LENGTH, turn.memory());
         this.turn = turn;
         this.metrics = metrics;
         this.written = written;
         headers = new HeaderValidator(maxFrame);
         this.heartbeatMs = heartbeatMs;
+        this.writeTimeoutMs = writeTimeoutMs;
         checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
     }
 
@@ -280,7 +291,9 @@ public abstract class MeshLink extends FrameHandler {
         writtenBytes = batch.handedOverBytes();
         boolean onlyReads = received && checksWithoutWriting >= CHECKS_PER_HEARTBEAT;
         received = false;
-        if (wasReady) {
+        if (readsNothing(nowNs)) {
+            abort("the peer has read nothing for " + TimeUnit.NANOSECONDS.toMillis(writes.stalledNs(nowNs)) + " ms");
+        } else if (wasReady) {
             if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
                 abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
             } else {
@@ -294,6 +307,12 @@ public abstract class MeshLink extends FrameHandler {
                         + " ms");
             }
         }
+    }
+
+    private boolean readsNothing(long nowNs) {
+        return writeTimeoutMs > 0
+                && writes.isPending(channel, nowNs)
+                && writes.stalledNs(nowNs) >= TimeUnit.MILLISECONDS.toNanos(writeTimeoutMs);
     }
 
     private void countSent() {

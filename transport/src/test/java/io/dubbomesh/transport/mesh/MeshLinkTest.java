@@ -57,7 +57,7 @@ class MeshLinkTest {
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {
-            super(turn, Use.ANSWERS, 4096, heartbeatMs, metrics);
+            super(turn, Use.ANSWERS, 4096, heartbeatMs, 0, metrics);
         }
 
         @Override

@@ -78,7 +78,7 @@ abstract class TlsLinkFixture {
         private final BlockingQueue<String> events;
 
         Link(BlockingQueue<String> events, Turn turn) {
-            super(turn, Use.ANSWERS, MAX_FRAME, 10_000, new LinkMetrics());
+            super(turn, Use.ANSWERS, MAX_FRAME, 10_000, 0, new LinkMetrics());
             this.events = events;
         }
 

@@ -1,6 +1,5 @@
-package io.dubbomesh.consumer.server;
+package io.dubbomesh.transport.loop;
 
-import io.dubbomesh.transport.loop.TcpState;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
@@ -10,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * Whether a peer takes what is written to it, found out by a look from time to time, not by a listener of each write. Used by the channel's
  * event loop only.
  */
-final class WriteProgress {
+public final class WriteProgress {
     /** The message that was being written at the last look, and how many of its bytes had been. */
     private Object message;
 
@@ -19,13 +18,13 @@ final class WriteProgress {
     private long lastLookNs;
 
     /** Whether something waits to be written. */
-    static boolean hasUnwritten(Channel channel) {
+    public static boolean hasUnwritten(Channel channel) {
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         return outbound != null && outbound.totalPendingWriteBytes() > 0;
     }
 
     /** Takes a look; true if something waits to be written. */
-    boolean isPending(Channel channel, long nowNs) {
+    public boolean isPending(Channel channel, long nowNs) {
         if (!hasUnwritten(channel)) {
             message = null;
             return false;
@@ -45,7 +44,7 @@ final class WriteProgress {
     }
 
     /** For how long the peer had taken nothing by the last look, which found something pending. */
-    long stalledNs(long nowNs) {
+    public long stalledNs(long nowNs) {
         return nowNs - sinceNs;
     }
 }
