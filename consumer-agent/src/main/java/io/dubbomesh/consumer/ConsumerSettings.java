@@ -20,8 +20,6 @@ import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 import io.netty.handler.ssl.ClientAuth;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 
 /**
@@ -101,12 +99,11 @@ record ConsumerSettings(
         HttpSettings http = HttpSettings.from(settings);
         AuthSettings auth = AuthSettings.from(settings);
         Sockets sockets = Sockets.from(settings);
-        // What a browser has, an address within reach or a certificate, each page that it shows has too.
-        boolean pagesMayCall = auth.isOn() || !sockets.demandsCertificates() && !isLoopback(server.host());
         ConsumerSettings parsed = new ConsumerSettings(
                 server,
                 AdminSettings.from(settings),
-                pagesMayCall ? http : http.withoutOtherPages(),
+                // What a browser has, an address within reach or a certificate, each page that it shows has too.
+                auth.isOn() ? http : http.withoutOtherPages(),
                 auth,
                 CallSettings.from(settings),
                 upstream,
@@ -122,15 +119,6 @@ record ConsumerSettings(
                 sockets);
         settings.check();
         return parsed;
-    }
-
-    private static boolean isLoopback(String host) {
-        try {
-            return InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            // The agent will not be able to listen there.
-            return false;
-        }
     }
 
     /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */

@@ -121,12 +121,12 @@ class CrossOriginTest extends AgentTest {
     }
 
     @Test
-    void anAgentThatAnybodyReachesServesPagesAsItServesPrograms() throws Exception {
+    void anAgentThatAnybodyReachesServesProgramsAndNoPages() throws Exception {
         HttpSocket client = start("server.host", "0.0.0.0");
 
+        assertThat(client.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
         HttpAnswer answer = client.call(Requests.form(ARGUMENT, "Origin: " + PAGE));
-
-        assertThat(answer.text()).isEqualTo(ARGUMENT);
+        answer.assertProblem(403, "FORBIDDEN");
         assertForeign(answer);
     }
 
