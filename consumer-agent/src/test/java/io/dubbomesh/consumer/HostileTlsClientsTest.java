@@ -65,6 +65,33 @@ class HostileTlsClientsTest extends HttpsFixture {
         assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
     }
 
+    @Test
+    void halfOfARecordEndsTheConnectionWhenTheTimeForAHeadIsOver() throws Exception {
+        startWithPorts(
+                https("http.head-timeout", "500 ms"), opened(new ServingPeer()).port());
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            plain.setSoTimeout(30_000);
+            handshake(plain, "TLSv1.3");
+            plain.getOutputStream().write(halfOfARecord());
+            Await.until("its bytes count", () -> bytesHeld() > 0);
+
+            Await.until("it is closed", () -> scrape().sum("dubbomesh_consumer_connections") == 0);
+        }
+        Await.until("nothing is held", () -> bytesHeld() == 0);
+    }
+
+    @Test
+    void aRecordThatIsTooLongEndsTheConnectionBeforeItComes() throws Exception {
+        startWithPorts(https(), opened(new ServingPeer()).port());
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            plain.setSoTimeout(30_000);
+            handshake(plain, "TLSv1.3");
+            plain.getOutputStream().write(new byte[] {23, 3, 3, 0x48, 1});
+
+            Await.until("it is closed", () -> scrape().sum("dubbomesh_consumer_connections") == 0);
+        }
+    }
+
     /** Makes the connection one of TLS, whose output goes on as plain bytes. */
     private static void handshake(Socket plain, String protocol) throws Exception {
         SSLContext context = context(null);

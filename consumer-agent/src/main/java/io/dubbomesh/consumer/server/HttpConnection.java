@@ -412,6 +412,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
+            // TLS tells of its own end, and of that of the connection.
+            boolean wasWatched = mayBeReset();
             inputEnded = true;
             switch (state) {
                 case OPEN -> parse(System.nanoTime());
@@ -419,7 +421,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 // Some answers are still missing; the connection closes when they are written.
                 case ENDING, FLUSHING, CLOSED -> {}
             }
-            if (mayBeReset()) {
+            if (mayBeReset() && !wasWatched) {
                 loop.watchForReset(this);
             }
         }
@@ -453,7 +455,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } else if (!responses.isEmpty() || awaitsRoom) {
             // It is the client who waits.
             waitingSinceNs = nowNs;
-        } else if (hasUnreadAnswers(nowNs)) {
+        } else if (hasUnreadAnswers(nowNs) || isHeadStuckInTls(nowNs)) {
             channel.close();
         } else if (nowNs - waitingSinceNs > longestWaitNs()) {
             if (state == State.OPEN && !input.isIdle()) {
@@ -480,6 +482,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** Whether nothing tells of a reset, as long as no answer is written. */
     private boolean mayBeReset() {
         return inputEnded && (state == State.OPEN || state == State.ENDING);
+    }
+
+    /** The client sends something, of which nothing can be read. */
+    private boolean isHeadStuckInTls(long nowNs) {
+        return tls != null
+                && state == State.OPEN
+                && input.isIdle()
+                && tls.hasIncompleteRecordFor(nowNs, timeouts.headNs());
     }
 
     /** Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once, when that is over. */

@@ -88,14 +88,15 @@ public final class TlsAcceptor implements AutoCloseable {
         channel.config().setAutoRead(false);
         // A task of the handshake may still be under way then.
         channel.closeFuture().addListener(closed -> handshakes.end(channel));
-        SslHandler tls = context.add(channel, new TlsRecords(memory, noRoom), atEnd);
+        TlsRecords records = new TlsRecords(memory, noRoom);
+        SslHandler tls = context.add(channel, records, atEnd);
         tls.handshakeFuture().addListener(handshake -> {
             handshakes.end(channel);
             if (!handshake.isSuccess()) {
                 failed(channel, handshake.cause());
             }
         });
-        return new TlsConnection(channel, tls);
+        return new TlsConnection(channel, tls, records);
     }
 
     /** Connections that just close are not worth a word. */

@@ -11,10 +11,17 @@ import java.security.cert.X509Certificate;
 public final class TlsConnection {
     private final Channel channel;
     private final SslHandler tls;
+    private final TlsRecords records;
 
-    TlsConnection(Channel channel, SslHandler tls) {
+    TlsConnection(Channel channel, SslHandler tls, TlsRecords records) {
         this.channel = channel;
         this.tls = tls;
+        this.records = records;
+    }
+
+    /** Whether a record has been coming for so long, and is not there: nothing of it was read. */
+    public boolean hasIncompleteRecordFor(long nowNs, long ns) {
+        return records.isIncompleteFor(nowNs, ns);
     }
 
     /**

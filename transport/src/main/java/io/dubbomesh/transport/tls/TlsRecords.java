@@ -16,6 +16,8 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
 
     private static final int HEADER = 5;
     private static final int LENGTH_OFFSET = 3;
+    /** Of TLS 1.2; TLS 1.3 has less. */
+    private static final int MAX_BODY = (1 << 14) + 2048;
     /** What a read of a few bytes takes. */
     private static final int LEAST_BUFFER = 2048;
 
@@ -34,6 +36,9 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
     private int bodyLength;
     private int counted;
     private int withoutData;
+    /** When its first byte came. */
+    private long incompleteSinceNs;
+
     private boolean open;
 
     TlsRecords(MemoryBudget memory, NoRoom noRoom) {
@@ -52,10 +57,15 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
         withoutData = 0;
     }
 
+    /** Whether a record has been coming for so long, and is not there. */
+    boolean isIncompleteFor(long nowNs, long ns) {
+        return come > 0 && nowNs - incompleteSinceNs > ns;
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         look((ByteBuf) message);
-        if (!count()) {
+        if (isTooLong() || !count()) {
             ((ByteBuf) message).release();
             ctx.close();
             return;
@@ -68,7 +78,8 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
 
     private void look(ByteBuf in) {
         int end = in.writerIndex();
-        for (int at = in.readerIndex(); at < end; ) {
+        boolean begins = come == 0;
+        for (int at = in.readerIndex(); at < end && !isTooLong(); ) {
             if (come < HEADER) {
                 int value = in.getUnsignedByte(at++);
                 bodyLength = come < LENGTH_OFFSET ? 0 : bodyLength << 8 | value;
@@ -80,9 +91,18 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
             }
             if (come >= HEADER && come == HEADER + bodyLength) {
                 come = 0;
+                begins = true;
                 withoutData++;
             }
         }
+        if (begins && come > 0) {
+            incompleteSinceNs = System.nanoTime();
+        }
+    }
+
+    /** Before the handshake is done it may be no record at all, of which TLS tells. */
+    private boolean isTooLong() {
+        return open && bodyLength > MAX_BODY;
     }
 
     /** Counts the buffer in which TLS keeps the record; false if there is no room for it. */
