@@ -37,6 +37,7 @@ final class CallRelay {
 
     private static final int MAX_DESCRIPTION = 4 << 20;
     private static final int MAX_RESULT = 256 << 10;
+    private static final String BEARER = "Bearer ";
     private static final int OK = 200;
 
     private final AgentControl agent;
@@ -114,9 +115,15 @@ final class CallRelay {
                 : answer;
     }
 
-    /** Who calls, as far as the operator has said it: the agent that calls itself is nobody. */
+    /**
+     * Who calls, as far as the operator has said it: the agent that calls itself is nobody. Credentials of other kinds are those of a proxy before the
+     * admin port.
+     */
     private static List<String> authorization(AdminRequest request) {
-        return request.authorization() == null ? List.of() : List.of("Authorization", request.authorization());
+        String given = request.authorization();
+        return given != null && given.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? List.of("Authorization", given)
+                : List.of();
     }
 
     private static boolean isHeaderText(Object type) {
