@@ -274,6 +274,9 @@ class JwtAuthTest extends AgentTest {
                         .status())
                 .isEqualTo(401);
         assertInvalid("a".repeat(9000), "longer than 8192 bytes");
+        String longHeader = "{\"alg\":\"RS256\",\"kid\":\"rsa\",\"jwk\":{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\""
+                + "A".repeat(4000) + "\"}}";
+        assertInvalid(unsigned(longHeader, claims(600, "")) + ".AAAA", "its header is longer than 1024 characters");
         assertThat(call(good()).status()).isEqualTo(200);
     }
 
@@ -450,6 +453,16 @@ class JwtAuthTest extends AgentTest {
     }
 
     @Test
+    void aKeyThatIsReplacedUnderItsOldNameIsFetched() throws Exception {
+        start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
+        assertThat(call(jwt("RS256", "one", rsa, claims(600, ""))).status()).isEqualTo(200);
+        served = "{\"keys\":[" + rsaJwk("one", otherRsa) + "]}";
+        String next = jwt("RS256", "one", otherRsa, claims(600, ""));
+        assertInvalid(next, "its signature is wrong");
+        Await.until("the new key is there", () -> call(next).status() == 200);
+    }
+
+    @Test
     void keysThatWereFetchedHoldWhileTheirServerFails() throws Exception {
         start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
         String token = jwt("RS256", "one", rsa, claims(600, ""));
@@ -493,6 +506,14 @@ class JwtAuthTest extends AgentTest {
         String claims = claims(600, "").replaceFirst("\"iss\".*\"sub\"", "\"sub\"");
         assertThat(call(jwt("RS256", "rsa", rsa, claims)).status()).isEqualTo(200);
         assertThat(call(good()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aFileThatIsNoSetOfKeysIsRefused() throws Exception {
+        Path keys = Files.writeString(directory.resolve("other"), "null");
+        assertThatThrownBy(() -> start("http.auth.jwks", keys.toString()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("http.auth.jwks: " + keys + ": not a JWK set");
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 
 import java.text.ParseException;
@@ -23,6 +24,9 @@ import java.util.Set;
 final class JwtVerifier {
     private static final long SKEW_MS = 30_000;
     private static final int MAX_GROUPS = 256;
+    /** Of its header, encoded. What is in it is parsed before anything is proven, and a key in it costs most of a millisecond if it may be long. */
+    private static final int MAX_HEADER = 1024;
+
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
             JWSAlgorithm.RS256,
             JWSAlgorithm.RS384,
@@ -51,12 +55,20 @@ final class JwtVerifier {
      */
     Caller verify(String token, SigningKeys keys, long nowMs) throws CallException {
         requireBase64Url(token);
+        if (token.indexOf('.') > MAX_HEADER) {
+            throw LoopAuth.invalid("its header is longer than " + MAX_HEADER + " characters");
+        }
+        if (keys == null) {
+            throw new CallException(Outcome.OVERLOADED, "the keys of http.auth.jwks are not loaded yet");
+        }
         try {
             SignedJWT jwt = SignedJWT.parse(token);
             checkHeader(jwt.getHeader(), keys);
             Caller claimed = caller(jwt.getJWTClaimsSet(), nowMs);
             JWK signer = keys.signerOf(jwt);
             if (signer == null) {
+                // An issuer may have replaced the key and kept its name, or give it none.
+                keyIsMissing.run();
                 throw LoopAuth.invalid("its signature is wrong");
             }
             return new Caller(claimed.subject(), claimed.groups(), claimed.expiresMs(), signer);
@@ -89,9 +101,6 @@ final class JwtVerifier {
         }
         if (header.getCriticalParams() != null) {
             throw LoopAuth.invalid("its header has crit, of which none is understood");
-        }
-        if (keys == null) {
-            throw LoopAuth.invalid("the keys of its issuer are not loaded yet");
         }
         if (!keys.hasKeyFor(header.getKeyID(), algorithm)) {
             keyIsMissing.run();

@@ -31,6 +31,8 @@ final class KnownTokens {
     private int keptBytes;
     /** Which way of a full set is taken next. */
     private int nextWay;
+    /** Which token makes room next where there are too many bytes. */
+    private int nextRemoved;
 
     /**
      * A hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it is the same: so how long a comparison takes
@@ -73,8 +75,8 @@ final class KnownTokens {
 
     /** Takes the place of itself, of one that has expired, or of another. */
     void add(long hash, KnownToken verified, long nowMs) {
-        if (keptBytes + verified.token.length > MAX_KEPT_BYTES) {
-            removeIf(known -> true);
+        while (keptBytes + verified.token.length > MAX_KEPT_BYTES) {
+            remove(nextRemoved++ & SETS * WAYS - 1);
         }
         int place = placeFor(hash, verified, nowMs);
         remove(place);

@@ -81,6 +81,10 @@ final class RuleTable {
         if (who.equals(ANYBODY)) {
             return ofAnybody;
         }
+        if (who.indexOf('*') >= 0 || who.endsWith(":")) {
+            throw new IllegalArgumentException('"' + PrintableText.brief(who)
+                    + "\" (expected: a whole name, or * for everybody who is authenticated)");
+        }
         if (who.startsWith(GROUP)) {
             return ofGroups.computeIfAbsent(who.substring(GROUP.length()), name -> new ArrayList<>());
         }

@@ -63,7 +63,8 @@ final class SigningKeys {
 
     private static List<?> listed(String text) {
         try {
-            if (JSONObjectUtils.parse(text).get("keys") instanceof List<?> list) {
+            Map<String, Object> set = JSONObjectUtils.parse(text);
+            if (set != null && set.get("keys") instanceof List<?> list) {
                 if (list.size() > MAX_KEYS) {
                     throw new IllegalArgumentException(list.size() + " keys (expected: at most " + MAX_KEYS + ")");
                 }

@@ -63,7 +63,10 @@ class RuleTableTest {
                 "allow ana | 1: 2 words (expected: allow SUBJECT SERVICE[#METHOD])",
                 "allow ana a.B # all | 1: 5 words (expected: allow SUBJECT SERVICE[#METHOD])",
                 "allow ana *.B | 1: \"*.B\" (expected: a name, or the beginning of one and *)",
-                "allow ana a.B# | 1: \"\" (expected: a name, or the beginning of one and *)"
+                "allow ana a.B# | 1: \"\" (expected: a name, or the beginning of one and *)",
+                "allow ana* a.B | 1: \"ana*\" (expected: a whole name, or * for everybody who is authenticated)",
+                "allow token:* a.B | 1: \"token:*\" (expected: a whole name, or * for everybody who is authenticated)",
+                "allow group: a.B | 1: \"group:\" (expected: a whole name, or * for everybody who is authenticated)"
             })
     void aLineThatIsNotARuleIsRefused(String line, String message) {
         assertThatThrownBy(() -> RuleTable.parse(line, Set.of(Kind.TOKEN))).hasMessage(message);

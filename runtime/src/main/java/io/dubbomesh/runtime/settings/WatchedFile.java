@@ -73,6 +73,9 @@ public final class WatchedFile {
             taker.accept(read);
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            // Its message may have a part of the text.
+            throw wrong("cannot be understood (" + e.getClass().getSimpleName() + ')');
         }
         text = read;
     }
