@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -28,6 +29,7 @@ public final class DubboConnection extends FrameHandler {
     /** Checks in the time after which a provider counts as silent. */
     private static final int CHECKS = 3;
 
+    private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_POLL_MS = 10;
 
     private static final String NO_CALLBACKS = "callbacks are refused";
@@ -36,8 +38,9 @@ public final class DubboConnection extends FrameHandler {
     private final ResponseListener responses;
     private final Turn turn;
     private final DubboSettings settings;
-    private final AnswerPause pause;
     private Channel channel;
+    /** Whether reading was stopped since answers wait, and they still did when last looked at: one wait stops it once. */
+    private boolean pausedForAnswers;
 
     private OutboundBatch batch;
     private Future<?> heartbeat;
@@ -67,7 +70,6 @@ public final class DubboConnection extends FrameHandler {
         this.responses = responses;
         this.turn = turn;
         this.settings = settings;
-        pause = new AnswerPause(turn.memory());
     }
 
     public Channel channel() {
@@ -229,21 +231,33 @@ public final class DubboConnection extends FrameHandler {
         out.writeBytes(body);
     }
 
+    /** Leaves answers with the provider while those that were read wait for consumer agents which do not read. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         closeIfIdle();
-        if (pause.isDue()) {
-            pause.begin(System.nanoTime());
+        if (!answersWait()) {
+            pausedForAnswers = false;
+        } else if (!pausedForAnswers) {
+            pausedForAnswers = true;
             channel.config().setAutoRead(false);
-            readAfterPause();
+            readOnWhenTaken(System.nanoTime());
         }
     }
 
-    private void readAfterPause() {
-        if (pause.isOver(System.nanoTime())) {
+    private boolean answersWait() {
+        MemoryBudget memory = turn.memory();
+        return memory.used(Use.ANSWERS) > memory.capacity() / 2;
+    }
+
+    /** Also after a while in any case: then those that do not fit are dropped, so that one consumer agent does not hold up all others. */
+    private void readOnWhenTaken(long sinceNs) {
+        boolean waiting = answersWait();
+        if (!waiting || System.nanoTime() - sinceNs > LONGEST_PAUSE_NS) {
+            // Before the next read, which may be in this call.
+            pausedForAnswers = waiting;
             channel.config().setAutoRead(true);
         } else {
-            channel.eventLoop().schedule(this::readAfterPause, PAUSE_POLL_MS, TimeUnit.MILLISECONDS);
+            channel.eventLoop().schedule(() -> readOnWhenTaken(sinceNs), PAUSE_POLL_MS, TimeUnit.MILLISECONDS);
         }
     }
 
