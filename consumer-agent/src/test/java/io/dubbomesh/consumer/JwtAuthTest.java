@@ -303,6 +303,7 @@ class JwtAuthTest extends AgentTest {
         assertThat(call(unsigned("{\"alg\":\"RS256\",\"kid\":\"rsa\",\"x\":1e999999999}", claims) + ".AAAA")
                         .status())
                 .isEqualTo(401);
+        assertThat(call(jwt("RS256", "rsa", rsa, claims)).status()).isEqualTo(401);
         assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(5));
         assertThat(call(good()).status()).isEqualTo(200);
     }

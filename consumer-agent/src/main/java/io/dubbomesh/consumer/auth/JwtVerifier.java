@@ -64,14 +64,13 @@ final class JwtVerifier {
         try {
             SignedJWT jwt = SignedJWT.parse(token);
             checkHeader(jwt.getHeader(), keys);
-            Caller claimed = caller(jwt.getJWTClaimsSet(), nowMs);
             JWK signer = keys.signerOf(jwt);
             if (signer == null) {
                 // An issuer may have replaced the key and kept its name, or give it none.
                 keyIsMissing.run();
                 throw LoopAuth.invalid("its signature is wrong");
             }
-            return new Caller(claimed.subject(), claimed.groups(), claimed.expiresMs(), signer);
+            return caller(jwt.getJWTClaimsSet(), nowMs, signer);
         } catch (ParseException | JOSEException | RuntimeException e) {
             // Whatever a caller may do to the library is wrong with its token.
             throw LoopAuth.invalid("not a signed JWT of a known form");
@@ -108,8 +107,8 @@ final class JwtVerifier {
         }
     }
 
-    /** Whoever it is that the token tells, signed or not. */
-    private Caller caller(JWTClaimsSet claims, long nowMs) throws CallException, ParseException {
+    /** Whoever it is that the token tells, once its signature is right: nobody else has its claims parsed. */
+    private Caller caller(JWTClaimsSet claims, long nowMs, JWK signer) throws CallException, ParseException {
         Date expires = claims.getExpirationTime();
         if (expires == null) {
             throw LoopAuth.invalid("it has no exp");
@@ -132,7 +131,7 @@ final class JwtVerifier {
         if (subject == null || subject.isBlank() || subject.length() > Caller.MAX_SUBJECT) {
             throw LoopAuth.invalid("it has no subject of 1 to " + Caller.MAX_SUBJECT + " characters");
         }
-        return new Caller(subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, null);
+        return new Caller(subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, signer);
     }
 
     /** An array of texts, or one text with spaces between the names, as {@code scope} is. */
