@@ -14,6 +14,9 @@ public final class WriteProgress {
     private Object message;
 
     private long messageBytes;
+    /** Whether something waited at the last look. */
+    private boolean pending;
+
     private long sinceNs;
     private long lastLookNs;
 
@@ -27,12 +30,14 @@ public final class WriteProgress {
     public boolean isPending(Channel channel, long nowNs) {
         if (!hasUnwritten(channel)) {
             message = null;
+            pending = false;
             return false;
         }
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         Object current = outbound.current();
         long bytes = outbound.currentProgress();
-        if (current != message
+        if (!pending
+                || current != message
                 || bytes != messageBytes
                 || TcpState.hasSentWithin(channel, TimeUnit.NANOSECONDS.toMillis(nowNs - lastLookNs))) {
             message = current;
@@ -40,6 +45,7 @@ public final class WriteProgress {
             sinceNs = nowNs;
         }
         lastLookNs = nowNs;
+        pending = true;
         return true;
     }
 
