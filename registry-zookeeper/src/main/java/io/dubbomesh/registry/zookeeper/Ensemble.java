@@ -42,7 +42,7 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         try {
             ZooKeeper client = new ZooKeeper(toString(), sessionMs, watcher, false, config());
             try {
-                authenticate(client);
+                authenticate(client, null);
             } catch (ZooKeeperFailure e) {
                 ZooKeeperSession.close(client);
                 throw e;
@@ -53,13 +53,19 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         }
     }
 
-    /** Reads the user, whose name and password go first over each connection of a session; the file may have changed since it began. */
-    void authenticate(ZooKeeper client) throws ZooKeeperFailure {
+    /**
+     * Reads the user, whose name and password go first over each connection of a session; the file may have changed since it began.
+     *
+     * @param known who was read before, or null; the client keeps each user that it is given, so it is not given one again
+     * @return who was read; null if there is no file of one
+     */
+    AccessFiles.User authenticate(ZooKeeper client, AccessFiles.User known) throws ZooKeeperFailure {
         try {
             AccessFiles.User user = access.readUser();
-            if (user != null) {
+            if (user != null && !user.equals(known)) {
                 client.addAuthInfo("digest", (user.name() + ':' + user.password()).getBytes(UTF_8));
             }
+            return user;
         } catch (AccessFiles.Unusable e) {
             throw new ZooKeeperFailure(e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.AccessFiles;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -42,6 +43,8 @@ final class NodeSession implements AutoCloseable {
 
     private volatile long answeredNs;
     private boolean refused;
+    /** Read since the session began. */
+    private AccessFiles.User user;
 
     /** What stands at a path. */
     record Found(byte[] value, Stat stat) {}
@@ -140,7 +143,7 @@ final class NodeSession implements AutoCloseable {
     void confirm() throws ZooKeeperFailure, InterruptedException {
         if (refused) {
             refused = false;
-            ensemble.authenticate(client);
+            user = ensemble.authenticate(client, user);
         }
         exists("/", false);
     }

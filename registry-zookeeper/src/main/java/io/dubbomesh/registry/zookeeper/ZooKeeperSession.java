@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.AccessFiles;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.KeeperException;
@@ -31,6 +32,8 @@ final class ZooKeeperSession implements AutoCloseable {
     private String ended;
     private RuntimeException thrown;
     private boolean refused;
+    /** Read since the session began. */
+    private AccessFiles.User user;
 
     /** The names of a node's children, or null if there is no such node. */
     @FunctionalInterface
@@ -165,7 +168,7 @@ final class ZooKeeperSession implements AutoCloseable {
     /** With what the file of the user holds now. */
     void authenticate() throws ZooKeeperFailure {
         refused = false;
-        ensemble.authenticate(client);
+        user = ensemble.authenticate(client, user);
     }
 
     /** Asks for the value of a node; null if there is no such node. A node without a value has an empty one. */
