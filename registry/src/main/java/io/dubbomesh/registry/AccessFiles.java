@@ -65,13 +65,15 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
                     || file.isEmpty()
                     || !OPTIONS.contains(name)
                     || files.put(name, path(registry, name, file)) != null) {
-                throw new Unusable(registry + ": option " + PrintableText.brief(option) + " (expected: " + FORM + ")");
+                // Never with its value, which may be a password where a file was expected.
+                throw new Unusable(registry + ": option " + PrintableText.brief(name) + " (expected: " + FORM + ")");
             }
         }
         AccessFiles access = new AccessFiles(
                 registry, files.get("username-file"), files.get("ca"), files.get("cert"), files.get("key"));
         if ((access.cert == null) != (access.key == null) || access.cert != null && access.ca == null) {
-            throw new Unusable(registry + ": " + PrintableText.brief(options) + " (expected: " + FORM + ")");
+            throw new Unusable(registry + ": "
+                    + String.join(", ", files.keySet().stream().sorted().toList()) + " (expected: " + FORM + ")");
         }
         access.readUser();
         return access;

@@ -212,6 +212,11 @@ public final class RegistryUri {
         return Integer.parseInt(text);
     }
 
+    /** Who copies a registry from another program may have a user and a password in it. */
+    private static String withoutSecrets(String uri) {
+        return uri.replaceAll("//[^/?]*@", "//...@").replaceAll("([?&][^=&]*)=[^&]*", "$1=...");
+    }
+
     private static IllegalArgumentException malformed(String uri, Exception cause) {
         StringJoiner forms = new StringJoiner(", ");
         forms.add("etcd://host:2379[,host:2379]");
@@ -219,7 +224,8 @@ public final class RegistryUri {
         ServiceLoader.load(RegistryKind.class).forEach(kind -> forms.add(kind.form()));
         forms.add(DnsUri.EXPECTED);
         return new IllegalArgumentException(
-                PrintableText.brief(uri) + " (expected: " + forms + ", file:/dir or static:host:port*weight,...)",
+                PrintableText.brief(withoutSecrets(uri)) + " (expected: " + forms
+                        + ", file:/dir or static:host:port*weight,...)",
                 cause);
     }
 }

@@ -19,6 +19,20 @@ class RegistryUriTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "zookeepr://mesh:s3cret@host:2181",
+                "etcd://host:2379?username=mesh&password=s3cret",
+                "etcd://mesh:s3cret@host:2379/odd/path"
+            })
+    void aPasswordThatIsInAUriIsNotRepeated(String uri) {
+        assertThatThrownBy(() -> RegistryUri.open(uri))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected: ")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "etcd://127.0.0.1:2379",
                 "etcd://127.0.0.1",
                 "etcd://a:1,b:2,[::1]:3",
