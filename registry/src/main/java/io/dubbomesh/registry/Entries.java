@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -204,6 +205,11 @@ public final class Entries {
                 doubtful++;
             }
         }
+    }
+
+    /** Of the entries; a view. */
+    public Set<String> keys() {
+        return Collections.unmodifiableSet(entries.keySet());
     }
 
     private List<String> missing(Collection<String> keys) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The members of a ZooKeeper, and as whom agents connect to them. The files are read for each session.
+ * The members of a ZooKeeper, and as whom agents connect to them. The files are read for each session, and again meanwhile.
  *
  * @param members of the ensemble
  * @param access  a user, if ZooKeeper's nodes ask for one
@@ -37,37 +37,34 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         members = List.copyOf(members);
     }
 
-    /** To be closed with {@link ZooKeeperSession#close(ZooKeeper)}. */
-    ZooKeeper connect(int sessionMs, Watcher watcher) throws ZooKeeperFailure {
+    /** Who is in the file of the user now; null if there is no file. */
+    AccessFiles.User user() throws ZooKeeperFailure {
+        try {
+            return access.readUser();
+        } catch (AccessFiles.Unusable e) {
+            throw new ZooKeeperFailure(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * To be closed with {@link ZooKeeperSession#close(ZooKeeper)}.
+     *
+     * @param user null for none
+     */
+    ZooKeeper connect(AccessFiles.User user, int sessionMs, Watcher watcher) throws ZooKeeperFailure {
         try {
             ZooKeeper client = new ZooKeeper(toString(), sessionMs, watcher, false, config());
-            try {
-                authenticate(client, null);
-            } catch (ZooKeeperFailure e) {
-                ZooKeeperSession.close(client);
-                throw e;
-            }
+            add(client, user);
             return client;
         } catch (IOException | RuntimeException e) {
             throw new ZooKeeperFailure(e.toString(), e);
         }
     }
 
-    /**
-     * Reads the user, whose name and password go first over each connection of a session; the file may have changed since it began.
-     *
-     * @param known who was read before, or null; the client keeps each user that it is given, so it is not given one again
-     * @return who was read; null if there is no file of one
-     */
-    AccessFiles.User authenticate(ZooKeeper client, AccessFiles.User known) throws ZooKeeperFailure {
-        try {
-            AccessFiles.User user = access.readUser();
-            if (user != null && !user.equals(known)) {
-                client.addAuthInfo("digest", (user.name() + ':' + user.password()).getBytes(UTF_8));
-            }
-            return user;
-        } catch (AccessFiles.Unusable e) {
-            throw new ZooKeeperFailure(e.getMessage(), e);
+    /** Name and password go first over each connection of the session, with those that were added before: no user is to be added twice. */
+    static void add(ZooKeeper client, AccessFiles.User user) {
+        if (user != null) {
+            client.addAuthInfo("digest", (user.name() + ':' + user.password()).getBytes(UTF_8));
         }
     }
 

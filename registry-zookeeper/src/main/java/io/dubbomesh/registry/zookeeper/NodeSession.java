@@ -43,7 +43,7 @@ final class NodeSession implements AutoCloseable {
 
     private volatile long answeredNs;
     private boolean refused;
-    /** Read since the session began. */
+    /** Who was given to ZooKeeper last. */
     private AccessFiles.User user;
 
     /** What stands at a path. */
@@ -57,7 +57,8 @@ final class NodeSession implements AutoCloseable {
         this.acl = ensemble.acl();
         this.answerMs = times.answerMs();
         this.changed = changed;
-        this.client = ensemble.connect(times.sessionMs(), this::heard);
+        this.user = ensemble.user();
+        this.client = ensemble.connect(user, times.sessionMs(), this::heard);
     }
 
     private void heard(WatchedEvent event) {
@@ -143,7 +144,11 @@ final class NodeSession implements AutoCloseable {
     void confirm() throws ZooKeeperFailure, InterruptedException {
         if (refused) {
             refused = false;
-            user = ensemble.authenticate(client, user);
+            AccessFiles.User now = ensemble.user();
+            if (now != null && !now.equals(user)) {
+                user = now;
+                Ensemble.add(client, now);
+            }
         }
         exists("/", false);
     }

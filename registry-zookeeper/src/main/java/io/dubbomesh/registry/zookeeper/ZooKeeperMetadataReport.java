@@ -112,7 +112,7 @@ final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
         }
         if (client == null) {
             try {
-                client = ensemble.connect(times.sessionMs(), event -> {});
+                client = ensemble.connect(ensemble.user(), times.sessionMs(), event -> {});
             } catch (ZooKeeperFailure e) {
                 throw new IOException(e.getMessage(), e);
             }

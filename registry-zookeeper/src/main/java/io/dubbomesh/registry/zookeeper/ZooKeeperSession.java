@@ -32,7 +32,7 @@ final class ZooKeeperSession implements AutoCloseable {
     private String ended;
     private RuntimeException thrown;
     private boolean refused;
-    /** Read since the session began. */
+    /** Who was given to ZooKeeper last. */
     private AccessFiles.User user;
 
     /** The names of a node's children, or null if there is no such node. */
@@ -45,7 +45,8 @@ final class ZooKeeperSession implements AutoCloseable {
     ZooKeeperSession(Ensemble ensemble, ZooKeeperTimes times, Consumer<WatchedEvent> watcher) throws ZooKeeperFailure {
         this.watcher = watcher;
         this.ensemble = ensemble;
-        client = ensemble.connect(times.sessionMs(), event -> arrived.add(() -> heard(event)));
+        user = ensemble.user();
+        client = ensemble.connect(user, times.sessionMs(), event -> arrived.add(() -> heard(event)));
     }
 
     private void heard(WatchedEvent event) {
@@ -160,15 +161,33 @@ final class ZooKeeperSession implements AutoCloseable {
         failed.accept(code);
     }
 
-    /** Whether something was not told since {@link #authenticate}, as only others may read it. */
+    /** Whether something was not told since {@link #forgetRefusals}, as only others may read it. */
     boolean isRefused() {
         return refused;
     }
 
-    /** With what the file of the user holds now. */
-    void authenticate() throws ZooKeeperFailure {
+    void refuse() {
+        refused = true;
+    }
+
+    void forgetRefusals() {
         refused = false;
-        user = ensemble.authenticate(client, user);
+    }
+
+    /**
+     * Gives ZooKeeper the user who is in the file now, if it is another one.
+     *
+     * @return whether it is
+     * @throws ZooKeeperFailure if the file cannot be used
+     */
+    boolean takeUser() throws ZooKeeperFailure {
+        AccessFiles.User now = ensemble.user();
+        if (now == null || now.equals(user)) {
+            return false;
+        }
+        user = now;
+        Ensemble.add(client, now);
+        return true;
     }
 
     /** Asks for the value of a node; null if there is no such node. A node without a value has an empty one. */

@@ -200,6 +200,7 @@ final class ZooKeeperWatch implements AutoCloseable {
             nowNs = System.nanoTime();
             if (session.isConnectedAnew() || readsAgain) {
                 readsAgain = false;
+                hasOtherUser(session, nowNs);
                 read(session);
             }
             if (isRead()) {
@@ -257,11 +258,12 @@ final class ZooKeeperWatch implements AutoCloseable {
         } else if (keepsMissing && nowNs - keepMissingUntilNs >= 0) {
             keepMissing(false);
             read(session);
+        } else if (hasOtherUser(session, nowNs)) {
+            refusedTicks = FIRST_REFUSED_TICKS;
+            readWhatWasRefused(session);
         } else if (session.isRefused() && ++ticks >= refusedTicks) {
-            ticks = 0;
             refusedTicks = Math.min(2 * refusedTicks, LAST_REFUSED_TICKS);
-            session.authenticate();
-            read(session);
+            readWhatWasRefused(session);
         }
         if (!asking) {
             asking = true;
@@ -269,9 +271,28 @@ final class ZooKeeperWatch implements AutoCloseable {
                 asking = false;
                 switch (code) {
                     case OK, NONODE -> confirmed();
+                    case NOAUTH -> session.refuse();
                     default -> LOG.debug("registry {}: {}", name, code);
                 }
             });
+        }
+    }
+
+    private void readWhatWasRefused(ZooKeeperSession session) {
+        ticks = 0;
+        session.forgetRefusals();
+        read(session);
+    }
+
+    /** Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the last one goes on. */
+    private boolean hasOtherUser(ZooKeeperSession session, long nowNs) {
+        try {
+            return session.takeUser();
+        } catch (ZooKeeperFailure e) {
+            if (faults.tryLog(nowNs)) {
+                LOG.warn("registry {}: {}; what was read before holds", name, e.getMessage());
+            }
+            return false;
         }
     }
 

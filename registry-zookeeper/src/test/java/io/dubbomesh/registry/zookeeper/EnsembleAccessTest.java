@@ -17,6 +17,9 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,7 @@ import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -162,6 +166,50 @@ class EnsembleAccessTest {
         assertThat(log).noneMatch(line -> line.contains("n0t-it") || line.contains("secret-of-mesh"));
     }
 
+    @Test
+    void aUserWhoIsReplacedLosesNothingAndTheNextOneIsTakenFromTheFile() throws Exception {
+        Path file = user("mesh", "secret-of-mesh");
+        Ensemble ensemble =
+                new Ensemble(List.of(zooKeeper.address()), AccessFiles.parse("zookeeper", "username-file=" + file));
+        ZooKeeperWatch watch = new ZooKeeperWatch(
+                ensemble,
+                "/dubbo",
+                new ZooKeeperTimes(2_000, 50, 1_000, 20, 20, 100),
+                MetadataSource.NONE,
+                directories::add);
+        try {
+            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+
+            owner.addAuthInfo("digest", "mesh:next-secret".getBytes(UTF_8));
+            List<ACL> next = Arrays.asList(new ACL(
+                    ZooDefs.Perms.ALL,
+                    new Id("digest", DigestAuthenticationProvider.generateDigest("mesh:next-secret"))));
+            String providers = "/dubbo/com.example.Clock/providers";
+            String old = providers + '/' + encoded("dubbo://192.0.2.9:20880/com.example.Clock");
+            for (String path : List.of(old, providers, "/dubbo/com.example.Clock", "/dubbo")) {
+                owner.setACL(path, next, -1);
+            }
+            awaitLine("registry: /dubbo cannot be read: NOAUTH; it is left out");
+            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+
+            Files.writeString(file, "");
+            awaitLine(
+                    "registry zookeeper://" + zooKeeper.address() + ": zookeeper: username-file " + file
+                            + ": not two lines (expected: the name and, in the second line, the password); what was read before holds");
+            user("mesh", "next-secret");
+            owner.create(
+                    providers + '/' + encoded("dubbo://192.0.2.10:20880/com.example.Clock"),
+                    new byte[0],
+                    next,
+                    CreateMode.PERSISTENT);
+            owner.delete(old, -1);
+            awaitEndpoint(CLOCK, "192.0.2.10:20880");
+        } finally {
+            watch.close();
+        }
+        assertThat(log).noneMatch(line -> line.contains("secret"));
+    }
+
     private void awaitLine(String expected) throws Exception {
         Await.until(LIMIT, expected, () -> log.contains("WARN " + expected));
     }
@@ -212,6 +260,6 @@ class EnsembleAccessTest {
         assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?username-file=/nowhere"))
                 .hasMessageContaining("zookeeper: username-file /nowhere: cannot be read");
         assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?password=x"))
-                .hasMessageContaining("zookeeper: option password=x (expected: username-file=FILE");
+                .hasMessageContaining("zookeeper: option password (expected: username-file=FILE");
     }
 }
