@@ -7,17 +7,14 @@ import java.util.Set;
 /**
  * Who calls, as far as its token proves it.
  *
+ * @param kind      of its token: a name is that of another caller with each kind
  * @param subject   its name
  * @param groups    that it belongs to
  * @param expiresMs when this ends, by {@link System#currentTimeMillis()}
- * @param key       that has signed its token; null for a token of the file
+ * @param key       that has signed its token; null if none has
  */
-record Caller(String subject, Set<String> groups, long expiresMs, JWK key) {
+record Caller(AuthSettings.Kind kind, String subject, Set<String> groups, long expiresMs, JWK key) {
     static final long NEVER = Long.MAX_VALUE;
     /** Longer names are refused: they are in logs and in answers. */
     static final int MAX_SUBJECT = 256;
-
-    AuthSettings.Kind kind() {
-        return key == null ? AuthSettings.Kind.TOKEN : AuthSettings.Kind.JWT;
-    }
 }

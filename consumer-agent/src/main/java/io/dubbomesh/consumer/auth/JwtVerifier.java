@@ -131,7 +131,8 @@ final class JwtVerifier {
         if (subject == null || subject.isBlank() || subject.length() > Caller.MAX_SUBJECT) {
             throw LoopAuth.invalid("it has no subject of 1 to " + Caller.MAX_SUBJECT + " characters");
         }
-        return new Caller(subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, signer);
+        return new Caller(
+                AuthSettings.Kind.JWT, subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, signer);
     }
 
     /** An array of texts, or one text with spaces between the names, as {@code scope} is. */

@@ -164,10 +164,10 @@ public final class LoopAuth {
 
     /** Keys of an issuer are replaced one by one: who has a token of one that stays is not to wait for another check. */
     private boolean isAlikeIn(Policy now, Caller caller) {
-        if (caller.key() == null) {
-            return now.tokens() == policy.tokens();
-        }
-        return now.keys() == policy.keys() || now.keys().has(caller.key());
+        return switch (caller.kind()) {
+            case TOKEN -> now.tokens() == policy.tokens();
+            case JWT -> now.keys() == policy.keys() || now.keys().has(caller.key());
+        };
     }
 
     /** How many requests were refused. */

@@ -39,7 +39,7 @@ final class TokenTable {
             if (subject.length() > Caller.MAX_SUBJECT) {
                 throw new IllegalArgumentException("a subject of more than " + Caller.MAX_SUBJECT + " characters");
             }
-            Caller caller = new Caller(subject, Set.of(), Caller.NEVER, null);
+            Caller caller = new Caller(AuthSettings.Kind.TOKEN, subject, Set.of(), Caller.NEVER, null);
             if (table.owners.putIfAbsent(ByteBuffer.wrap(digestOf(words.get(1))), caller) != null) {
                 throw new IllegalArgumentException("a token that an earlier line has (expected: another one)");
             }

@@ -25,7 +25,8 @@ class KnownTokensTest {
     }
 
     private KnownToken add(byte[] token, long expiresMs) {
-        KnownToken added = new KnownToken(token, new Caller("ada", Set.of(), expiresMs, null), "ada");
+        KnownToken added =
+                new KnownToken(token, new Caller(AuthSettings.Kind.TOKEN, "ada", Set.of(), expiresMs, null), "ada");
         known.add(known.hash(token, token.length), added, NOW_MS);
         return added;
     }

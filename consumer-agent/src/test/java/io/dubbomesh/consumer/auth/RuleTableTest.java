@@ -40,18 +40,18 @@ class RuleTableTest {
         "*, com.example.Greeter, greet, false"
     })
     void aCallIsAllowedIfALineSaysSo(String subject, String service, String method, boolean allowed) {
-        assertThat(RULES.allows(new Caller(subject, Set.of(), Caller.NEVER, null), service, method))
+        assertThat(RULES.allows(new Caller(Kind.TOKEN, subject, Set.of(), Caller.NEVER, null), service, method))
                 .isEqualTo(allowed);
     }
 
     @Test
     void aLineForAGroupIsForThoseWhoAreInIt() {
-        Caller op = new Caller("dee", Set.of("staff", "ops"), Caller.NEVER, null);
+        Caller op = new Caller(Kind.TOKEN, "dee", Set.of("staff", "ops"), Caller.NEVER, null);
         assertThat(RULES.allows(op, "com.example.Admin", "restart")).isTrue();
         assertThat(RULES.allows(op, "com.example.Admin", "stop")).isFalse();
-        Caller namesake = new Caller("ops", Set.of(), Caller.NEVER, null);
+        Caller namesake = new Caller(Kind.TOKEN, "ops", Set.of(), Caller.NEVER, null);
         assertThat(RULES.allows(namesake, "com.example.Admin", "restart")).isFalse();
-        Caller impostor = new Caller("group:ops", Set.of(), Caller.NEVER, null);
+        Caller impostor = new Caller(Kind.TOKEN, "group:ops", Set.of(), Caller.NEVER, null);
         assertThat(RULES.allows(impostor, "com.example.Admin", "restart")).isFalse();
     }
 
@@ -81,23 +81,23 @@ class RuleTableTest {
                 Set.of(Kind.TOKEN, Kind.JWT));
         JWK key = JWK.parse(
                 "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}");
-        Caller ofFile = new Caller("ops", Set.of(), Caller.NEVER, null);
-        Caller ofIssuer = new Caller("ops", Set.of(), Caller.NEVER, key);
+        Caller ofFile = new Caller(Kind.TOKEN, "ops", Set.of(), Caller.NEVER, null);
+        Caller ofIssuer = new Caller(Kind.JWT, "ops", Set.of(), Caller.NEVER, key);
         assertThat(rules.allows(ofFile, "a.File", "m")).isTrue();
         assertThat(rules.allows(ofFile, "a.Issuer", "m")).isFalse();
         assertThat(rules.allows(ofIssuer, "a.File", "m")).isFalse();
         assertThat(rules.allows(ofIssuer, "a.Issuer", "m")).isTrue();
-        Caller odd = new Caller("token:x", Set.of(), Caller.NEVER, key);
+        Caller odd = new Caller(Kind.JWT, "token:x", Set.of(), Caller.NEVER, key);
         assertThat(rules.allows(odd, "a.Odd", "m")).isTrue();
     }
 
     @Test
     void aNameWithoutAKindIsOfTheOnlyOne() {
         assertThat(RuleTable.parse("allow ops a.B", Set.of(Kind.TOKEN))
-                        .allows(new Caller("ops", Set.of(), Caller.NEVER, null), "a.B", "m"))
+                        .allows(new Caller(Kind.TOKEN, "ops", Set.of(), Caller.NEVER, null), "a.B", "m"))
                 .isTrue();
         assertThat(RuleTable.parse("allow token:ops a.B\nallow jwt:ops a.C", Set.of(Kind.TOKEN))
-                        .allows(new Caller("ops", Set.of(), Caller.NEVER, null), "a.B", "m"))
+                        .allows(new Caller(Kind.TOKEN, "ops", Set.of(), Caller.NEVER, null), "a.B", "m"))
                 .isTrue();
         assertThatThrownBy(() -> RuleTable.parse("allow * a.B\nallow ops a.B", Set.of(Kind.TOKEN, Kind.JWT)))
                 .hasMessage(
