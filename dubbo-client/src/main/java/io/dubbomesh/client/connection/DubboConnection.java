@@ -153,7 +153,7 @@ public final class DubboConnection extends FrameHandler {
     }
 
     private void beat() {
-        silentBeats = receivedSinceBeat ? 0 : silentBeats + 1;
+        silentBeats = receivedSinceBeat || !reads() ? 0 : silentBeats + 1;
         if (silentBeats >= HEARTBEATS_MISSED) {
             close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
             return;
@@ -187,7 +187,7 @@ public final class DubboConnection extends FrameHandler {
         long unwritten = unwritten();
         boolean takesBytes = unwritten < unwrittenAtCheck;
         unwrittenAtCheck = unwritten;
-        silentChecks = awaits && !heard && !takesBytes ? silentChecks + 1 : 0;
+        silentChecks = awaits && !heard && !takesBytes && reads() ? silentChecks + 1 : 0;
         if (silent) {
             return;
         }
@@ -242,6 +242,11 @@ public final class DubboConnection extends FrameHandler {
             channel.config().setAutoRead(false);
             readOnWhenTaken(System.nanoTime());
         }
+    }
+
+    /** Whether what the provider sends is read; nothing is heard of it otherwise. */
+    private boolean reads() {
+        return channel.config().isAutoRead();
     }
 
     private boolean answersWait() {

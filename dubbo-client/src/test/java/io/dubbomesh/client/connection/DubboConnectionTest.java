@@ -29,6 +29,7 @@ class DubboConnectionTest {
     };
 
     private DubboConnection connection;
+    private boolean awaitsAnswers;
 
     @BeforeEach
     void connect() {
@@ -64,6 +65,26 @@ class DubboConnectionTest {
     }
 
     @Test
+    void aProviderIsNotSilentWhileItsAnswersAreLeftWithIt() {
+        awaitsAnswers = true;
+        memory.add(Use.ANSWERS, 600);
+        channel.pipeline().fireChannelReadComplete();
+        passChecks(10);
+        assertThat(connection.isSilent()).as("silent, while nothing is read").isFalse();
+
+        memory.release(Use.ANSWERS, 600);
+        passChecks(6);
+        assertThat(connection.isSilent()).as("silent, and it is read").isTrue();
+    }
+
+    private void passChecks(int checks) {
+        for (int i = 0; i < checks; i++) {
+            channel.advanceTimeBy(connection.checkIntervalMs(), TimeUnit.MILLISECONDS);
+            channel.runScheduledPendingTasks();
+        }
+    }
+
+    @Test
     void requestsThatTheProviderDoesNotReadDoNotStopItsAnswers() {
         connection.batch().buffer().writeZero(600);
         channel.runPendingTasks();
@@ -74,13 +95,13 @@ class DubboConnectionTest {
         assertThat(channel.config().isAutoRead()).isTrue();
     }
 
-    private static final class NoCalls implements ResponseListener, UpstreamListener {
+    private final class NoCalls implements ResponseListener, UpstreamListener {
         @Override
         public void answered(DubboConnection connection, ByteBuf in, int offset) {}
 
         @Override
         public boolean awaitsAnswers(DubboConnection connection) {
-            return false;
+            return awaitsAnswers;
         }
 
         @Override
