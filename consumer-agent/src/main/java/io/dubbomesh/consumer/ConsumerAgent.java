@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.client.connection.ServiceTokenFile;
 import io.dubbomesh.client.connection.ServiceTokens;
-import io.dubbomesh.client.connection.TokenFile;
 import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.consumer.accesslog.AccessLog;
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
@@ -102,7 +102,7 @@ public final class ConsumerAgent implements Agent {
     private final EventLoops loops;
     private ServiceTypes types;
     /** Null where there is none. */
-    private TokenFile tokenFile;
+    private ServiceTokenFile tokenFile;
 
     private final PerLoop<ConsumerLoop> perLoop;
 
@@ -153,7 +153,8 @@ public final class ConsumerAgent implements Agent {
         }
         CallerAuth.check(checked.auth());
         if (checked.direct().tokens().file() != null) {
-            TokenFile.open(checked.direct().tokens().file(), tokens -> {}).close();
+            ServiceTokenFile.open(checked.direct().tokens().file(), tokens -> {})
+                    .close();
         }
     }
 
@@ -260,7 +261,7 @@ public final class ConsumerAgent implements Agent {
         if (settings.file() == null) {
             use(settings.tokens());
         } else {
-            tokenFile = TokenFile.open(settings.file(), this::use);
+            tokenFile = ServiceTokenFile.open(settings.file(), this::use);
         }
     }
 

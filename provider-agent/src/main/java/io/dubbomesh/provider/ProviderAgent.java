@@ -1,8 +1,8 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.connection.ServiceTokenFile;
 import io.dubbomesh.client.connection.ServiceTokens;
-import io.dubbomesh.client.connection.TokenFile;
 import io.dubbomesh.client.discovery.DefinitionCache;
 import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.client.discovery.ExportHints;
@@ -95,7 +95,7 @@ public final class ProviderAgent implements Agent {
     private EventLoops eventLoops;
     private PerLoop<ProviderLoop> loops;
     /** Stays null where no file has the tokens. */
-    private TokenFile tokenFile;
+    private ServiceTokenFile tokenFile;
 
     private final Registry registry;
     /** Stays null where metadata reports are in the same one, or are not read. */
@@ -127,7 +127,7 @@ public final class ProviderAgent implements Agent {
             MeshTokenFile.open(checked.mesh().tokens()).close();
         }
         if (checked.tokens().file() != null) {
-            TokenFile.open(checked.tokens().file(), tokens -> {}).close();
+            ServiceTokenFile.open(checked.tokens().file(), tokens -> {}).close();
         }
     }
 
@@ -264,7 +264,7 @@ public final class ProviderAgent implements Agent {
         if (file == null) {
             use(settings.tokens().tokens());
         } else {
-            tokenFile = TokenFile.open(file, this::use);
+            tokenFile = ServiceTokenFile.open(file, this::use);
         }
     }
 

@@ -19,7 +19,7 @@ public final class CallerAuth implements AutoCloseable {
     private static final long FETCH_LIMIT_MS = 10_000;
 
     private final List<WatchedFile> files = new ArrayList<>();
-    private final boolean hasKinds;
+    private final boolean acceptsSeveralKinds;
     /** Null where there are no JWTs. */
     private final JwtVerifier jwt;
     /** Null where keys are not fetched. */
@@ -32,7 +32,7 @@ public final class CallerAuth implements AutoCloseable {
     private volatile Policy policy = new Policy(null, null, null);
 
     private CallerAuth(AuthSettings settings) {
-        hasKinds = settings.kinds().size() > 1;
+        acceptsSeveralKinds = settings.kinds().size() > 1;
         if (settings.kinds().contains(AuthSettings.Kind.TOKEN)) {
             files.add(new WatchedFile(
                     AuthSettings.TOKEN_FILE, settings.tokenFile(), text -> use(TokenTable.parse(text), Policy::with)));
@@ -113,7 +113,7 @@ public final class CallerAuth implements AutoCloseable {
 
     /** What a caller is called in answers and logs: as in a rule. */
     String nameOf(Caller caller) {
-        return hasKinds ? caller.kind().prefix() + caller.subject() : caller.subject();
+        return acceptsSeveralKinds ? caller.kind().prefix() + caller.subject() : caller.subject();
     }
 
     /** Null where there are no JWTs. */

@@ -50,12 +50,12 @@ public final class LoopAuth {
     }
 
     /** For another parser. */
-    public Credentials newCredentials() {
-        return new Credentials(this);
+    public RequestCredentials newCredentials() {
+        return new RequestCredentials(this);
     }
 
     /** @throws CallException if it is not known who calls */
-    public void admit(Credentials credentials) throws CallException {
+    public void admit(RequestCredentials credentials) throws CallException {
         CallException failure = credentials.failure();
         if (failure == null) {
             return;
@@ -69,13 +69,13 @@ public final class LoopAuth {
     }
 
     /** @throws CallException if it is not known any more who calls */
-    public void admitAgain(Credentials credentials) throws CallException {
+    public void admitAgain(RequestCredentials credentials) throws CallException {
         credentials.judgeAgain();
         admit(credentials);
     }
 
     /** @throws CallException if the caller may not call this; nobody who is not known may call anything, whether rules are set or not */
-    public void authorize(Credentials credentials, MethodName name) throws CallException {
+    public void authorize(RequestCredentials credentials, MethodName name) throws CallException {
         admit(credentials);
         RuleTable rules = auth.policy().rules();
         if (rules == null || credentials.known().mayCall(name, rules)) {

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.call;
 
-import io.dubbomesh.consumer.auth.Credentials;
+import io.dubbomesh.consumer.auth.RequestCredentials;
 import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
@@ -28,7 +28,7 @@ final class CallHeaders implements RequestFields {
     private final KeptValue group = new KeptValue();
 
     /** Null where callers are not authenticated. */
-    private final Credentials credentials;
+    private final RequestCredentials credentials;
 
     private Outcome rejection;
     private String rejectionDetail;
@@ -43,7 +43,7 @@ final class CallHeaders implements RequestFields {
         this(null);
     }
 
-    CallHeaders(Credentials credentials) {
+    CallHeaders(RequestCredentials credentials) {
         this.credentials = credentials;
     }
 
@@ -191,7 +191,7 @@ final class CallHeaders implements RequestFields {
     }
 
     /** Null where callers are not authenticated. */
-    Credentials credentials() {
+    RequestCredentials credentials() {
         return credentials;
     }
 

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.call;
 
-import io.dubbomesh.consumer.auth.Credentials;
 import io.dubbomesh.consumer.auth.LoopAuth;
+import io.dubbomesh.consumer.auth.RequestCredentials;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
@@ -70,7 +70,7 @@ public final class CallReader {
 
     /** The name of the request's caller; null if it is not known. */
     public static String caller(HttpRequestParser request) {
-        Credentials credentials = CallHeaders.of(request).credentials();
+        RequestCredentials credentials = CallHeaders.of(request).credentials();
         return credentials == null ? null : credentials.subject();
     }
 

@@ -3,11 +3,11 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.CallTiming;
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -121,15 +121,15 @@ final class ProviderLink extends MeshLink implements EndpointLink {
     /** An agent with a token hears first whether the peer demands one. */
     @Override
     protected Hello hello() {
-        return endpoint.tokens() == null ? helloWith(Credentials.NONE) : null;
+        return endpoint.tokens() == null ? helloWith(HelloCredentials.NONE) : null;
     }
 
     @Override
     protected Hello answer(Hello peer) throws MalformedFrameException {
         MeshTokenFile tokens = endpoint.tokens();
-        Credentials challenge = peer.credentials();
+        HelloCredentials challenge = peer.credentials();
         if (challenge.isEmpty()) {
-            return tokens == null ? null : helloWith(Credentials.NONE);
+            return tokens == null ? null : helloWith(HelloCredentials.NONE);
         }
         if (tokens == null) {
             throw new MalformedFrameException(
@@ -141,7 +141,7 @@ final class ProviderLink extends MeshLink implements EndpointLink {
         return helloWith(tokens.answer(challenge, endpoint.agentId()));
     }
 
-    private Hello helloWith(Credentials credentials) {
+    private Hello helloWith(HelloCredentials credentials) {
         return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), Hello.TAKES_LIMIT);
     }
 

@@ -14,17 +14,17 @@ import io.netty.buffer.ByteBuf;
  * @param agentId     the same on all connections of a consumer agent, chosen at random at its start; 0 if not said, and of a provider agent
  * @param features    what the sender knows beyond what every agent knows
  */
-public record Hello(int version, int limit, int tableSize, Credentials credentials, long agentId, int features) {
+public record Hello(int version, int limit, int tableSize, HelloCredentials credentials, long agentId, int features) {
     /** The sender takes LIMIT frames. */
     public static final int TAKES_LIMIT = 0x01;
     /** The sender answers REQUESTs that are TIMED. */
     public static final int TELLS_TIMING = 0x02;
 
     /** The longest body that a HELLO of this version can have. */
-    public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + Credentials.MAX_LENGTH;
+    public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + HelloCredentials.MAX_LENGTH;
 
     /** With neither an id nor features. */
-    public Hello(int version, int limit, int tableSize, Credentials credentials) {
+    public Hello(int version, int limit, int tableSize, HelloCredentials credentials) {
         this(version, limit, tableSize, credentials, 0, 0);
     }
 
@@ -57,12 +57,12 @@ public record Hello(int version, int limit, int tableSize, Credentials credentia
         at += 2 * Integer.BYTES;
         int length = in.getUnsignedShort(at);
         at += Short.BYTES;
-        require(length <= Credentials.MAX_LENGTH && end - at >= length);
+        require(length <= HelloCredentials.MAX_LENGTH && end - at >= length);
         if (limit < 0 || tableSize < 0) {
             throw new MalformedFrameException(
                     "HELLO: limit " + limit + ", table size " + tableSize + " (expected: 0 or more)");
         }
-        Credentials credentials = Credentials.read(in, at, length);
+        HelloCredentials credentials = HelloCredentials.read(in, at, length);
         at += length;
         if (end - at < Long.BYTES + Integer.BYTES) {
             return new Hello(version, limit, tableSize, credentials);

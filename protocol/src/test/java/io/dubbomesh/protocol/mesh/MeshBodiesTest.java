@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class MeshBodiesTest {
-    private static final Credentials K = Credentials.of(new byte[] {'k'});
+    private static final HelloCredentials K = HelloCredentials.of(new byte[] {'k'});
     private static final String HELLO_HEADER = "d3e50101" + "00000000" + "0000000000000000" + "00000000";
 
     @Test
@@ -39,7 +39,7 @@ class MeshBodiesTest {
 
     @Test
     void aHelloOfAProviderAgentHasItsFeaturesBehindANumberThatIsNoAgents() throws Exception {
-        Hello hello = new Hello(1, 180, 4096, Credentials.NONE, 0, Hello.TELLS_TIMING);
+        Hello hello = new Hello(1, 180, 4096, HelloCredentials.NONE, 0, Hello.TELLS_TIMING);
         ByteBuf out = Unpooled.buffer();
         FrameWriter.hello(out, hello);
 
@@ -62,7 +62,7 @@ class MeshBodiesTest {
     void theHighestCommonVersionOfAHelloIsTaken() throws Exception {
         ByteBuf in = bytes(HELLO_HEADER + "0000000e" + "03" + "020103" + "00000001" + "00000002" + "0000");
 
-        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(1, 1, 2, Credentials.NONE));
+        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(1, 1, 2, HelloCredentials.NONE));
     }
 
     @Test
@@ -187,17 +187,17 @@ class MeshBodiesTest {
     @Test
     void aHelloMayBeEmptyButForItsFixedFields() throws Exception {
         ByteBuf in = bytes(HELLO_HEADER + "0000000b" + "00" + "00000000" + "00000000" + "0000");
-        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(0, 0, 0, Credentials.NONE));
+        assertThat(Hello.read(in, 0)).isEqualTo(new Hello(0, 0, 0, HelloCredentials.NONE));
     }
 
     @Test
     void credentialsHaveAtMostFourKibibytes() throws Exception {
-        Hello longest = new Hello(1, 1, 1, Credentials.of(new byte[4096]));
+        Hello longest = new Hello(1, 1, 1, HelloCredentials.of(new byte[4096]));
         ByteBuf out = Unpooled.buffer();
         FrameWriter.hello(out, longest);
         assertThat(Hello.read(out, 0)).isEqualTo(longest);
 
-        assertThatThrownBy(() -> Credentials.of(new byte[4097]))
+        assertThatThrownBy(() -> HelloCredentials.of(new byte[4097]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("credentials: 4097 bytes (expected: at most 4096)");
         ByteBuf tooLong = Unpooled.buffer()

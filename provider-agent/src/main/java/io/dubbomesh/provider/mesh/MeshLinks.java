@@ -2,8 +2,8 @@ package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -81,14 +81,14 @@ public final class MeshLinks {
         opening = new OpeningConnections<>(maxOpening);
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
-        hello = helloWith(limit.max(), Credentials.NONE);
+        hello = helloWith(limit.max(), HelloCredentials.NONE);
         toldLimit = limit.announced();
         if (limit.isLearnt()) {
             PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::tellLimit);
         }
     }
 
-    private Hello helloWith(int calls, Credentials challenge) {
+    private Hello helloWith(int calls, HelloCredentials challenge) {
         return new Hello(MeshHeader.VERSION, calls, settings.tableSize(), challenge, 0, Hello.TELLS_TIMING);
     }
 
@@ -165,7 +165,7 @@ public final class MeshLinks {
      *
      * @param challenge that its connection was given
      */
-    boolean hasToken(Hello peer, Credentials challenge) {
+    boolean hasToken(Hello peer, HelloCredentials challenge) {
         return tokens == null || tokens.accept(peer, challenge);
     }
 

@@ -5,10 +5,10 @@ import io.dubbomesh.client.request.Caller;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
@@ -38,7 +38,7 @@ public final class MeshServerLink extends MeshLink implements Caller {
     private boolean awaitsRoom;
 
     /** Of this connection, until its peer has answered it; empty if it needs no answer. */
-    private Credentials challenge = Credentials.NONE;
+    private HelloCredentials challenge = HelloCredentials.NONE;
 
     /** False once its peer has not proven to have the token that is demanded. */
     private boolean hasToken = true;
@@ -86,7 +86,7 @@ public final class MeshServerLink extends MeshLink implements Caller {
         if (!hasToken) {
             throw new MalformedFrameException(links.refuse(channel(), peer));
         }
-        challenge = Credentials.NONE;
+        challenge = HelloCredentials.NONE;
         return null;
     }
 

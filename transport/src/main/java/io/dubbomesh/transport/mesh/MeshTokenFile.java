@@ -1,7 +1,7 @@
 package io.dubbomesh.transport.mesh;
 
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -53,17 +53,17 @@ public final class MeshTokenFile implements AutoCloseable {
     }
 
     /** For the HELLO of a provider agent, on each connection a new one. */
-    public Credentials challenge() {
-        return Credentials.challenge(random);
+    public HelloCredentials challenge() {
+        return HelloCredentials.challenge(random);
     }
 
     /** For the HELLO of a consumer agent with this id. */
-    public Credentials answer(Credentials challenge, long agentId) {
+    public HelloCredentials answer(HelloCredentials challenge, long agentId) {
         return tokens.answer(challenge, agentId);
     }
 
     /** Whether the peer has a token. */
-    public boolean accept(Hello peer, Credentials challenge) {
+    public boolean accept(Hello peer, HelloCredentials challenge) {
         return tokens.accept(peer, challenge);
     }
 

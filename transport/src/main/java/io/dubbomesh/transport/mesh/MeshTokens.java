@@ -1,7 +1,7 @@
 package io.dubbomesh.transport.mesh;
 
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -54,12 +54,12 @@ final class MeshTokens {
     }
 
     /** With the first of them. */
-    Credentials answer(Credentials challenge, long agentId) {
+    HelloCredentials answer(HelloCredentials challenge, long agentId) {
         return challenge.answer(tokens.get(0), agentId);
     }
 
     /** Whether a HELLO answers the challenge with one of them. All are tried, so that the time does not tell which. */
-    boolean accept(Hello hello, Credentials challenge) {
+    boolean accept(Hello hello, HelloCredentials challenge) {
         boolean accepted = false;
         for (byte[] token : tokens) {
             accepted |= challenge.answer(token, hello.agentId()).equals(hello.credentials());

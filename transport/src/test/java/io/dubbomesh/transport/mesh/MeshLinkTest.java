@@ -1,7 +1,7 @@
 package io.dubbomesh.transport.mesh;
 
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -53,7 +53,7 @@ class MeshLinkTest {
     private DataInputStream in;
     private final LinkMetrics metrics = new LinkMetrics();
     private volatile MeshLink link;
-    private volatile Supplier<Hello> greeting = () -> new Hello(1, 180, 4096, Credentials.NONE);
+    private volatile Supplier<Hello> greeting = () -> new Hello(1, 180, 4096, HelloCredentials.NONE);
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {

@@ -3,8 +3,8 @@ package io.dubbomesh.transport.mesh;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.runtime.settings.SettingsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,8 +64,8 @@ class MeshTokenFileTest {
     }
 
     private boolean accepts(String token) {
-        Credentials challenge = file.challenge();
-        Credentials answer = challenge.answer(token.getBytes(US_ASCII), AGENT);
+        HelloCredentials challenge = file.challenge();
+        HelloCredentials answer = challenge.answer(token.getBytes(US_ASCII), AGENT);
         return file.accept(new Hello(1, 0, 0, answer, AGENT, 0), challenge);
     }
 
@@ -83,7 +83,7 @@ class MeshTokenFileTest {
         replace(SECOND + "\n" + FIRST);
         assertThat(accepts(FIRST)).isTrue();
         assertThat(accepts(SECOND)).isTrue();
-        Credentials challenge = file.challenge();
+        HelloCredentials challenge = file.challenge();
         assertThat(file.answer(challenge, AGENT)).isEqualTo(challenge.answer(SECOND.getBytes(US_ASCII), AGENT));
         replace(SECOND);
         assertThat(accepts(FIRST)).isFalse();
@@ -92,7 +92,7 @@ class MeshTokenFileTest {
 
     @Test
     void aHelloWithoutCredentialsIsNotAccepted() {
-        assertThat(file.accept(new Hello(1, 0, 0, Credentials.NONE, AGENT, 0), file.challenge()))
+        assertThat(file.accept(new Hello(1, 0, 0, HelloCredentials.NONE, AGENT, 0), file.challenge()))
                 .isFalse();
     }
 

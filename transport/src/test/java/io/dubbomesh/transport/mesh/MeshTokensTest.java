@@ -1,6 +1,6 @@
 package io.dubbomesh.transport.mesh;
 
-import io.dubbomesh.protocol.mesh.Credentials;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import org.junit.jupiter.api.Test;
 
 import java.security.SecureRandom;
@@ -14,7 +14,7 @@ class MeshTokensTest {
         // A letter of Swedish in UTF-8, as it is read here; for a regular expression's \R its second byte ends a line.
         MeshTokens tokens =
                 MeshTokens.parse("# \u00c3\u0085tkomst-token-2026-produktion\r\ncorrect-horse-battery-staple\n");
-        Credentials challenge = Credentials.challenge(new SecureRandom());
+        HelloCredentials challenge = HelloCredentials.challenge(new SecureRandom());
 
         assertThat(tokens.answer(challenge, 7))
                 .isEqualTo(challenge.answer("correct-horse-battery-staple".getBytes(US_ASCII), 7));

@@ -4,9 +4,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.dubbomesh.protocol.mesh.Credentials;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
@@ -85,7 +85,7 @@ abstract class TlsLinkFixture {
         @Override
         protected Hello hello() {
             events.add("open");
-            return new Hello(1, 180, 4096, Credentials.NONE);
+            return new Hello(1, 180, 4096, HelloCredentials.NONE);
         }
 
         @Override

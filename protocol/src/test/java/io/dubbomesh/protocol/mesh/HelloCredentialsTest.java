@@ -10,10 +10,10 @@ import java.security.SecureRandom;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-class CredentialsTest {
+class HelloCredentialsTest {
     private static final byte[] TOKEN = "correct-horse-battery-staple".getBytes(US_ASCII);
     private static final long AGENT = 0x0123456789abcdefL;
-    private static final Credentials CHALLENGE = Credentials.of(
+    private static final HelloCredentials CHALLENGE = HelloCredentials.of(
             ByteBufUtil.decodeHexDump("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"));
 
     /** The example of docs/protocol.md, computed by Python's hmac. */
@@ -31,24 +31,24 @@ class CredentialsTest {
 
     @Test
     void anAnswerIsOfOneTokenOneChallengeAndOneAgent() {
-        Credentials answer = CHALLENGE.answer(TOKEN, AGENT);
+        HelloCredentials answer = CHALLENGE.answer(TOKEN, AGENT);
 
         assertThat(CHALLENGE.answer(TOKEN, AGENT)).isEqualTo(answer);
         assertThat(CHALLENGE.answer("correct-horse-battery-stapl3".getBytes(US_ASCII), AGENT))
                 .isNotEqualTo(answer);
         assertThat(CHALLENGE.answer(TOKEN, AGENT + 1)).isNotEqualTo(answer);
-        assertThat(Credentials.challenge(new SecureRandom()).answer(TOKEN, AGENT))
+        assertThat(HelloCredentials.challenge(new SecureRandom()).answer(TOKEN, AGENT))
                 .isNotEqualTo(answer);
     }
 
     @Test
     void eachChallengeIsAnother() {
         SecureRandom random = new SecureRandom();
-        Credentials challenge = Credentials.challenge(random);
+        HelloCredentials challenge = HelloCredentials.challenge(random);
 
         assertThat(challenge.isChallenge()).isTrue();
-        assertThat(Credentials.challenge(random)).isNotEqualTo(challenge);
-        assertThat(Credentials.NONE.isChallenge()).isFalse();
+        assertThat(HelloCredentials.challenge(random)).isNotEqualTo(challenge);
+        assertThat(HelloCredentials.NONE.isChallenge()).isFalse();
     }
 
     @Test

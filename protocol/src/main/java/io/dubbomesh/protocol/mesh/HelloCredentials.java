@@ -22,8 +22,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * </pre>
  * Immutable; {@link #toString} has none of the bytes.
  */
-public final class Credentials {
-    public static final Credentials NONE = new Credentials(new byte[0]);
+public final class HelloCredentials {
+    public static final HelloCredentials NONE = new HelloCredentials(new byte[0]);
 
     static final int MAX_LENGTH = 4096;
     private static final int CHALLENGE_LENGTH = 32;
@@ -32,29 +32,29 @@ public final class Credentials {
 
     private final byte[] bytes;
 
-    private Credentials(byte[] bytes) {
+    private HelloCredentials(byte[] bytes) {
         this.bytes = bytes;
     }
 
     /** Reads them from within a HELLO. */
-    static Credentials read(ByteBuf in, int offset, int length) {
-        return length == 0 ? NONE : new Credentials(ByteBufUtil.getBytes(in, offset, length));
+    static HelloCredentials read(ByteBuf in, int offset, int length) {
+        return length == 0 ? NONE : new HelloCredentials(ByteBufUtil.getBytes(in, offset, length));
     }
 
     /** @throws IllegalArgumentException if they are longer than a HELLO allows */
-    public static Credentials of(byte[] bytes) {
+    public static HelloCredentials of(byte[] bytes) {
         if (bytes.length > MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "credentials: " + bytes.length + " bytes (expected: at most " + MAX_LENGTH + ')');
         }
-        return new Credentials(bytes.clone());
+        return new HelloCredentials(bytes.clone());
     }
 
     /** For one connection, and never used again. */
-    public static Credentials challenge(SecureRandom random) {
+    public static HelloCredentials challenge(SecureRandom random) {
         byte[] bytes = new byte[CHALLENGE_LENGTH];
         random.nextBytes(bytes);
-        return new Credentials(bytes);
+        return new HelloCredentials(bytes);
     }
 
     public boolean isEmpty() {
@@ -71,14 +71,14 @@ public final class Credentials {
      *
      * @param agentId that stands in the same HELLO
      */
-    public Credentials answer(byte[] token, long agentId) {
+    public HelloCredentials answer(byte[] token, long agentId) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(token, ALGORITHM));
             mac.update(LABEL);
             mac.update(bytes);
             mac.update(ByteBuffer.allocate(Long.BYTES).putLong(0, agentId));
-            return new Credentials(mac.doFinal());
+            return new HelloCredentials(mac.doFinal());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has " + ALGORITHM, e);
         }
@@ -91,7 +91,7 @@ public final class Credentials {
     /** Takes the same time wherever they differ. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof Credentials that && MessageDigest.isEqual(bytes, that.bytes);
+        return other instanceof HelloCredentials that && MessageDigest.isEqual(bytes, that.bytes);
     }
 
     @Override

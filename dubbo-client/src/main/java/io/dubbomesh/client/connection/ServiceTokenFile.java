@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * The file of {@code dubbo.token-file}: an entry of {@link ServiceTokens} in each line; blank lines and those that begin with {@code #} do not
  * count. A thread of its own reads it again every second, since a file system may block.
  */
-public final class TokenFile implements AutoCloseable {
+public final class ServiceTokenFile implements AutoCloseable {
     private static final String SETTING = "dubbo.token-file";
     private static final long CHECK_MS = 1000;
 
@@ -23,7 +23,7 @@ public final class TokenFile implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
 
     /** @param checkMs between readings */
-    TokenFile(Path path, Consumer<ServiceTokens> listener, long checkMs) {
+    ServiceTokenFile(Path path, Consumer<ServiceTokens> listener, long checkMs) {
         file = new WatchedFile(SETTING, path, text -> listener.accept(parse(text)));
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("token-file", true));
         PeriodicTask.start(thread, "token file", checkMs, this::readAgain);
@@ -35,8 +35,8 @@ public final class TokenFile implements AutoCloseable {
      * @param listener is given the tokens before this returns, and later, on another thread, each time that they have changed
      * @throws SettingsException if the file cannot be read or understood; names setting, path and reason
      */
-    public static TokenFile open(Path path, Consumer<ServiceTokens> listener) {
-        return new TokenFile(path, listener, CHECK_MS);
+    public static ServiceTokenFile open(Path path, Consumer<ServiceTokens> listener) {
+        return new ServiceTokenFile(path, listener, CHECK_MS);
     }
 
     private static ServiceTokens parse(String text) {

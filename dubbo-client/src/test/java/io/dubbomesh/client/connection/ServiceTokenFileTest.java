@@ -16,19 +16,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Readings of the file, one by one. */
 @Timeout(30)
-class TokenFileTest {
+class ServiceTokenFileTest {
     @TempDir
     private Path directory;
 
     private final List<String> tokens = new ArrayList<>();
     private Path file;
-    private TokenFile reader;
+    private ServiceTokenFile reader;
 
     @BeforeEach
     void open() throws Exception {
         file = Files.writeString(directory.resolve("tokens"), "first\n");
         // Its own readings would come in between.
-        reader = new TokenFile(file, read -> tokens.add(read.token("a.Greeter", "", "")), TimeUnit.HOURS.toMillis(1));
+        reader = new ServiceTokenFile(
+                file, read -> tokens.add(read.token("a.Greeter", "", "")), TimeUnit.HOURS.toMillis(1));
     }
 
     @AfterEach

@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /** What a request says of its caller. Belongs to a parser, and is reused from request to request. */
-public final class Credentials {
+public final class RequestCredentials {
     private final LoopAuth auth;
     private boolean given;
     /** Null where {@link #failure} says why. */
@@ -15,7 +15,7 @@ public final class Credentials {
     /** That the caller was found by. */
     private Policy policy;
 
-    Credentials(LoopAuth auth) {
+    RequestCredentials(LoopAuth auth) {
         this.auth = auth;
         reset();
     }
