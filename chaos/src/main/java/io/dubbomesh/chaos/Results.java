@@ -14,7 +14,7 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The latest result of each row, in a file for each, and the page that is made of them. */
+/** The latest result of each row, in a file for each, and the page that is made of them. A row without such a file keeps its line of the page. */
 final class Results {
     private static final DateTimeFormatter MINUTE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm");
 
@@ -44,14 +44,11 @@ final class Results {
     }
 
     void write(Path page, List<Row> catalogue) throws IOException {
+        List<String> published = Files.exists(page) ? Files.readAllLines(page) : List.of();
         StringBuilder table = new StringBuilder();
         int passed = 0;
         for (Row row : catalogue) {
-            Path file = directory.resolve(row.id() + ".md");
-            String line = Files.exists(file)
-                    ? Files.readString(file)
-                    : "| " + row.id() + " | " + cell(row.fault()) + " | " + cell(row.wanted())
-                            + " | not run | **no** | |\n";
+            String line = latest(row, published);
             passed += line.contains(" | yes | ") ? 1 : 0;
             table.append(line);
         }
@@ -62,5 +59,19 @@ final class Results {
                 head.replace("${passed}", passed + " of " + catalogue.size())
                         .replace("${machine}", machine.toString().replaceAll(", commit .*", ""))
                         .replace("${table}", table.toString().strip()));
+    }
+
+    private String latest(Row row, List<String> published) throws IOException {
+        Path file = directory.resolve(row.id() + ".md");
+        if (Files.exists(file)) {
+            return Files.readString(file);
+        }
+        String begin = "| " + row.id() + " | ";
+        for (String line : published) {
+            if (line.startsWith(begin)) {
+                return line + "\n";
+            }
+        }
+        return begin + cell(row.fault()) + " | " + cell(row.wanted()) + " | not run | **no** | |\n";
     }
 }
