@@ -204,6 +204,23 @@ class LivePageTest {
     }
 
     @Test
+    void aDescriptionThatComesLateIsNotThatOfAnotherService() throws Exception {
+        browser.run("const ask = fetch; window.held = [];"
+                + " window.fetch = (...a) => a[0].includes('services/')"
+                + " ? new Promise(answer => held.push(() => answer(ask(...a)))) : ask(...a);");
+        browser.find("#try-title").click();
+        browser.find("#call-service option[value='" + SHOP + "']").click();
+        Await.until(LivePage.TO_SHOW, "two descriptions", () -> number("held.length") == 2);
+
+        browser.run("held[1]()");
+        awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        browser.run("held[0]()");
+        page.awaitDrawn();
+
+        assertThat(browser.text("#call-note")).contains("io.dubbomesh.demo.shop.Receipt buy");
+    }
+
+    @Test
     void aCallIsTriedWithTheTokenThatIsTyped(@TempDir Path directory) throws Exception {
         String token = "a-token-of-24-characters";
         Path tokens = Files.writeString(directory.resolve("tokens"), "ana " + token + "\n");
