@@ -79,6 +79,7 @@ final class TlsContext implements AutoCloseable {
     /** Adds TLS to a connection, and behind it the gate that tells the handlers of the connection when it is open. */
     SslHandler add(Channel channel, TlsRecords records, TlsGate.AtEnd atEnd) {
         SslHandler tls = context.newHandler(channel.alloc(), threads);
+        StrongSignatures.demandOf(tls.engine());
         tls.setHandshakeTimeoutMillis(settings.handshakeTimeoutMs());
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
         channel.pipeline().addLast(records, tls, new TlsGate(tls.engine(), records, atEnd));

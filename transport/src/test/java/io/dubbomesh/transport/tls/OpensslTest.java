@@ -47,6 +47,20 @@ class OpensslTest extends TlsLinkFixture {
         assertThat(accepted).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"ECDSA+SHA1", "ECDSA+SHA224"})
+    void handshakesAreNotSignedOverWeakDigests(String algorithm) throws Exception {
+        assertRefused(consumer, "-tls1_2", "-sigalgs", algorithm, "-cipher", "DEFAULT@SECLEVEL=0");
+        assertThat(accepted).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ECDSA+SHA1", "ECDSA+SHA224"})
+    void whoSignsOverAWeakDigestIsRefused(String algorithm) throws Exception {
+        assertRefused(consumer, "-tls1_2", "-client_sigalgs", algorithm, "-cipher", "DEFAULT@SECLEVEL=0");
+        assertThat(accepted).isEmpty();
+    }
+
     @Test
     void whoRenegotiatesIsDisconnected() throws Exception {
         Process peer = peer(List.of(), consumer, "-tls1_2");
