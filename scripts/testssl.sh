@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Has testssl.sh look at the HTTPS of a consumer agent that this starts. usage: testssl.sh
-# The exit status is 0 only if what testssl finds would be rated A by SSL Labs, but for what a certificate of tests cannot have.
+# The exit status is 0 only if testssl finds nothing that would cost an A of SSL Labs, but for what a certificate of tests cannot have, and, from its
+# version 3.2 on, gives that letter itself.
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 0)) || die "$1 (expected: no argument)"
@@ -10,6 +11,8 @@ https_port=20443
 of_certificate='cert_revocation|DNS_CAArecord'
 # The agent is called by programs: what web sites tell browsers would make of an A an A+.
 of_web_site='HSTS|security_headers'
+# Of testssl itself: whether its OpenSSL knows the ciphers of GOST.
+of_testssl='engine_problem'
 
 need jdk openssl testssl python3 hexdump
 build consumer-agent
@@ -28,7 +31,7 @@ timeout 500 testssl --quiet --color 0 --warnings batch --ip 127.0.0.1 --openssl-
   "https://localhost:$https_port/" >"$root/build/testssl.log" 2>&1 || true
 [[ -s $report ]] || die "testssl left no report, see build/testssl.log"
 
-python3 - "$report" "$of_certificate|$of_web_site" <<'EOT'
+python3 - "$report" "$of_certificate|$of_web_site|$of_testssl" <<'EOT'
 import json, re, sys
 
 findings = json.load(open(sys.argv[1]))
@@ -38,9 +41,10 @@ worse = [each for each in findings
          if each["severity"] not in ("OK", "INFO", "DEBUG") and not known.match(each["id"])]
 for each in worse:
     print("%-8s %s: %s" % (each["severity"], each["id"], each["finding"]))
-for name in ("SSLv2", "SSLv3", "TLS1", "TLS1_1", "TLS1_2", "TLS1_3", "ALPN", "cert_trust", "cert_chain_of_trust", "PFS", "secure_client_renego"):
-    print("%-24s %s" % (name, value.get(name, "-")))
-if worse or not str(value.get("TLS1_3", "")).startswith("offered"):
+for name in ("SSLv2", "SSLv3", "TLS1", "TLS1_1", "TLS1_2", "TLS1_3", "ALPN", "cert_trust", "cert_chain_of_trust", "PFS", "FS", "secure_client_renego", "overall_grade"):
+    if name in value:
+        print("%-24s %s" % (name, value[name]))
+if worse or not str(value.get("TLS1_3", "")).startswith("offered") or not str(value.get("overall_grade", "A")).startswith("A"):
     sys.exit("not an A")
 print("A: nothing worse than OK in %d findings, but for those of a certificate of tests" % len(findings))
 EOT
