@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
@@ -83,11 +84,17 @@ final class ProviderLoop implements UpstreamListener {
                 turn,
                 settings.dubbo(),
                 events);
+        DubboResponseReader reader = new DubboResponseReader(
+                DubboResponseReader.MAX_DOCUMENT,
+                settings.mesh().errorsStack(),
+                settings.dubbo().serialization());
+        results = reader.brief();
         calls = new ProviderCalls(
                 eventLoop,
                 upstream,
                 limit,
                 memory,
+                new LongAnswers(eventLoop, LongAnswers.thread(), reader, memory),
                 settings.dubbo(),
                 tracing == null
                         ? null
@@ -100,10 +107,6 @@ final class ProviderLoop implements UpstreamListener {
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, meshTokens, maxOpening, events);
         requests = new RequestReader(methods, new RequestServer(methods, calls, MeshServerLink.AGENT));
-        results = new DubboResponseReader(
-                DubboResponseReader.MAX_DOCUMENT,
-                settings.mesh().errorsStack(),
-                settings.dubbo().serialization());
     }
 
     /** Runs a task on the loop; from any thread. */

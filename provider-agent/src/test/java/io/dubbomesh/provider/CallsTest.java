@@ -10,6 +10,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.HashMap;
+import java.util.Map;
+
 import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.STRING;
 import static io.dubbomesh.provider.HashCalls.defineHash;
@@ -339,8 +342,13 @@ class CallsTest {
         provider.answer(provider.read().id(), 20, "94 49 05");
         provider.answerInt(provider.read().id(), 5);
 
-        assertThat(peer.read().status()).isEqualTo(33);
-        assertThat(peer.read().document()).isEqualTo("5");
+        Map<Long, MeshFrame> answers = new HashMap<>();
+        for (int i = 0; i < 2; i++) {
+            MeshFrame answer = peer.read();
+            answers.put(answer.requestId(), answer);
+        }
+        assertThat(answers.get(1L).status()).isEqualTo(33);
+        assertThat(answers.get(2L).document()).isEqualTo("5");
     }
 
     @Test

@@ -52,9 +52,10 @@ final class HostileValueRows {
                 Row.of(
                         "P4",
                         "a provider answers with Hessian that names classes, nests 10,000 levels, declares 2^31-1 elements, long texts,"
-                                + " references that grow or lead nowhere, maps with objects as keys, and each tag",
+                                + " references that grow or lead nowhere, maps with objects as keys, each tag, and millions of values that are"
+                                + " costly to write",
                         "200 where it is a value, 500 where it is an exception, else 502; no class loaded; no error of the stack or the"
-                                + " heap; memory at most 32 MiB up; calls of a good provider right",
+                                + " heap; the event loop held up for at most 50 ms; memory at most 32 MiB up; calls of a good provider right",
                         HostileValueRows::values),
                 Row.of(
                         "P5",
@@ -121,6 +122,28 @@ final class HostileValueRows {
         return bodies;
     }
 
+    /** The longest lists, or nearly, of what takes long to be read or written. */
+    private static List<String> costly() {
+        Random random = new Random(20261123);
+        StringBuilder dates = new StringBuilder();
+        StringBuilder doubles = new StringBuilder();
+        for (int i = 0; i < 340_000; i++) {
+            dates.append("4b").append(Hex.u32(i));
+            doubles.append("44").append(Hex.u64(Double.doubleToLongBits(random.nextDouble())));
+        }
+        return List.of(
+                "91" + list(4_000_000, "90".repeat(4_000_000)),
+                "91" + list(340_000, dates.toString()),
+                "91" + list(340_000, doubles.toString()),
+                "91" + list(1_000_000, "48 91 91 5a".repeat(1_000_000)),
+                "91 43 14 'java.math.BigDecimal' 91 05'value'" + list(2_000_000, "60 01 31".repeat(2_000_000)),
+                "91" + list(60_000, ("43 01 61 90" + "4e").repeat(60_000)));
+    }
+
+    private static String list(int length, String values) {
+        return "58 49" + Hex.u32(length) + values;
+    }
+
     /** Lists of two, the second of which refers to the first: so many levels make 2 to that power of values. */
     private static String doubling(int levels) {
         StringBuilder body = new StringBuilder("7a".repeat(levels)).append("7a9191");
@@ -153,8 +176,10 @@ final class HostileValueRows {
         Map<Integer, Integer> statuses = new TreeMap<>();
         List<String> others = new ArrayList<>(excessive());
         others.addAll(eachTag());
+        others.addAll(costly());
         List<String> first = new ArrayList<>(naming(HARMLESS));
         first.addAll(others);
+        PingDelay delay = site.closed(PingDelay.of(agent));
         meet(hostile, first, new TreeMap<>());
         List<String> denied = naming(DENIED);
         Load load = mesh.load(Workload.rate(50));
@@ -177,6 +202,7 @@ final class HostileValueRows {
         figures.note((denied.size() + others.size()) + " answers: " + statuses)
                 .none("answered otherwise", answers - asWanted)
                 .note("ms of the longest call %.1f".formatted(longestMs[0]))
+                .atMost("ms that the event loop was held up", delay.longestMs(), 50)
                 .none("classes loaded that are named", named)
                 // Of the client of etcd, for example, whatever the provider answers.
                 .note("other classes loaded meanwhile " + (NetworkRows.count(loaded, "source:") - classesBefore))

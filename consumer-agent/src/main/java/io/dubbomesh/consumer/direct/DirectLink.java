@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.CallCounters;
+import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.PeerQueue;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
@@ -22,6 +23,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
@@ -93,11 +95,19 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         limit = loop.limits().open(provider);
         queue = limit.queue(0);
         upstream = new DubboUpstream(loop.eventLoop(), loop::connect, loop.turn(), dubbo, loop.events());
-        calls = new ProviderCalls(
-                loop.eventLoop(), upstream, limit, loop.turn().memory(), dubbo, loop.tracer(provider), () -> {});
-        upstream.listen(calls, this);
-        DubboResponseReader results = new DubboResponseReader(
+        DubboResponseReader reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), dubbo.serialization(), TOKENS_ARE);
+        MemoryBudget memory = loop.turn().memory();
+        calls = new ProviderCalls(
+                loop.eventLoop(),
+                upstream,
+                limit,
+                memory,
+                new LongAnswers(loop.eventLoop(), loop.longAnswers(), reader, memory),
+                dubbo,
+                loop.tracer(provider),
+                () -> {});
+        upstream.listen(calls, this);
         methods = new ExportedMethods(
                 provider,
                 dubbo.serialization(),
@@ -105,10 +115,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.metrics(),
                 loop.directory(),
                 loop.tokens(),
-                results::hide);
+                reader::hide);
         server = new RequestServer(methods, calls, AGENT);
-        answers = new Answers(loop.eventLoop(), loop.turn().memory(), this, listener, queue);
-        responses = new ResponseFrameWriter(answers, results, settings.maxFrame(), AGENT);
+        answers = new Answers(loop.eventLoop(), memory, this, listener, queue);
+        responses = new ResponseFrameWriter(answers, reader.brief(), settings.maxFrame(), AGENT);
         descriptions = new AwaitedDescriptions(loop.eventLoop(), methods, server, responses, answers);
     }
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.CallCounters;
+import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.DirectLinks;
@@ -29,6 +30,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /** The direct links of one event loop, which owns them, and what they share. */
 public final class DirectLoop implements DirectLinks {
@@ -46,6 +48,7 @@ public final class DirectLoop implements DirectLinks {
     private final ServiceTypes types;
     private final SharedEvents events;
     private final Tracing tracing;
+    private final Executor longAnswers = LongAnswers.thread();
     /** Not shown: the calls count where the agent counts all. */
     private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, 0);
 
@@ -179,6 +182,11 @@ public final class DirectLoop implements DirectLinks {
 
     Turn turn() {
         return turn;
+    }
+
+    /** Runs what would hold up the loop. */
+    Executor longAnswers() {
+        return longAnswers;
     }
 
     DirectSettings settings() {

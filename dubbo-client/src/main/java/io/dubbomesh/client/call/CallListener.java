@@ -15,10 +15,25 @@ public interface CallListener {
      *
      * @param method is told of it if the call has failed
      * @param timing null unless the request was TIMED
-     * @return what was passed on
+     * @return what was passed on; null if nothing was, since to read the answer would hold up the event loop: then {@link #read} follows
      */
     Outcome answered(
             long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset);
+
+    /**
+     * A long answer has been read.
+     *
+     * @param outcome  of the call
+     * @param document its attachments and document, see {@link io.dubbomesh.protocol.dubbo.DubboResponseReader#read}; valid during the call only
+     * @return what was passed on
+     */
+    Outcome read(
+            long requestId,
+            CalledMethod method,
+            ResultFormat format,
+            CallTiming timing,
+            Outcome outcome,
+            ByteBuf document);
 
     void failed(long requestId, Outcome outcome, String detail);
 

@@ -2,7 +2,6 @@ package io.dubbomesh.client.call;
 
 import io.dubbomesh.client.trace.CallTrace;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.CallTiming;
@@ -101,29 +100,51 @@ final class CallOrigin {
         return listener.isGone();
     }
 
-    private boolean listens() {
+    boolean listens() {
         return !oneWay && !listener.isGone();
     }
 
+    /** The provider's answer has arrived. */
+    void traceAnswer(int status, long nowNs) {
+        if (trace != null) {
+            trace.answered(status, nowNs);
+        }
+    }
+
+    ResultFormat format() {
+        return format;
+    }
+
     /**
-     * Returns how the call ended; null if nobody listens.
+     * Passes on an answer to somebody who listens.
      *
      * @param startedNs when the call was sent or could have been
-     * @param nowNs     when the answer was read
+     * @param nowNs     when the answer was received
+     * @return how the call ended; null if the answer is too long to be read here
      */
     Outcome answered(ByteBuf in, int offset, long startedNs, long nowNs) {
-        if (trace != null) {
-            trace.answered(DubboHeader.status(in, offset), nowNs);
+        Outcome outcome = listener.answered(requestId, method, format, timing(startedNs, nowNs), in, offset);
+        if (outcome != null) {
+            answered(outcome, startedNs, nowNs);
         }
-        if (!listens()) {
-            return null;
-        }
+        return outcome;
+    }
+
+    /** Passes on a long answer that was read. */
+    Outcome read(Outcome outcome, ByteBuf document, long startedNs, long nowNs) {
+        Outcome passedOn = listener.read(requestId, method, format, timing(startedNs, nowNs), outcome, document);
+        answered(passedOn, startedNs, nowNs);
+        return passedOn;
+    }
+
+    private CallTiming timing(long startedNs, long nowNs) {
+        return timed ? timing.set(startedNs - receivedNs, nowNs - startedNs) : null;
+    }
+
+    private void answered(Outcome outcome, long startedNs, long nowNs) {
         counters.answered++;
-        CallTiming told = timed ? timing.set(startedNs - receivedNs, nowNs - startedNs) : null;
-        Outcome outcome = listener.answered(requestId, method, format, told, in, offset);
         count(outcome, nowNs - receivedNs);
         method.served(startedNs - receivedNs, nowNs - startedNs);
-        return outcome;
     }
 
     /** It has gone to the provider, and nothing will come back. */

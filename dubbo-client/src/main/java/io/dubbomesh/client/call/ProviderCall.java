@@ -20,20 +20,21 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *           permit free                    answer, loss, forgotten
  *   FREE ------------------> IN_FLIGHT ---------------------------> FREE
- *     |                          ^
- *     | no permit free           | permit granted
- *     v                          |
- *   WAITING ---------------------'
+ *     |                        ^   |  long answer            read
+ *     |                        |   `--------------> READING ------> FREE
+ *     | no permit free         | permit granted
+ *     v                        |
+ *   WAITING -------------------'
  *     |  deadline, provider gone, evicted from the queue
  *     |------------------------------------------------------------> FREE
  *     |  deadline or provider gone, while another loop granted a permit or evicted the call
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
- * In IN_FLIGHT the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. A call that cannot be written, and a
- * one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is sent a second time, through {@code $invoke}, stays
- * in IN_FLIGHT and keeps its permit.
+ * In IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In READING nothing ends it but
+ * {@link LongAnswers}. A call that cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that
+ * is sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
  */
-final class ProviderCall extends CallPromise {
+final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
     private static final long NS_PER_MS = 1_000_000;
     /** The provider may be that much later than the deadline before the call counts as lost: as long again, but within these bounds. */
@@ -47,7 +48,8 @@ final class ProviderCall extends CallPromise {
         FREE,
         WAITING,
         ABANDONED,
-        IN_FLIGHT
+        IN_FLIGHT,
+        READING
     }
 
     private final ProviderCalls calls;
@@ -70,6 +72,8 @@ final class ProviderCall extends CallPromise {
     private long sentNs;
     /** When it was received, or got the permit that it waited for. */
     private long startedNs;
+    /** When the answer was received that is being read. */
+    private long answeredNs;
 
     private final Place place = new Place();
 
@@ -328,12 +332,47 @@ final class ProviderCall extends CallPromise {
                 refused.implementedByGenericService();
             }
         }
+        answeredNs = connection.readNs();
+        origin.traceAnswer(status, answeredNs);
+        Outcome outcome = null;
+        boolean ends = true;
         try {
-            if (origin.answered(in, offset, startedNs, connection.readNs()) == Outcome.SERVICE_NOT_FOUND) {
+            if (origin.listens()) {
+                outcome = origin.answered(in, offset, startedNs, answeredNs);
+                ends = outcome != null;
+            }
+        } finally {
+            if (ends) {
+                answered(outcome);
+            }
+        }
+        if (!ends) {
+            readElsewhere(in, offset);
+        }
+    }
+
+    private void answered(Outcome outcome) {
+        try {
+            if (outcome == Outcome.SERVICE_NOT_FOUND) {
                 calls.serviceInDoubt();
             }
         } finally {
             endAndRelease();
+        }
+    }
+
+    private void readElsewhere(ByteBuf in, int offset) {
+        state = State.READING;
+        boolean reads;
+        try {
+            ByteBufAllocator allocator = connection.channel().alloc();
+            reads = calls.longAnswers().read(this, origin.format(), in, offset, allocator);
+        } catch (RuntimeException | Error e) {
+            failAndRelease(e);
+            return;
+        }
+        if (!reads) {
+            failAndRelease(Outcome.PROVIDER_ERROR, LongAnswers.noRoom(DubboHeader.bodyLength(in, offset)));
         }
     }
 
@@ -393,6 +432,20 @@ final class ProviderCall extends CallPromise {
         } else {
             failAndRelease(Outcome.PROVIDER_ERROR, reason);
         }
+    }
+
+    // --- from READING ---
+
+    @Override
+    public void read(Outcome outcome, ByteBuf document) {
+        assert state == State.READING;
+        answered(origin.listens() ? origin.read(outcome, document, startedNs, answeredNs) : null);
+    }
+
+    @Override
+    public void notRead(Throwable cause) {
+        assert state == State.READING;
+        failAndRelease(cause);
     }
 
     // --- to FREE ---

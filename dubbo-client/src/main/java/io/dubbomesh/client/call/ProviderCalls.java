@@ -28,6 +28,7 @@ public final class ProviderCalls implements ResponseListener {
     private final DubboUpstream upstream;
     private final ServiceLimit limit;
     private final MemoryBudget memory;
+    private final LongAnswers longAnswers;
     private final int maxPayload;
     private final CallTiming timing;
     private final PendingCalls<ProviderCall> pending;
@@ -52,6 +53,7 @@ public final class ProviderCalls implements ResponseListener {
             DubboUpstream upstream,
             ServiceLimit limit,
             MemoryBudget memory,
+            LongAnswers longAnswers,
             DubboSettings settings,
             CallTracer tracer,
             Runnable serviceInDoubt) {
@@ -59,6 +61,7 @@ public final class ProviderCalls implements ResponseListener {
         this.upstream = upstream;
         this.limit = limit;
         this.memory = memory;
+        this.longAnswers = longAnswers;
         maxPayload = settings.maxPayload();
         timing = new CallTiming(settings.provider().toString());
         this.tracer = tracer;
@@ -226,6 +229,10 @@ public final class ProviderCalls implements ResponseListener {
 
     MemoryBudget memory() {
         return memory;
+    }
+
+    LongAnswers longAnswers() {
+        return longAnswers;
     }
 
     int maxPayload() {

@@ -2,6 +2,7 @@ package io.dubbomesh.client.request;
 
 import io.dubbomesh.client.call.CallListener;
 import io.dubbomesh.client.call.CalledMethod;
+import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.PeerQueue;
 import io.dubbomesh.client.method.ServiceDescription;
 import io.dubbomesh.protocol.Attachments;
@@ -54,7 +55,7 @@ public final class ResponseFrameWriter implements CallListener {
     private int notLogged;
 
     /**
-     * @param results reads the provider's answers; used by all writers of the loop
+     * @param results reads the provider's answers that do not hold up the loop ({@link DubboResponseReader#brief}); used by all its writers
      * @param agent   this one, for messages: {@code provider agent}
      */
     public ResponseFrameWriter(Caller caller, DubboResponseReader results, int maxFrame, String agent) {
@@ -71,44 +72,91 @@ public final class ResponseFrameWriter implements CallListener {
     @Override
     public Outcome answered(
             long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset) {
-        try {
-            int length = DubboHeader.bodyLength(in, offset);
-            boolean large = length > MemoryBudget.LARGE;
-            if (large && !caller.hasRoom(length)) {
-                String detail = "the method was executed, but there is no room for its answer of " + length + " bytes";
-                method.failed(Outcome.PROVIDER_ERROR, detail);
-                failed(requestId, Outcome.PROVIDER_ERROR, detail);
-                return Outcome.PROVIDER_ERROR;
-            }
-            begin(requestId, length + MARGIN);
-            int body = out.writerIndex();
-            if (timing != null) {
-                out.writeZero(timing.length());
-            }
-            Outcome outcome = results.read(in, offset, format, out);
-            if (timing != null) {
-                timing.insert(out, body);
-            }
-            if (out.writerIndex() - frame > maxFrame) {
-                String detail = "the answer is longer than a frame may be";
-                method.failed(Outcome.PROVIDER_ERROR, detail);
-                replaceByProblem(requestId, Outcome.PROVIDER_ERROR, detail);
-                return Outcome.PROVIDER_ERROR;
-            }
-            if (outcome != Outcome.OK) {
-                tellFailure(method, outcome);
-            }
-            boolean plain = format.text() && outcome == Outcome.OK;
-            end(outcome, plain ? Flags.TEXT : Flags.JSON);
-            if (large) {
-                caller.flush();
-            }
-            return outcome;
-        } catch (RuntimeException | Error e) {
-            method.failed(Outcome.INTERNAL_ERROR, String.valueOf(e));
-            failed(requestId, e);
-            return Outcome.INTERNAL_ERROR;
+        int length = DubboHeader.bodyLength(in, offset);
+        if (length > DubboResponseReader.MAX_BRIEF) {
+            return null;
         }
+        try {
+            if (!hasRoom(length)) {
+                return noRoom(requestId, method, length);
+            }
+            begin(requestId, length, timing);
+            Outcome outcome = results.read(in, offset, format, out);
+            if (outcome == null) {
+                rollBack();
+                return null;
+            }
+            return end(requestId, method, format, timing, outcome);
+        } catch (RuntimeException | Error e) {
+            return failed(requestId, method, e);
+        }
+    }
+
+    @Override
+    public Outcome read(
+            long requestId,
+            CalledMethod method,
+            ResultFormat format,
+            CallTiming timing,
+            Outcome outcome,
+            ByteBuf document) {
+        int length = document.readableBytes();
+        try {
+            if (!hasRoom(length)) {
+                return noRoom(requestId, method, length);
+            }
+            begin(requestId, length, timing);
+            out.writeBytes(document, document.readerIndex(), length);
+            return end(requestId, method, format, timing, outcome);
+        } catch (RuntimeException | Error e) {
+            return failed(requestId, method, e);
+        }
+    }
+
+    private boolean hasRoom(int answerBytes) {
+        return answerBytes <= MemoryBudget.LARGE || caller.hasRoom(answerBytes);
+    }
+
+    private Outcome noRoom(long requestId, CalledMethod method, int answerBytes) {
+        String detail = LongAnswers.noRoom(answerBytes);
+        method.failed(Outcome.PROVIDER_ERROR, detail);
+        failed(requestId, Outcome.PROVIDER_ERROR, detail);
+        return Outcome.PROVIDER_ERROR;
+    }
+
+    private Outcome failed(long requestId, CalledMethod method, Throwable cause) {
+        method.failed(Outcome.INTERNAL_ERROR, String.valueOf(cause));
+        failed(requestId, cause);
+        return Outcome.INTERNAL_ERROR;
+    }
+
+    private void begin(long requestId, int answerBytes, CallTiming timing) {
+        begin(requestId, answerBytes + MARGIN);
+        if (timing != null) {
+            out.writeZero(timing.length());
+        }
+    }
+
+    private Outcome end(long requestId, CalledMethod method, ResultFormat format, CallTiming timing, Outcome outcome) {
+        if (timing != null) {
+            timing.insert(out, frame + MeshHeader.LENGTH);
+        }
+        int length = out.writerIndex() - frame;
+        if (length > maxFrame) {
+            String detail = "the answer is longer than a frame may be";
+            method.failed(Outcome.PROVIDER_ERROR, detail);
+            replaceByProblem(requestId, Outcome.PROVIDER_ERROR, detail);
+            return Outcome.PROVIDER_ERROR;
+        }
+        if (outcome != Outcome.OK) {
+            tellFailure(method, outcome);
+        }
+        boolean plain = format.text() && outcome == Outcome.OK;
+        end(outcome, plain ? Flags.TEXT : Flags.JSON);
+        if (length > MemoryBudget.LARGE) {
+            caller.flush();
+        }
+        return outcome;
     }
 
     /** The problem document is behind the attachments of the frame. */

@@ -6,16 +6,23 @@ import io.netty.buffer.ByteBuf;
 
 import java.util.Collection;
 
-/** Turns Dubbo responses into bodies of mesh RESPONSEs. Reused from call to call; owned by one event loop. */
+/** Turns Dubbo responses into bodies of mesh RESPONSEs. Reused from call to call; owned by one thread. */
 public final class DubboResponseReader {
     /** Dubbo's own limit on a frame, which its text or JSON may not exceed either. */
     public static final int MAX_DOCUMENT = 8 * 1024 * 1024;
+
+    /** The longest body of a response, in bytes, that a {@link #brief} reader reads. */
+    public static final int MAX_BRIEF = 64 * 1024;
+
+    private static final int MAX_BRIEF_DOCUMENT = 2 * MAX_BRIEF;
 
     private static final String TOKENS_OF_SETTINGS =
             "set for this service (dubbo.token or dubbo.token-file of the provider agent)";
 
     private final Serialization requests;
-    private final TokenRedaction tokens = new TokenRedaction();
+    private final boolean stacks;
+    private final boolean isBrief;
+    private final TokenRedaction tokens;
     /** The provider's own text is not passed on, since some versions repeat the token in it. */
     private final String tokenMissing;
 
@@ -40,16 +47,48 @@ public final class DubboResponseReader {
 
     /** @param tokensAre where tokens come from, behind "none is" and "the token that is" */
     public DubboResponseReader(int maxDocument, boolean stacks, Serialization requests, String tokensAre) {
+        this(
+                maxDocument,
+                stacks,
+                requests,
+                "the provider demands a token, and none is " + tokensAre,
+                "the provider refuses the token that is " + tokensAre,
+                new TokenRedaction(),
+                false);
+    }
+
+    private DubboResponseReader(
+            int maxDocument,
+            boolean stacks,
+            Serialization requests,
+            String tokenMissing,
+            String tokenWrong,
+            TokenRedaction tokens,
+            boolean isBrief) {
+        this.stacks = stacks;
         this.requests = requests;
-        tokenMissing = "the provider demands a token, and none is " + tokensAre;
-        tokenWrong = "the provider refuses the token that is " + tokensAre;
+        this.tokenMissing = tokenMissing;
+        this.tokenWrong = tokenWrong;
+        this.tokens = tokens;
+        this.isBrief = isBrief;
         body = new ResponseBody(stacks, tokens);
         hessian = new HessianResult(maxDocument);
         fastjson = new FastjsonResult(maxDocument);
         fastjson2 = new Fastjson2Result(maxDocument);
     }
 
-    /** The tokens that requests have from now on, which are not repeated to clients. */
+    /**
+     * A reader of the same responses for an event loop, which it holds up for some milliseconds at most. It reads bodies up to {@link #MAX_BRIEF},
+     * and of these none whose document is much longer; what it does not read, this reader does, on another thread.
+     */
+    public DubboResponseReader brief() {
+        return new DubboResponseReader(MAX_BRIEF_DOCUMENT, stacks, requests, tokenMissing, tokenWrong, tokens, true);
+    }
+
+    /**
+     * The tokens that requests have from now on, which are not repeated to clients: neither by this reader nor by its {@linkplain #brief brief} ones,
+     * on whatever threads they are used. Always called by the same thread.
+     */
     public void hide(Collection<String> secrets) {
         tokens.use(secrets);
     }
@@ -60,6 +99,8 @@ public final class DubboResponseReader {
      * Whatever the bytes are, it returns an outcome and never throws; the frame's own length bounds what is read.
      *
      * @param in only read, by absolute index, never released
+     * @return null, from a {@linkplain #brief brief} reader, if the body is too long for it or malformed, which is for the other reader to say; then
+     *     the caller removes what was written
      */
     public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
         body.reset(out);
@@ -67,6 +108,9 @@ public final class DubboResponseReader {
         int length = available < 0 ? -1 : DubboHeader.bodyLength(in, offset);
         if (length < 0 || length > available) {
             return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: ends within its frame");
+        }
+        if (isBrief && length > MAX_BRIEF) {
+            return null;
         }
         int id = DubboHeader.serialization(in, offset);
         Serialization serialization = Serialization.of(id);
@@ -92,7 +136,7 @@ public final class DubboResponseReader {
                 case FASTJSON2 -> fastjson2.read(in, bodyOffset, length, format, body);
             };
         } catch (MalformedValueException e) {
-            return body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
+            return isBrief ? null : body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
     }
 

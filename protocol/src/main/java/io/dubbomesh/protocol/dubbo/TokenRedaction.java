@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /**
  * Takes tokens, which are secrets, out of what clients are told of failures: those that the agent sends, wherever they stand alone, and what Dubbo's
- * own texts call a token, which may be that of another service. Owned by one event loop.
+ * own texts call a token, which may be that of another service. One thread sets them; any may ask.
  */
 final class TokenRedaction {
     /** A shorter one is no secret, and may be any word. */
@@ -33,7 +33,7 @@ final class TokenRedaction {
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
     /** Those that are sent now, and those before, which answers may still have; the longest first, since one may be part of another. */
-    private List<String> known = List.of();
+    private volatile List<String> known = List.of();
 
     private List<String> sent = List.of();
 

@@ -17,10 +17,11 @@ public final class JsonWriter {
     private static final int REREADS = 4;
 
     /**
-     * Values that may be written because others refer to them. A few hundred bytes can stand for 10^30 values; the bound on the text alone would let
-     * them keep the event loop for a tenth of a second. A list that names an object of four fields a hundred thousand times stays within it.
+     * Bytes of text that are allowed for each value that may be written because others refer to it. A few hundred bytes can stand for 10^30 values;
+     * the bound on the text alone would let them take a tenth of a second. A list that names an object of four fields a hundred thousand times
+     * stays within it where a text may have 8 MiB.
      */
-    private static final int MAX_REPEATED = 1 << 20;
+    private static final int TEXT_PER_REPEATED = 8;
 
     private final int maxText;
     /** Where the values that are being written begin, outermost first. */
@@ -56,7 +57,7 @@ public final class JsonWriter {
         this.bare = bare;
         limit = (int) Math.min(Integer.MAX_VALUE, (long) out.writerIndex() + maxText);
         rereadsLeft = (long) maxText * REREADS;
-        repeatedLeft = MAX_REPEATED;
+        repeatedLeft = maxText / TEXT_PER_REPEATED;
         tokens = 0;
         maxTokens = Integer.MAX_VALUE;
         following = 0;

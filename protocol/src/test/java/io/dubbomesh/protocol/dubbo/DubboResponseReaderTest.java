@@ -69,6 +69,65 @@ class DubboResponseReaderTest {
         return out.skipBytes(2).toString(UTF_8);
     }
 
+    /** What a brief reader returns, which must be what the other one does unless it is null. */
+    private Outcome brief(String body) {
+        ByteBuf bytes = Hex.buffer(body);
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, 2, 20, 7, bytes.readableBytes());
+        in.writeBytes(bytes);
+        ResultFormat format = ResultFormat.of(false, false, false);
+        ByteBuf out = Unpooled.buffer();
+        Outcome outcome = answers.reader.brief().read(in, 0, format, out);
+        if (outcome != null) {
+            ByteBuf expected = Unpooled.buffer();
+            assertThat(answers.reader.read(in, 0, format, expected)).isEqualTo(outcome);
+            assertThat(out).isEqualTo(expected);
+        }
+        return outcome;
+    }
+
+    private static String list(int length, String value) {
+        return "91 58 49" + Hex.u32(length) + value.repeat(length);
+    }
+
+    @Test
+    void aBriefReaderReadsWhatIsShort() {
+        assertThat(brief("91 02'hi'")).isEqualTo(Outcome.OK);
+        assertThat(brief("94 7a 'H' 'Z' 91 'H' 01'k' 01'v' 'Z'")).isEqualTo(Outcome.OK);
+        assertThat(brief("90 'C' 03'a.B' 91 0d'detailMessage' 60 02'no'")).isEqualTo(Outcome.SERVICE_EXCEPTION);
+        // One byte for the type of the result, one for the list, five for its length.
+        assertThat(brief(list(DubboResponseReader.MAX_BRIEF - 7, "90"))).isEqualTo(Outcome.OK);
+    }
+
+    @Test
+    void aBriefReaderLeavesWhatTakesLongToAnother() {
+        assertThat(brief(list(DubboResponseReader.MAX_BRIEF - 6, "90"))).isNull();
+        // Each null takes five bytes of JSON.
+        assertThat(brief(list(60_000, "4e"))).isNull();
+        // A list and 20,000 references to it.
+        assertThat(brief("91 58 49" + Hex.u32(20_001) + "7990" + "5191".repeat(20_000)))
+                .isNull();
+    }
+
+    @Test
+    void aBriefReaderLeavesItToAnotherToSayWhatIsMalformed() {
+        assertThat(brief("91 'N' 'N'")).isNull();
+        assertThat(brief("91 79")).isNull();
+    }
+
+    @Test
+    void aBriefReaderHidesTheTokensOfTheOther() {
+        DubboResponseReader brief = answers.reader.brief();
+        answers.reader.hide(List.of("s3cret-token"));
+        ByteBuf bytes = Hex.buffer("90 'C' 03'a.B' 91 0d'detailMessage' 60 12'is s3cret-token ok'");
+        ByteBuf in = Unpooled.buffer();
+        DubboHeader.write(in, 2, 20, 7, bytes.readableBytes());
+        in.writeBytes(bytes);
+        ByteBuf out = Unpooled.buffer();
+        brief.read(in, 0, ResultFormat.of(false, false, false), out);
+        assertThat(out.toString(UTF_8)).contains("is ... ok").doesNotContain("s3cret");
+    }
+
     @Test
     void attachmentsComeBeforeTheValue() {
         assertThat(answers.hessian(

@@ -1,0 +1,137 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.DefaultEventLoop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@Timeout(30)
+class LongAnswersTest {
+    private static final ResultFormat JSON = ResultFormat.of(false, false, false);
+    private static final int BODY = 4;
+
+    /** What the thread has not done yet; the test's thread is that thread. */
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    private final DefaultEventLoop eventLoop = new DefaultEventLoop();
+    private final MemoryBudget memory = new MemoryBudget(1000);
+    private final ByteBuf frame = frame("91 7a 91 92");
+
+    @AfterEach
+    void close() throws InterruptedException {
+        frame.release();
+        eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
+        assertThat(memory.used()).isZero();
+    }
+
+    private static ByteBuf frame(String body) {
+        ByteBuf bytes = Hex.buffer(body);
+        ByteBuf frame = PooledByteBufAllocator.DEFAULT.buffer();
+        // Behind the header of another frame.
+        frame.writeZero(DubboHeader.LENGTH);
+        DubboHeader.write(frame, 2, 20, 7, bytes.readableBytes());
+        return frame.writeBytes(bytes);
+    }
+
+    private LongAnswers answers(DubboResponseReader reader) {
+        return new LongAnswers(eventLoop, tasks::add, reader, memory);
+    }
+
+    /** What the listener was told, on which thread, and what was held then. */
+    private final class Told implements LongAnswers.Listener {
+        final CompletableFuture<String> document = new CompletableFuture<>();
+
+        @Override
+        public void read(Outcome outcome, ByteBuf read) {
+            assertThat(memory.used()).isZero();
+            document.complete(outcome + " " + read.toString(Short.BYTES, read.writerIndex() - Short.BYTES, UTF_8) + " "
+                    + eventLoop.inEventLoop());
+        }
+
+        @Override
+        public void notRead(Throwable cause) {
+            document.completeExceptionally(cause);
+        }
+    }
+
+    private boolean read(LongAnswers answers, LongAnswers.Listener listener) throws Exception {
+        return eventLoop
+                .submit(() -> answers.read(listener, JSON, frame, DubboHeader.LENGTH, ByteBufAllocator.DEFAULT))
+                .get();
+    }
+
+    @Test
+    void theLoopGoesOnWhileAnAnswerIsReadAndPassesItOn() throws Exception {
+        Told told = new Told();
+        assertThat(read(answers(new DubboResponseReader()), told)).isTrue();
+        assertThat(eventLoop.submit(() -> memory.used(Use.ANSWERS)).get()).isEqualTo(DubboHeader.LENGTH + BODY);
+        assertThat(told.document).isNotDone();
+
+        // What the loop reads next overwrites it.
+        frame.setZero(0, frame.writerIndex());
+        tasks.remove().run();
+        assertThat(told.document.get()).isEqualTo("OK [1,2] true");
+    }
+
+    @Test
+    void anAnswerWithoutRoomIsNotRead() throws Exception {
+        LongAnswers answers = answers(new DubboResponseReader());
+        memory.add(Use.ANSWERS, 990);
+        assertThat(read(answers, new Told())).isFalse();
+        assertThat(tasks).isEmpty();
+        memory.release(Use.ANSWERS, 990);
+    }
+
+    @Test
+    void aFaultWhileReadingIsTold() throws Exception {
+        Told told = new Told();
+        read(answers(null), told);
+        tasks.remove().run();
+        assertThatThrownBy(told.document::get)
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void nothingIsHeldOfAnAnswerThatTheThreadDoesNotTake() {
+        LongAnswers answers = new LongAnswers(
+                eventLoop,
+                task -> {
+                    throw new RejectedExecutionException("full");
+                },
+                new DubboResponseReader(),
+                memory);
+        assertThatThrownBy(() -> read(answers, new Told())).hasMessageContaining("full");
+    }
+
+    @Test
+    void nothingIsHeldOfAnAnswerWhoseLoopHasEnded() throws Exception {
+        Told told = new Told();
+        read(answers(new DubboResponseReader()), told);
+        eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
+        tasks.remove().run();
+        assertThat(told.document).isNotDone();
+        memory.release(Use.ANSWERS, DubboHeader.LENGTH + BODY);
+    }
+}
