@@ -11,7 +11,9 @@ import io.netty.buffer.Unpooled;
 
 /** A provider's answer in Hessian; the first byte of the input chooses how it is read. */
 public final class ResponseFuzz {
-    private static final int MAX_DOCUMENT = 1 << 16;
+    /** As for brief readers, which must agree with this one. */
+    private static final int MAX_DOCUMENT = 2 * DubboResponseReader.MAX_BRIEF;
+
     /** Besides the value: attachments and the document about an exception, which have their own bounds. */
     private static final int MAX_BESIDE = 1 << 18;
 
@@ -34,8 +36,9 @@ public final class ResponseFuzz {
         in.writeLong(7).writeInt(input.length - 1).writeBytes(input, 1, input.length - 1);
         ByteBuf out = Unpooled.buffer();
 
-        Outcome outcome = new DubboResponseReader(MAX_DOCUMENT, (choice & 8) != 0, Serialization.HESSIAN2)
-                .read(in, 0, format, out);
+        DubboResponseReader reader = new DubboResponseReader(MAX_DOCUMENT, (choice & 8) != 0, Serialization.HESSIAN2);
+        Outcome outcome = reader.read(in, 0, format, out);
+        requireAgreement(reader.brief(), in, format, outcome, out);
 
         if (out.writerIndex() > MAX_DOCUMENT + MAX_BESIDE) {
             throw new AssertionError(out.writerIndex() + " bytes");
@@ -44,6 +47,16 @@ public final class ResponseFuzz {
         Attachments.forEach(out, Short.BYTES, attachments, (block, key, keyLength, value, valueLength) -> {});
         if (outcome != Outcome.OK || !format.text()) {
             JsonCheck.requireJson(out, Short.BYTES + attachments);
+        }
+    }
+
+    /** What the event loop reads is what the thread beside it would have read. */
+    private static void requireAgreement(
+            DubboResponseReader brief, ByteBuf in, ResultFormat format, Outcome outcome, ByteBuf expected) {
+        ByteBuf out = Unpooled.buffer();
+        Outcome read = brief.read(in, 0, format, out);
+        if (read != null && (read != outcome || !out.equals(expected))) {
+            throw new AssertionError(read + " by the brief reader, " + outcome + " by the other");
         }
     }
 }
