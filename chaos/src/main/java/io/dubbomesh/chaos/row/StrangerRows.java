@@ -48,7 +48,7 @@ final class StrangerRows {
                         "S2",
                         "1,000 TLS handshakes that stop after nine bytes of a ClientHello, at the mesh port and then at the HTTPS port of"
                                 + " a consumer agent",
-                        "each closed in 3.5 s; memory of each agent at most 32 MiB up; good calls right",
+                        "each closed in 3 s; memory of each agent at most 32 MiB up; good calls right",
                         StrangerRows::stuckHandshakes),
                 Row.of(
                         "S3",
@@ -159,7 +159,7 @@ final class StrangerRows {
             double most = Peak.of(agent)
                     .during(() -> longest[0] = Stranger.secondsUntilAllAreClosed(
                             agent.address(), Hex.bytes("160301ffff" + "01fffffb"), HANDSHAKES));
-            figures.atMost(agent.name() + ": s until a connection was closed", longest[0], 3.5)
+            figures.atMost(agent.name() + ": s until a connection was closed", longest[0], 3)
                     .atMost("MiB more, " + agent.name(), most - before, 32);
         }
         assertNothingExecuted(mesh, figures, load.stop());
