@@ -167,11 +167,13 @@ class ShutdownTest {
             awaitExecuted(1);
             consumerAgent.process().send(Signal.TERM);
             Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !consumerAgent.isReady());
-            // An answer of the agent itself ends its connection, like an answer of a provider.
-            HttpAnswer refusal =
-                    other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
-            assertThat(refusal.status()).isEqualTo(404);
-            assertThat(refusal.saysClose()).isTrue();
+            // The loops know a moment later. An answer of the agent itself ends its connection, like one of a provider.
+            Await.until(Duration.ofSeconds(2), "its refusals end their connections", () -> {
+                HttpAnswer refusal =
+                        other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
+                assertThat(refusal.status()).isEqualTo(404);
+                return refusal.saysClose();
+            });
             stub.releaseNext();
             HttpAnswer answer = client.answer();
             assertThat(answer.text()).isEqualTo("7");
