@@ -21,6 +21,8 @@ final class KnownKeys {
             "http.proxyPassword",
             "http.nonProxyHosts",
             "http.agent",
+            "http.auth.preference",
+            "http.auth.serializeRequests",
             "http.keepAlive",
             "http.maxConnections",
             "http.maxRedirects");
@@ -28,7 +30,8 @@ final class KnownKeys {
     /** A name space that other software in the same JVM has settings in, such as OpenTelemetry's own agent. */
     private static final String SHARED = "otel";
 
-    private static final List<String> GROUPS_OF_JDK = List.of("http.auth.", "http.keepAlive.time.");
+    private static final List<String> GROUPS_OF_JDK =
+            List.of("http.auth.digest.", "http.auth.ntlm.", "http.keepAlive.time.");
 
     private final Set<String> keys;
     private final Set<String> nameSpaces = new HashSet<>();

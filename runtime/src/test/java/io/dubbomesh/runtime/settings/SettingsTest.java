@@ -263,6 +263,8 @@ class SettingsTest {
         "requesttimeout, ' (did you mean request.timeout?)'",
         "lb.algorithm, ''",
         "config.fiel, ' (did you mean config.file?)'",
+        "http.auth.rule, ' (did you mean http.auth.rules?)'",
+        "http.auth.subject-clam, ''",
     })
     void anUnknownPropertyThatMustBeMeantAsASettingIsRefused(String name, String hint) {
         assertThatThrownBy(() -> with(Map.of(name, "1")).check())
@@ -277,6 +279,9 @@ class SettingsTest {
                 "http.nonProxyHosts",
                 "http.keepAlive.time.server",
                 "http.auth.preference",
+                "http.auth.serializeRequests",
+                "http.auth.digest.validateProxy",
+                "http.auth.ntlm.domain",
                 "io.netty.leakDetection.level",
                 "javax.net.ssl.trustStore",
                 "test.seed",
