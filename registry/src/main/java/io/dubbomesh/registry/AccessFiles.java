@@ -65,8 +65,10 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
                     || file.isEmpty()
                     || !OPTIONS.contains(name)
                     || files.put(name, path(registry, name, file)) != null) {
-                // Never with its value, which may be a password where a file was expected.
-                throw new Unusable(registry + ": option " + PrintableText.brief(name) + " (expected: " + FORM + ")");
+                // Never with its value, which may be a password where a file was expected. What comes before an @ may
+                // be the rest of one.
+                String shown = OPTIONS.contains(name) || options.indexOf('@') < 0 ? PrintableText.brief(name) : "...@";
+                throw new Unusable(registry + ": option " + shown + " (expected: " + FORM + ")");
             }
         }
         AccessFiles access = new AccessFiles(

@@ -16,7 +16,14 @@ public final class RegistrySettings {
             return checked(settings, "registry");
         }
         if (settings.isSet("registry") && !withoutScheme(registry).equals(withoutScheme(etcdUrl))) {
-            settings.reject("etcd.url", "the same as registry, which is " + registry + ", or one of them alone");
+            return settings.parse(
+                    "etcd.url",
+                    url -> {
+                        throw new IllegalArgumentException(RegistryUri.withoutSecrets(url)
+                                + " (expected: the same as registry, which is " + RegistryUri.withoutSecrets(registry)
+                                + ", or one of them alone)");
+                    },
+                    "");
         }
         return checked(settings, "etcd.url");
     }

@@ -212,9 +212,9 @@ public final class RegistryUri {
         return Integer.parseInt(text);
     }
 
-    /** Who copies a registry from another program may have a user and a password in it. */
-    private static String withoutSecrets(String uri) {
-        return uri.replaceAll("//[^/?]*@", "//...@").replaceAll("([?&][^=&]*)=[^&]*", "$1=...");
+    /** Who copies a registry from another program may have a user and a password in it, with whatever characters. */
+    static String withoutSecrets(String uri) {
+        return uri.replaceAll("//.*@", "//...@").replaceAll("([?&][^=&]*)=[^&]*", "$1=...");
     }
 
     private static IllegalArgumentException malformed(String uri, Exception cause) {

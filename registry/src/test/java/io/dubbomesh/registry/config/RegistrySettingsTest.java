@@ -37,6 +37,14 @@ class RegistrySettingsTest {
     }
 
     @Test
+    void passwordsInTwoRegistriesThatDisagreeAreNotRepeated() {
+        assertThatThrownBy(() -> uri("registry", "etcd://mesh:s3/cret@a:2379", "etcd.url", "http://mesh:s3cret@b:2379"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith(
+                        "etcd.url: http://...@b:2379 (expected: the same as registry, which is etcd://...@a:2379, or one of them alone)");
+    }
+
+    @Test
     void aRegistryOfAnUnknownKindIsRefused() {
         assertThatThrownBy(() -> uri("registry", "zookeeper://a"))
                 .isInstanceOf(SettingsException.class)

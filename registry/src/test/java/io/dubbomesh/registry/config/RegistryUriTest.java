@@ -21,7 +21,13 @@ class RegistryUriTest {
             strings = {
                 "zookeepr://mesh:s3cret@host:2181",
                 "etcd://host:2379?username=mesh&password=s3cret",
-                "etcd://mesh:s3cret@host:2379/odd/path"
+                "etcd://mesh:s3cret@host:2379/odd/path",
+                "etcd://mesh:s3cret/more@host:2379",
+                "etcd://mesh:1/s3cret@host:2379",
+                "etcd://mesh:1?s3cret@host:2379",
+                "etcd://mesh:1?s3cret=@host:2379",
+                "etcd://mesh:1?s3cret&more@host:2379",
+                "etcd+dubbo://mesh:1?s3cret@host:2379"
             })
     void aPasswordThatIsInAUriIsNotRepeated(String uri) {
         assertThatThrownBy(() -> RegistryUri.open(uri))
