@@ -45,6 +45,23 @@ class DescribeTest extends AgentTest {
         client.assertEnd();
     }
 
+    /** RFC 9110, 9.3.2. */
+    @ParameterizedTest
+    @CsvSource({
+        "/a{B,     X: 1,              400",
+        "/a.B,     Expect: nothing,   417",
+        "/a.B,     Content-Length: x, 400",
+        "/a.B,     Origin: https://x, 403"
+    })
+    void aRefusalOfHeadHasNoContent(String target, String field, int status) throws Exception {
+        start(Map.of(), provider(180));
+        HttpSocket client = client();
+
+        client.send("HEAD " + target + " HTTP/1.1\r\nHost: a\r\n" + field + "\r\n\r\n");
+        assertThat(client.answerHead().status()).isEqualTo(status);
+        client.assertEnd();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/a.B?version=1&group=g, X-Nothing: 1, 000131, 000167",

@@ -87,16 +87,16 @@ final class RequestLine {
         if (end == Lines.INCOMPLETE) {
             return false;
         }
+        // First, as a refusal of HEAD has no content either.
+        if (!equal(in, start, start + methodLength, POST_BYTES)) {
+            method = in.toString(start, methodLength, US_ASCII);
+        }
         if (end == Lines.TOO_LONG) {
             throw new CallException(Outcome.TARGET_TOO_LONG, "a request line of more than " + maxLength + " bytes");
         }
         int targetOffset = start + methodLength + 1;
         int targetEnd = targetEnd(in, targetOffset, end);
         version(in, targetEnd + 1, end);
-        boolean post = equal(in, start, start + methodLength, POST_BYTES);
-        if (!post) {
-            method = in.toString(start, methodLength, US_ASCII);
-        }
         target(in, start, targetOffset, targetEnd);
         in.readerIndex(end + 2);
         return true;

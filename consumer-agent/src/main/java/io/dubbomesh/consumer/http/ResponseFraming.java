@@ -36,10 +36,11 @@ public final class ResponseFraming {
      * @param begun what has come of one; null if nothing has
      */
     public void reset(HttpRequestParser begun) {
-        crossOrigin = begun == null || begun.isBetweenRequests() ? null : answerFields(begun);
+        boolean hasBegun = begun != null && !begun.isBetweenRequests();
+        crossOrigin = hasBegun ? answerFields(begun) : null;
         close = false;
         http10 = false;
-        headOnly = false;
+        headOnly = hasBegun && begun.method().equals("HEAD");
         allow = NONE;
         times = null;
     }
