@@ -23,6 +23,11 @@ public record OtlpSettings(URI endpoint, boolean metrics, long intervalMs) {
             return null;
         }
         URI uri = URI.create(text.strip());
+        if (uri.getUserInfo() != null) {
+            // Without it, since it may be a password; and the endpoint is logged and shown.
+            throw new IllegalArgumentException(uri.getScheme() + "://" + uri.getHost()
+                    + " with a user (expected: http://host:4318, or with https, without a user)");
+        }
         boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
             throw new IllegalArgumentException(text + " (expected: http://host:4318, or with https)");
