@@ -22,12 +22,13 @@ public record OtlpSettings(URI endpoint, boolean metrics, long intervalMs) {
         if (text.isBlank()) {
             return null;
         }
-        URI uri = URI.create(text.strip());
-        if (uri.getUserInfo() != null) {
-            // Without it, since it may be a password; and the endpoint is logged and shown.
-            throw new IllegalArgumentException(uri.getScheme() + "://" + uri.getHost()
-                    + " with a user (expected: http://host:4318, or with https, without a user)");
+        int at = text.lastIndexOf('@');
+        if (at >= 0) {
+            // Without what may be a password; and the endpoint is logged and shown.
+            throw new IllegalArgumentException(
+                    "..." + text.substring(at) + " (expected: http://host:4318, or with https, without a user)");
         }
+        URI uri = URI.create(text.strip());
         boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
             throw new IllegalArgumentException(text + " (expected: http://host:4318, or with https)");

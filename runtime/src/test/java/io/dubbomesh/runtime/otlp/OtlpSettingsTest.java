@@ -3,6 +3,8 @@ package io.dubbomesh.runtime.otlp;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Map;
 
@@ -16,12 +18,17 @@ class OtlpSettingsTest {
                 .hasToString("https://collector:4318/otlp/v1/metrics");
     }
 
-    @Test
-    void aPasswordInTheUrlIsRefusedAndNotRepeated() {
-        assertThatThrownBy(() -> read("http://mesh:s3cret@collector:4318"))
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://mesh:s3cret@collector:4318",
+                "http://mesh:s3 cret@collector:4318",
+                "http://mesh:s3cret/@collector:4318"
+            })
+    void aPasswordInTheUrlIsRefusedAndNotRepeated(String url) {
+        assertThatThrownBy(() -> read(url))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageStartingWith(
-                        "otel.exporter.otlp.endpoint: http://collector with a user (expected: http://host:4318,")
+                .hasMessageStartingWith("otel.exporter.otlp.endpoint: ...@collector:4318 (expected: http://host:4318,")
                 .hasMessageNotContaining("s3cret");
     }
 
