@@ -15,11 +15,12 @@ import java.util.function.Function;
 
 /**
  * What all connections of one kind share: their files, and the threads that compute their handshakes, so that a peer that makes many of them does
- * not block an event loop. It also checks every few seconds whether the files have changed; connections that begin afterwards use the new ones.
+ * not block an event loop. It also reads the files every few seconds. Connections that begin after they have changed use the new ones, once two readings
+ * in a row are the same: the first half of a chain or of a list of authorities is well-formed too.
  */
 final class TlsContext implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
-    private static final long FILES_CHECK_MS = 5000;
+    private static final long FILES_CHECK_MS = 2000;
     /** A dead peer does not read the close_notify alert, and the calls in flight must not wait for it. */
     private static final long CLOSE_NOTIFY_MS = 200;
 
@@ -27,7 +28,11 @@ final class TlsContext implements AutoCloseable {
     private final Function<TlsFiles, SslContext> builder;
     private final ScheduledThreadPoolExecutor threads;
     private volatile SslContext context;
+    /** Those in use. */
     private volatile TlsFiles files;
+    /** What was read last, whether it is in use or not. */
+    private TlsFiles last;
+
     private String problem = "";
 
     /**
@@ -37,7 +42,8 @@ final class TlsContext implements AutoCloseable {
     TlsContext(TlsSettings settings, Function<TlsFiles, SslContext> builder) {
         this.settings = settings;
         this.builder = builder;
-        use(TlsFiles.read(settings));
+        last = TlsFiles.read(settings);
+        use(last);
         threads = new ScheduledThreadPoolExecutor(
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2), new DefaultThreadFactory("tls", true));
         PeriodicTask.start(threads, "TLS files", FILES_CHECK_MS, this::readAgain);
@@ -54,10 +60,15 @@ final class TlsContext implements AutoCloseable {
                 settings.prefix());
     }
 
-    /** Takes files that have changed. This may happen in the middle of a replacement, so files that do not fit together are read again later. */
+    /** Takes files that have changed. Those that do not fit together, as one of them is not replaced yet, are read again later. */
     synchronized void readAgain() {
         try {
             TlsFiles read = TlsFiles.read(settings);
+            boolean settled = read.equals(last);
+            last = read;
+            if (!settled) {
+                return;
+            }
             if (!read.equals(files)) {
                 use(read);
             }

@@ -161,15 +161,15 @@ class TlsHandshakeTest extends TlsLinkFixture {
     void theConnectingEndVerifiesThePeerToo() throws Exception {
         Path files = directory.resolve("provider");
         authority.write(files, authority.sign("stranger.test"));
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
         assertFails(connect(port()), "TLS handshake: DNS names [stranger.test] (expected: one of [provider.test])");
 
         authority.write(files, authority.signExpired("provider.test"));
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
         assertFails(connect(port()), "validity check failed");
 
         new Authority("another").write(files, new Authority("another").sign("provider.test"));
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
         assertFails(connect(port()), "unable to find valid certification path");
         assertThat(connected).isEmpty();
     }
@@ -178,7 +178,7 @@ class TlsHandshakeTest extends TlsLinkFixture {
     @Test
     void aRefusedPeerLearnsTheReason() throws Exception {
         authority.write(directory.resolve("consumer"), authority.sign("stranger.test"));
-        connecting.readAgain();
+        readFiles(connecting::readAgain);
         connect(port()).sync();
 
         assertThat(event(connected)).isEqualTo("open");

@@ -144,6 +144,12 @@ abstract class TlsLinkFixture {
         connecting.close();
     }
 
+    /** What has changed is used once it was read twice. */
+    static void readFiles(Runnable readAgain) {
+        readAgain.run();
+        readAgain.run();
+    }
+
     /** Opens a link, and returns when both ends have greeted. */
     void open() throws Exception {
         connect(port()).sync();

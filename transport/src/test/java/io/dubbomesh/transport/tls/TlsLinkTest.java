@@ -125,20 +125,42 @@ class TlsLinkTest extends TlsLinkFixture {
         for (Path files : List.of(providerFiles, consumerFiles)) {
             Files.writeString(files.resolve("ca.crt"), authority.pem() + next.pem());
         }
-        accepting.readAgain();
-        connecting.readAgain();
+        readFiles(accepting::readAgain);
+        readFiles(connecting::readAgain);
         X509Bundle renewed = next.sign("provider.test");
         next.write(providerFiles, renewed);
         Files.writeString(providerFiles.resolve("ca.crt"), authority.pem() + next.pem());
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
         open();
         assertThat(session(connectedLink).getPeerCertificates()).containsExactly(renewed.getCertificate());
 
         next.write(consumerFiles, next.sign("consumer.test"));
-        connecting.readAgain();
+        readFiles(connecting::readAgain);
         open();
         send(before, body(10));
         assertThat(event(accepted)).startsWith("10 bytes");
+        assertThat(warnings()).isEmpty();
+    }
+
+    /** The first half of a list of authorities is one as well. */
+    @Test
+    void aFileThatIsBeingWrittenIsNotUsed() throws Exception {
+        Authority next = new Authority("next");
+        Path authorities = directory.resolve("provider").resolve("ca.crt");
+        Files.writeString(authorities, next.pem());
+        accepting.readAgain();
+        open();
+
+        Files.writeString(authorities, next.pem() + authority.pem());
+        accepting.readAgain();
+        open();
+        accepting.readAgain();
+        open();
+
+        next.write(directory.resolve("consumer"), next.sign("consumer.test"));
+        Files.writeString(directory.resolve("consumer").resolve("ca.crt"), authority.pem());
+        readFiles(connecting::readAgain);
+        open();
         assertThat(warnings()).isEmpty();
     }
 
@@ -146,8 +168,8 @@ class TlsLinkTest extends TlsLinkFixture {
     void unusableFilesAreLoggedOnceAndTheOldOnesStayInUse() throws Exception {
         Path key = directory.resolve("provider").resolve("tls.key");
         Files.writeString(key, authority.sign("provider.test").getPrivateKeyPEM());
-        accepting.readAgain();
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
+        readFiles(accepting::readAgain);
         assertThat(warnings())
                 .singleElement()
                 .asString()
@@ -157,12 +179,12 @@ class TlsLinkTest extends TlsLinkFixture {
         open();
 
         Files.delete(key);
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
         assertThat(warnings()).hasSize(2).last().asString().contains("no such file");
         open();
 
         authority.write(directory.resolve("provider"), authority.sign("provider.test"), "consumer.test");
-        accepting.readAgain();
+        readFiles(accepting::readAgain);
         open();
         assertThat(warnings()).hasSize(2);
     }
