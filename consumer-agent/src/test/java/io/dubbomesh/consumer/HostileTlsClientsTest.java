@@ -11,6 +11,7 @@ import javax.net.ssl.SSLSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -82,6 +83,25 @@ class HostileTlsClientsTest extends HttpsFixture {
             assertThat(tls.isClosed()).isFalse();
         }
         Await.until("nothing is held", () -> bytesHeld() == 0);
+    }
+
+    /** At 8,000 bytes a second, half of a record of 16 KiB has two seconds. */
+    @Test
+    void aBodyMayComeAtTheLeastRateInOneRecord() throws Exception {
+        startWithPorts(
+                https("http.body-timeout", "100 ms", "http.min-body-rate", "8000"),
+                opened(new ServingPeer()).port());
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            plain.setSoTimeout(30_000);
+            HttpSocket client = new HttpSocket(handshake(plain, "TLSv1.3"));
+            String request = Requests.form("x".repeat(20_000));
+            long sinceNs = System.nanoTime();
+            client.send(request.substring(0, request.indexOf("\r\n\r\n") + 4));
+            plain.getOutputStream().write(halfOfARecord());
+
+            assertThat(client.answer().status()).isEqualTo(408);
+            assertThat(Duration.ofNanos(System.nanoTime() - sinceNs)).isGreaterThan(Duration.ofSeconds(2));
+        }
     }
 
     @Test

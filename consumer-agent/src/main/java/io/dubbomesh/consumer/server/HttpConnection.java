@@ -515,8 +515,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return timeouts.idleNs();
         }
         return input.isInBody()
-                ? timeouts.bodyNs() + input.bodyBytes() * NS_PER_S / timeouts.minBodyRate()
+                ? timeouts.bodyNs() + bodyBytes() * NS_PER_S / timeouts.minBodyRate()
                 : timeouts.headNs();
+    }
+
+    /** Also those of a record of TLS, which a slow client needs many seconds for. */
+    private int bodyBytes() {
+        return input.bodyBytes() + (tls == null ? 0 : tls.incompleteRecordBytes());
     }
 
     /** Whether the client waits for nothing: no answer, no byte of one, and no answer to a request that it is sending. */

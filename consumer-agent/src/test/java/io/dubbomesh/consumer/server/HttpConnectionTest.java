@@ -15,7 +15,10 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +47,8 @@ class HttpConnectionTest {
             SECONDS.toNanos(30));
     private static final String EXPECTING = HttpSocket.request("POST /", "x".repeat(100 << 10), "Expect: 100-continue");
     private static final int BODY = EXPECTING.indexOf("\r\n\r\n") + 4;
+    /** Of a body, at 500 bytes a second: ten seconds more. */
+    private static final int PART_OF_BODY = 5000;
     /** More than large requests may have of the budget. */
     private static final int ROOM_OF_OTHERS = 600 << 10;
 
@@ -51,6 +57,8 @@ class HttpConnectionTest {
     private final Response response = new Response("docs/errors.md");
     private final EventLoop loop = loops.loops().get(0);
     private final MemoryBudget memory = new MemoryBudget(1 << 20);
+    private final AtomicInteger bytesRead = new AtomicInteger();
+    private volatile HttpConnection connection;
 
     /** Leaves requests to the test, and fails at {@code /fail}. */
     private final class Handler implements HttpHandler {
@@ -126,10 +134,51 @@ class HttpConnectionTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(http.newConnection(null));
+                        connection = (HttpConnection) http.newConnection(null);
+                        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                            @Override
+                            public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                int bytes = ((ByteBuf) message).readableBytes();
+                                ctx.fireChannelRead(message);
+                                bytesRead.addAndGet(bytes);
+                            }
+                        });
+                        channel.pipeline().addLast(connection);
                     }
                 });
         return new HttpSocket(((InetSocketAddress) listener.localAddress()).getPort());
+    }
+
+    @Test
+    void theTimeForABodyGrowsWithWhatComesOfIt() throws Exception {
+        String request = HttpSocket.request("POST /", "x".repeat(2 * PART_OF_BODY));
+        int bodyOffset = request.indexOf("\r\n\r\n") + 4;
+        try (HttpSocket client = connect(1)) {
+            sendAndAwaitRead(client, request.substring(0, bodyOffset + PART_OF_BODY));
+            checkTimeoutIn(19);
+            client.send(request.substring(bodyOffset + PART_OF_BODY));
+            Responder whole = Await.next(requests, "the request");
+            loop.submit(() -> whole.respond(response.accepted())).sync();
+            assertThat(client.answer().status()).isEqualTo(202);
+        }
+        for (int more : new int[] {PART_OF_BODY, 1}) {
+            try (HttpSocket client = connect(1)) {
+                sendAndAwaitRead(client, request.substring(0, bodyOffset + more));
+                checkTimeoutIn(more == 1 ? 11 : 21);
+                assertThat(client.answer().status()).isEqualTo(408);
+            }
+        }
+    }
+
+    private void sendAndAwaitRead(HttpSocket client, String text) throws Exception {
+        bytesRead.set(0);
+        client.send(text);
+        Await.until("all is read", () -> bytesRead.get() == text.length());
+    }
+
+    private void checkTimeoutIn(int seconds) throws Exception {
+        loop.submit(() -> connection.checkTimeout(System.nanoTime() + SECONDS.toNanos(seconds)))
+                .sync();
     }
 
     /** A request, and behind it the head of a large one for which there is no room. */

@@ -24,6 +24,11 @@ public final class TlsConnection {
         return records.isIncompleteFor(nowNs, ns);
     }
 
+    /** What has come of a record of which nothing was read, as it is not there yet. */
+    public int incompleteRecordBytes() {
+        return records.incompleteBytes();
+    }
+
     /**
      * The name in the verified certificate of the peer: the first DNS name or URI among its subject alternative names, else the common name of its
      * subject. Printable ASCII; empty if the peer has shown no certificate, or one without such a name. To be asked once for a connection.

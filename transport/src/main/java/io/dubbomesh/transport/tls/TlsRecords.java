@@ -62,6 +62,11 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
         return come > 0 && nowNs - incompleteSinceNs > ns;
     }
 
+    /** What has come of a record that is not there yet. */
+    int incompleteBytes() {
+        return come;
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         look((ByteBuf) message);
