@@ -2,16 +2,14 @@ package io.dubbomesh.demo.api;
 
 import com.alibaba.dubbo.performance.demo.provider.IHelloService;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.file.StandardOpenOption.APPEND;
-import static java.nio.file.StandardOpenOption.CREATE;
 
 /**
  * Computes the hash and occupies its thread for a while, like a service that does some work.
@@ -20,12 +18,13 @@ import static java.nio.file.StandardOpenOption.CREATE;
  */
 public final class HelloService implements IHelloService, AutoCloseable {
     private final long delayMs;
-    private final FileChannel calls;
+    /** No channel and none of {@code Files}: the interrupt of one thread closes those, and all later calls fail. */
+    private final OutputStream calls;
 
     /** @param callsFile null for none; created if it is missing, otherwise appended to */
     public HelloService(long delayMs, Path callsFile) throws IOException {
         this.delayMs = delayMs;
-        this.calls = callsFile == null ? null : FileChannel.open(callsFile, CREATE, APPEND);
+        this.calls = callsFile == null ? null : new FileOutputStream(callsFile.toFile(), true);
     }
 
     @Override
@@ -33,7 +32,7 @@ public final class HelloService implements IHelloService, AutoCloseable {
         int hash = text.hashCode();
         try {
             if (calls != null) {
-                calls.write(ByteBuffer.wrap((hash + "\n").getBytes(US_ASCII)));
+                calls.write((hash + "\n").getBytes(US_ASCII));
             }
             TimeUnit.MILLISECONDS.sleep(delayMs);
         } catch (IOException e) {

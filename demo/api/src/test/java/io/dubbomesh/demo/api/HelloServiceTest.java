@@ -31,6 +31,20 @@ class HelloServiceTest {
         assertThat(Files.readAllLines(calls)).containsExactly("99162322", "0", "97");
     }
 
+    /** Dubbo interrupts its threads while it ends, and goes on serving calls with others. */
+    @Test
+    void anInterruptedCallIsAnsweredAndLeavesTheFileOpenForOthers(@TempDir Path directory) throws Exception {
+        Path calls = directory.resolve("calls");
+        try (HelloService service = new HelloService(5, calls)) {
+            Thread.currentThread().interrupt();
+            assertThat(service.hash("hello")).isEqualTo(99162322);
+            assertThat(Thread.interrupted()).isTrue();
+
+            assertThat(service.hash("a")).isEqualTo(97);
+        }
+        assertThat(Files.readAllLines(calls)).containsExactly("99162322", "97");
+    }
+
     @Test
     void aCallTakesTheDelay() throws Exception {
         try (HelloService service = new HelloService(20, null)) {
