@@ -1,5 +1,7 @@
 package io.dubbomesh.client.connection;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
@@ -10,6 +12,7 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.embedded.EmbeddedChannel;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +30,11 @@ public final class DubboFuzz {
             new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000, false);
 
     private DubboFuzz() {}
+
+    /** For Jazzer: to log why millions of inputs are refused would take most of the time. */
+    public static void fuzzerInitialize() {
+        ((Logger) LoggerFactory.getLogger("io.dubbomesh")).setLevel(Level.OFF);
+    }
 
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
