@@ -27,8 +27,7 @@ import java.nio.charset.StandardCharsets;
  * The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
  * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
- * <p>Before {@link #start} the log goes to standard output without a queue. So it does in tests, unless they have a
- * logback-test.xml: logback asks its own configurators first, except its default one.
+ * <p>Before {@link #start}, as in tests, the log goes to standard output without a queue. logback asks this class before it looks for its own files.
  */
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
