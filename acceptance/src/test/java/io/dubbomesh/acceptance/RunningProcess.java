@@ -2,6 +2,7 @@ package io.dubbomesh.acceptance;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -125,12 +126,20 @@ final class RunningProcess {
 
     /** Of a JVM: forces a garbage collection, after which Netty finds leaked buffers. */
     void collectGarbage() throws IOException, InterruptedException {
+        jcmd("GC.run").redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+    }
+
+    private ProcessBuilder jcmd(String command) {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
+        return new ProcessBuilder(jcmd, Long.toString(process.pid()), command).redirectErrorStream(true);
+    }
+
+    private String threads() {
+        try (InputStream dump = jcmd("Thread.print").start().getInputStream()) {
+            return new String(dump.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            return e.toString();
+        }
     }
 
     /** Ends it at once and returns when it is gone. */
@@ -139,10 +148,11 @@ final class RunningProcess {
         process.destroyForcibly().waitFor();
     }
 
-    /** @throws AssertionError if it is still there when the time is over */
+    /** @throws AssertionError if it is still there when the time is over; has what its threads do, of a JVM */
     int awaitExit(Duration time) throws InterruptedException {
         if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new AssertionError(log.getFileName() + " has not ended after " + time.toMillis() + " ms");
+            throw new AssertionError(
+                    log.getFileName() + " has not ended after " + time.toMillis() + " ms:\n" + threads());
         }
         reader.join(time.toMillis());
         return process.exitValue();
