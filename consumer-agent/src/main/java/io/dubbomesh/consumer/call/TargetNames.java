@@ -30,7 +30,8 @@ final class TargetNames extends SpelledNames {
         boolean method = path.kind() == CallTarget.Kind.METHOD;
         gathered.clear();
         add(INTERFACE, target, path.serviceOffset(), path.serviceLength());
-        add(METHOD, target, path.methodOffset(), method ? path.methodLength() : 0);
+        // Without a method its offset is behind the target's end, where there may be no byte.
+        add(METHOD, target, method ? path.methodOffset() : path.pathEnd(), method ? path.methodLength() : 0);
         addHeader(DESCRIPTOR, method ? headers.parameterTypes() : null);
         addHeader(VERSION, headers.version());
         addHeader(GROUP, headers.group());

@@ -248,9 +248,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** Responds to what is not a complete request; nothing behind it is parsed. */
     private void refuse(HttpExchange exchange, Outcome outcome, String detail) {
+        refuse(exchange, loop.response().problem(outcome, detail));
+    }
+
+    private void refuse(HttpExchange exchange, Response response) {
         exchange.framing.closeAfter();
         leaveOpen();
-        exchange.respond(loop.response().problem(outcome, detail));
+        exchange.respond(response);
     }
 
     /** An exchange for what is not a request. */
@@ -291,10 +295,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             allowMethods(exchange, request, e);
             exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
         } catch (RuntimeException e) {
-            LOG.error("a request could not be handled", e);
-            exchange.respond(loop.response()
-                    .problem(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details"));
+            exchange.respond(responseToFault(e));
         }
+    }
+
+    private Response responseToFault(RuntimeException fault) {
+        LOG.error("a request could not be handled", fault);
+        return loop.response()
+                .problem(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details");
     }
 
     private void answerPreflight(CrossOrigin asked, HttpExchange exchange) {
@@ -312,7 +320,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             loop.handler().admit(input.parser());
         } catch (CallException e) {
             refuse(newExchange(input.parser()), e.outcome(), e.getMessage());
+        } catch (RuntimeException e) {
+            refuseByFault(e);
         }
+    }
+
+    /** The rest of the request is not read. */
+    private void refuseByFault(RuntimeException fault) {
+        refuse(newExchange(input.parser()), responseToFault(fault));
     }
 
     /**
@@ -326,6 +341,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             HttpExchange exchange = newExchange(input.parser());
             allowMethods(exchange, input.parser(), e);
             refuse(exchange, e.outcome(), e.getMessage());
+            return;
+        } catch (RuntimeException e) {
+            refuseByFault(e);
             return;
         }
         if (input.hasMore()) {

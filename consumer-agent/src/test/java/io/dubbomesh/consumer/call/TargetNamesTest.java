@@ -42,6 +42,15 @@ class TargetNamesTest {
                 .isEqualTo(new MethodName("a.B", "$describe", "", "", "g"));
     }
 
+    /** At some of them the target ends where the parser's buffer does. */
+    @Test
+    void aServiceMayHaveANameOfAnyLength() throws CallException {
+        for (int length = 1; length <= 2100; length++) {
+            String service = "a".repeat(length);
+            assertThat(decode("GET /" + service)).isEqualTo(name(service, "$describe", ""));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
