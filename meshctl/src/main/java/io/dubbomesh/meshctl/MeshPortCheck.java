@@ -32,7 +32,7 @@ final class MeshPortCheck {
                         + "everybody who reaches it may call every service, since consumer agents need neither a token nor a"
                         + " certificate (mesh.open=true)",
                 "set mesh.token-file or mesh.tls.* of all agents, or have only agents reach the port; docs/operations.md"
-                        + " (who may call)");
+                        + " (authentication of agents)");
     }
 
     private static boolean isSet(List<Map<?, ?>> settings, String key) {
