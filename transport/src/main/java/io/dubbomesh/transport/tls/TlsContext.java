@@ -46,6 +46,7 @@ final class TlsContext implements AutoCloseable {
         use(last);
         threads = new ScheduledThreadPoolExecutor(
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2), new DefaultThreadFactory("tls", true));
+        threads.setRemoveOnCancelPolicy(true);
         PeriodicTask.start(threads, "TLS files", FILES_CHECK_MS, this::readAgain);
     }
 
@@ -89,7 +90,7 @@ final class TlsContext implements AutoCloseable {
 
     /** Adds TLS to a connection, and behind it the gate that tells the handlers of the connection when it is open. */
     SslHandler add(Channel channel, TlsRecords records, TlsGate.AtEnd atEnd) {
-        SslHandler tls = context.newHandler(channel.alloc(), threads);
+        SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel));
         StrongSignatures.demandOf(tls.engine());
         tls.setHandshakeTimeoutMillis(settings.handshakeTimeoutMs());
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);

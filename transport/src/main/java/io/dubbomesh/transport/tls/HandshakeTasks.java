@@ -1,0 +1,38 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.channel.Channel;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/**
+ * Computes the handshake of one connection beside its event loop. A computation takes a millisecond and more, and anybody can ask for it and close: what has
+ * not begun by then is dropped. Used by the event loop.
+ */
+final class HandshakeTasks implements Executor {
+    private final ScheduledThreadPoolExecutor threads;
+    private final Channel channel;
+    /** There is one at a time; null before the first. */
+    private Future<?> last;
+
+    /** @param threads remove what is cancelled */
+    HandshakeTasks(ScheduledThreadPoolExecutor threads, Channel channel) {
+        this.threads = threads;
+        this.channel = channel;
+        channel.closeFuture().addListener(closed -> cancel());
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        if (channel.isOpen()) {
+            last = threads.submit(task);
+        }
+    }
+
+    private void cancel() {
+        if (last != null) {
+            last.cancel(false);
+        }
+    }
+}

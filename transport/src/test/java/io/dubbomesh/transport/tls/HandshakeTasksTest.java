@@ -1,0 +1,69 @@
+package io.dubbomesh.transport.tls;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(30)
+class HandshakeTasksTest {
+    private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(1);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final HandshakeTasks tasks = new HandshakeTasks(threads, channel);
+    private final AtomicInteger computed = new AtomicInteger();
+
+    HandshakeTasksTest() {
+        threads.setRemoveOnCancelPolicy(true);
+    }
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        channel.close();
+    }
+
+    @Test
+    void oneTaskFollowsTheOther() throws Exception {
+        CountDownLatch done = new CountDownLatch(2);
+        tasks.execute(done::countDown);
+        tasks.execute(done::countDown);
+        done.await();
+    }
+
+    @Test
+    void whatHasNotBegunWhenTheConnectionClosesIsDropped() throws Exception {
+        CountDownLatch another = new CountDownLatch(1);
+        threads.execute(() -> await(another));
+        tasks.execute(computed::incrementAndGet);
+
+        channel.close();
+
+        assertThat(threads.getQueue()).isEmpty();
+        another.countDown();
+        threads.submit(() -> {}).get();
+        assertThat(computed).hasValue(0);
+    }
+
+    @Test
+    void nothingIsComputedForAConnectionThatIsClosed() throws Exception {
+        channel.close();
+        tasks.execute(computed::incrementAndGet);
+
+        threads.submit(() -> {}).get();
+        assertThat(computed).hasValue(0);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
