@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.testsupport.Await;
@@ -113,18 +114,68 @@ class CallerAuthTest extends AgentTest {
         assertThat(peer.requests()).isZero();
     }
 
+    /** Who may call nothing could ask for many answers, and leave them unread. */
     @Test
-    void aRefusedRequestEndsItsConnectionIfItHasABody() throws Exception {
+    void aRefusedRequestEndsTheConnectionOfAStranger() throws Exception {
         start();
         HttpSocket client = client();
-        client.call(HttpSocket.request("GET /a.B", "")).assertProblem(401, "UNAUTHENTICATED");
+        client.send(HttpSocket.request("GET /a.B", "").repeat(3));
+        HttpAnswer answer = client.answer();
+        answer.assertProblem(401, "UNAUTHENTICATED");
+        assertThat(answer.saysClose()).isTrue();
+        client.assertEnd();
+    }
+
+    @Test
+    void aRefusedRequestEndsTheConnectionOfACallerIfItHasABody() throws Exception {
+        start();
+        HttpSocket client = client();
         assertThat(client.call(Requests.form("argument", ANA)).text()).isEqualTo("argument");
+        client.call(HttpSocket.request("GET /a.B", "")).assertProblem(401, "UNAUTHENTICATED");
         client.send(Requests.form("argument", WRONG) + Requests.form("argument", ANA));
         HttpAnswer answer = client.answer();
         answer.assertProblem(401, "INVALID_TOKEN");
         assertThat(answer.saysClose()).isTrue();
         client.assertEnd();
         assertThat(peer.requests()).as("what came behind it is not executed").isEqualTo(1);
+    }
+
+    /** The answer 100 takes the last place in the pipeline, so that the request is not read on at first. */
+    @Test
+    void aCallerIsJudgedAgainThoughItsContinueWaitsInThePipeline() throws Exception {
+        ProviderPeer provider = provider(180);
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana anas-token-of-26-characters\n");
+        start(with("http.max-pipelined", "2"), provider);
+        HttpSocket client = client();
+        client.send(Requests.form("first", ANA, "X-Request-Timeout: 30000"));
+        ProviderPeer.Received first = provider.nextRequest();
+        String second = Requests.form("second", ANA, "Expect: 100-continue");
+        int body = second.indexOf("\r\n\r\n") + 4;
+        client.send(second.substring(0, body));
+        Await.until("the head is read", () -> bytesHeld() > 0);
+
+        Files.writeString(tokens, "bo bos-token-0123456789\n");
+        Await.until(
+                "the file is used",
+                () -> client().call(HttpSocket.request("GET /a", "", ANA)).status() == 401);
+        provider.answer(first, 0, Flags.TEXT, "ok");
+        assertThat(client.answer().text()).isEqualTo("ok");
+        client.send(second.substring(body));
+
+        assertThat(client.answer().status()).isEqualTo(100);
+        client.answer().assertProblem(401, "INVALID_TOKEN");
+    }
+
+    @Test
+    void strangersLockNoCallersOut() throws Exception {
+        start("http.max-connections", "10");
+        HttpSocket known = client();
+        assertThat(known.call(Requests.form("argument", ANA)).text()).isEqualTo("argument");
+        for (int i = 0; i < 20; i++) {
+            client();
+        }
+        assertThat(call(ANA).text()).isEqualTo("argument");
+        assertThat(known.call(Requests.form("argument", ANA)).text()).isEqualTo("argument");
     }
 
     @ParameterizedTest
@@ -168,11 +219,10 @@ class CallerAuthTest extends AgentTest {
             })
     void whoIsUnknownLearnsNothingOfServicesAndPaths(String request) throws Exception {
         start();
-        HttpSocket client = client();
-        String first = client.call(HttpSocket.request(request, ""))
+        String first = client().call(HttpSocket.request(request, ""))
                 .assertProblem(401, "UNAUTHENTICATED")
                 .get("detail");
-        assertThat(client.call(HttpSocket.request("POST /", "")).assertProblem(401, "UNAUTHENTICATED"))
+        assertThat(client().call(HttpSocket.request("POST /", "")).assertProblem(401, "UNAUTHENTICATED"))
                 .containsEntry("detail", first);
     }
 

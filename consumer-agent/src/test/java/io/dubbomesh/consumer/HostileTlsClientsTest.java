@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -22,6 +23,8 @@ class HostileTlsClientsTest extends HttpsFixture {
     private static final String ARGUMENT = "argument";
     private static final int HALVES = 200;
     private static final int MORE_THAN_ALLOWED = 1000;
+    /** Of a budget of 1 MiB. */
+    private static final int FOR_STRANGERS = 1 << 18;
 
     /** The header of a record of 16 KiB, and nearly all of it. */
     private static byte[] halfOfARecord() {
@@ -51,13 +54,13 @@ class HostileTlsClientsTest extends HttpsFixture {
                 plain.setSoTimeout(30_000);
                 theirTls.add(handshake(plain, protocol));
                 plain.getOutputStream().write(halfOfARecord());
-                assertThat(bytesHeld()).isLessThanOrEqualTo(1 << 20);
+                assertThat(bytesHeld()).isLessThanOrEqualTo(FOR_STRANGERS);
             }
             assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
-            Await.until("what there is room for is held", () -> bytesHeld() > 1 << 19);
+            Await.until("what there is room for is held", () -> bytesHeld() > FOR_STRANGERS / 2);
             Await.until(
                     "the others are closed",
-                    () -> scrape().sum("dubbomesh_consumer_connections") <= 1 + (1 << 20) / (16 * 1024));
+                    () -> scrape().sum("dubbomesh_consumer_connections") <= 1 + FOR_STRANGERS / (16 * 1024));
             assertThat(client(protocol).call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
             assertThat(theirTls).hasSameSizeAs(halves);
         } finally {
@@ -72,7 +75,8 @@ class HostileTlsClientsTest extends HttpsFixture {
     @Test
     void halfOfARecordEndsTheConnectionWhenTheTimeForAHeadIsOver() throws Exception {
         startWithPorts(
-                https("http.head-timeout", "500 ms"), opened(new ServingPeer()).port());
+                https("http.head-timeout", "500 ms", "http.min-body-rate", "1000000"),
+                opened(new ServingPeer()).port());
         try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port())) {
             plain.setSoTimeout(30_000);
             SSLSocket tls = handshake(plain, "TLSv1.3");
@@ -101,6 +105,57 @@ class HostileTlsClientsTest extends HttpsFixture {
 
             assertThat(client.answer().status()).isEqualTo(408);
             assertThat(Duration.ofNanos(System.nanoTime() - sinceNs)).isGreaterThan(Duration.ofSeconds(2));
+        }
+    }
+
+    /** Some clients write both at once. */
+    @Test
+    void aHeadMayComeInOneRecordWithItsBodyAtTheLeastRate() throws Exception {
+        startWithPorts(
+                https("http.head-timeout", "100 ms", "http.min-body-rate", "8000"),
+                opened(new ServingPeer()).port());
+        try (WithholdingSocket plain = new WithholdingSocket(port())) {
+            plain.setSoTimeout(30_000);
+            HttpSocket client = new HttpSocket(handshake(plain, "TLSv1.3"));
+            plain.withholds = true;
+            long sinceNs = System.nanoTime();
+            client.send(Requests.form("x".repeat(8_000)));
+            Await.until("the time for a head is long over", () -> System.nanoTime() - sinceNs > 700_000_000);
+            plain.sendLastByte();
+
+            assertThat(client.answer().status()).isEqualTo(200);
+        }
+    }
+
+    /** Keeps the last byte of a write back. */
+    private static final class WithholdingSocket extends Socket {
+        private volatile boolean withholds;
+        private int lastByte;
+
+        WithholdingSocket(int port) throws IOException {
+            super(InetAddress.getLoopbackAddress(), port);
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            OutputStream out = super.getOutputStream();
+            return new OutputStream() {
+                @Override
+                public void write(int value) throws IOException {
+                    out.write(value);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    out.write(bytes, offset, withholds ? length - 1 : length);
+                    lastByte = bytes[offset + length - 1];
+                }
+            };
+        }
+
+        void sendLastByte() throws IOException {
+            withholds = false;
+            super.getOutputStream().write(lastByte);
         }
     }
 

@@ -6,11 +6,14 @@ import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +32,7 @@ class MemoryTest extends AgentTest {
 
     private static final String LARGE = "x".repeat(400 << 10);
     private static final int HEAD = 1000;
+    private static final String TOKEN = "a-token-of-26-characters-1";
 
     private ProviderPeer provider;
 
@@ -199,7 +203,9 @@ class MemoryTest extends AgentTest {
         List<HttpSocket> slow = new ArrayList<>();
         String head = "POST / HTTP/1.1\r\nHost: a\r\nX-Filler: " + "x".repeat(20_000);
         for (int i = 0; i < 10; i++) {
-            slow.add(client().send(head));
+            HttpSocket client = client();
+            assertServed(client, "known");
+            slow.add(client.send(head));
         }
         int refused = 0;
         for (HttpSocket client : slow.subList(2, 10)) {
@@ -208,6 +214,24 @@ class MemoryTest extends AgentTest {
         }
         assertThat(refused).isEqualTo(8);
         assertThat(bytesHeld()).isBetween(40_000L, 64L << 10);
+    }
+
+    @Test
+    void theFirstBytesOfAStrangerMakeRoomForThoseOfANewOne() throws Exception {
+        start("memory.budget", "64 KiB", "http.max-head", "30 KiB", "http.head-timeout", "60 s");
+        String head = "POST / HTTP/1.1\r\nHost: a\r\nX-Filler: " + "x".repeat(5_000);
+        List<HttpSocket> slow = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            slow.add(client().send(head));
+        }
+        for (HttpSocket client : slow.subList(0, 9)) {
+            assertThat(client.answer().status()).isEqualTo(503);
+        }
+        assertThat(bytesHeld()).isBetween(5_000L, 16L << 10);
+        String rest = Requests.form("late").substring("POST / HTTP/1.1\r\n".length());
+        slow.get(9).send("\r\n" + rest.substring(rest.indexOf("\r\n") + 2));
+        answerNext("ok");
+        assertThat(slow.get(9).answer().text()).isEqualTo("ok");
     }
 
     private HttpSocket[] slowReaders(int count) throws Exception {
@@ -316,5 +340,30 @@ class MemoryTest extends AgentTest {
         answerNext("x".repeat(4 << 20));
         assertThat(client.answerSlowly(64 << 10, 100).text()).hasSize(4 << 20);
         assertNothingHeld();
+    }
+
+    /** Of heads that do not end, and of answers that are not read. */
+    @Test
+    void strangersTakeNoRoomFromCallersWithTokens(@TempDir Path directory) throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana " + TOKEN + "\n");
+        start("http.auth", "token", "http.auth.token-file", tokens.toString(), "http.head-timeout", "60 s");
+        for (int i = 0; i < 400; i++) {
+            client().send("P");
+            client().send(HttpSocket.request("GET /a.B", "").repeat(100));
+        }
+        Await.until("a quarter is taken", () -> bytesHeld() > 200 << 10);
+        assertThat(bytesHeld()).isLessThanOrEqualTo(1 << 18);
+
+        String authorized = "Authorization: Bearer " + TOKEN;
+        HttpSocket large = client();
+        large.send(Requests.form("x".repeat(100 << 10), authorized));
+        answerNext("y".repeat(100 << 10));
+        assertThat(large.answer().text()).hasSize(100 << 10);
+        HttpSocket split = client();
+        String request = Requests.form("small", authorized);
+        split.send(request.substring(0, 20));
+        split.send(request.substring(20));
+        answerNext("ok");
+        assertThat(split.answer().text()).isEqualTo("ok");
     }
 }

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.loop.TcpState;
 import io.dubbomesh.transport.loop.WriteProgress;
+import io.dubbomesh.transport.memory.StrangerMemory;
 import io.dubbomesh.transport.tls.TlsConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -29,11 +30,12 @@ import java.util.concurrent.TimeUnit;
  *   OPEN ----> ENDING ----> FLUSHING ----> LINGERING ----> CLOSED
  *
  *   OPEN      takes requests                    to ENDING with the last of them ("Connection: close", a malformed one, one that
- *                                               takes too long), with the client's end of input, or with a shutdown
+ *                                               takes too long, one of a stranger that is not admitted), with the client's end of
+ *                                               input, or with a shutdown
  *   ENDING    some answers are missing          to FLUSHING with the last one
  *   FLUSHING  some bytes are not written yet    to LINGERING when they are
  *   LINGERING discards what still arrives, so   to CLOSED with the client's end of input or after LINGER_NS
- *             that a reset does not destroy
+ *             that a reset does not destroy       or if too many linger
  *             the answer (RFC 9112, 9.6)
  * </pre>
  * From each state to CLOSED when the channel closes. The time limits count the progress of the client:
@@ -48,7 +50,7 @@ import java.util.concurrent.TimeUnit;
  *   for room in the memory budget   since the agent does not read
  * </pre>
  */
-final class HttpConnection extends ChannelInboundHandlerAdapter {
+final class HttpConnection extends ChannelInboundHandlerAdapter implements StrangerMemory.Stranger {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
     private static final long NS_PER_S = 1_000_000_000;
     private static final long LINGER_NS = 2 * NS_PER_S;
@@ -75,6 +77,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private State state = State.OPEN;
     /** Whether it counts as one of the connections that there may be. */
     private boolean counted;
+    /** Whether it counts as one of those that may linger. */
+    private boolean lingers;
+    /** Until the head of a request was admitted. */
+    private boolean isStranger = true;
     /** Whether a large request is not read before there is room for all of it; only while OPEN. */
     private boolean awaitsRoom;
 
@@ -97,7 +103,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         this.loop = loop;
         this.tls = tls;
         timeouts = loop.settings().timeouts();
-        input = new RequestInput(loop);
+        input = new RequestInput(loop, this);
     }
 
     @Override
@@ -146,6 +152,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } finally {
             parsing = false;
         }
+        if (state == State.OPEN && !inBody && input.isInBody()) {
+            inBody = true;
+            waitingSinceNs = nowNs;
+            admitted();
+        }
         boolean allIsParsed = state == State.OPEN && mayTakeMore();
         if (inputEnded && allIsParsed) {
             leaveOpen();
@@ -176,6 +187,32 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             }
             case NONE -> refuseForRoom();
         }
+    }
+
+    /** A request of the client was admitted, or none has to be. */
+    private void admitted() {
+        if (isStranger) {
+            isStranger = false;
+            input.admitted();
+            if (tls != null) {
+                tls.admitted();
+            }
+            loop.admitted(this);
+        }
+    }
+
+    /** There is no room for what has come of a stranger's request. */
+    @Override
+    public void drop() {
+        if (state == State.OPEN) {
+            refuseForRoom();
+        }
+    }
+
+    /** Gives its place among the connections that there may be to another one. */
+    void giveWay() {
+        uncount();
+        channel.close();
     }
 
     private void refuseForRoom() {
@@ -224,10 +261,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private boolean parseOne(long nowNs) {
         switch (input.parse()) {
             case NEED_DATA -> {
-                if (!inBody && input.isInBody()) {
-                    inBody = true;
-                    waitingSinceNs = nowNs;
-                }
                 return false;
             }
             case HEAD -> admitBody();
@@ -290,9 +323,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             } else if (!request.hasBody()) {
                 loop.handler().admit(request);
             }
+            admitted();
             loop.handler().handle(request, exchange, readNs, nowNs);
         } catch (CallException e) {
             allowMethods(exchange, request, e);
+            if (isStranger) {
+                // Answers that are not read take memory.
+                exchange.framing.closeAfter();
+                leaveOpen();
+            }
             exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
         } catch (RuntimeException e) {
             exchange.respond(responseToFault(e));
@@ -346,6 +385,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             refuseByFault(e);
             return;
         }
+        admitted();
         if (input.hasMore()) {
             // The client has not waited.
             return;
@@ -401,7 +441,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         responses.flush();
         setReading(true);
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> {
-            if (written.isSuccess() && !inputEnded) {
+            if (written.isSuccess() && !inputEnded && loop.tryLinger()) {
                 linger();
             } else {
                 channel.close();
@@ -411,6 +451,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private void linger() {
         state = State.LINGERING;
+        lingers = true;
         uncount();
         waitingSinceNs = System.nanoTime();
         if (tls == null) {
@@ -418,6 +459,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         } else {
             tls.shutdownOutput();
         }
+    }
+
+    /** Whether it is one of the connections that there may be. */
+    boolean isCounted() {
+        return counted;
     }
 
     private void uncount() {
@@ -462,7 +508,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (awaitsRoom && nowNs - awaitsRoomSinceNs > timeouts.roomNs()) {
             refuseForRoom();
         } else if (state == State.OPEN && !channel.config().isAutoRead() && mayTakeMore()) {
-            // There is room again for the answers to what has arrived.
+            // There is room again for the answers to what has arrived. The client could send nothing meanwhile.
+            waitingSinceNs = nowNs;
             parse(nowNs);
         }
         if (writes.isPending(channel, nowNs)) {
@@ -502,12 +549,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return inputEnded && (state == State.OPEN || state == State.ENDING);
     }
 
-    /** The client sends something, of which nothing can be read. */
+    /** The client sends something, of which nothing can be read. The record may hold a part of a body, too, which takes its time. */
     private boolean isHeadStuckInTls(long nowNs) {
         return tls != null
                 && state == State.OPEN
                 && input.isIdle()
-                && tls.hasIncompleteRecordFor(nowNs, timeouts.headNs());
+                && nowNs - waitingSinceNs > timeouts.headNs()
+                && tls.hasIncompleteRecordFor(
+                        nowNs, timeouts.headNs() + tls.incompleteRecordBytes() * NS_PER_S / timeouts.minBodyRate());
     }
 
     /** Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once, when that is over. */
@@ -570,6 +619,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         state = State.CLOSED;
         awaitsRoom = false;
         uncount();
+        if (lingers) {
+            loop.lingered();
+        }
         loop.remove(this);
         input.close();
         responses.cancel();

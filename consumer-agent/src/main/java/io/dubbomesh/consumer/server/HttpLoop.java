@@ -50,6 +50,8 @@ public final class HttpLoop implements AutoCloseable {
      * heap.
      */
     private static final int PARSERS_KEPT = 1024;
+    /** Clients that are refused may leave their connections open: beyond these an answer may be lost to a reset. */
+    private static final int MAX_LINGERING = 1024;
     /** More of them are only in use in an overload. */
     private static final int EXCHANGES_KEPT = 4096;
 
@@ -61,6 +63,11 @@ public final class HttpLoop implements AutoCloseable {
     private final Response response;
     private final ResponseWriter writer = new ResponseWriter();
     private final Set<HttpConnection> connections = new LinkedHashSet<>();
+    /** Those of which no request was admitted yet, the oldest first. */
+    private final Set<HttpConnection> strangers = new LinkedHashSet<>();
+    /** Whether strangers may be told from those who may call. */
+    private final boolean authenticates;
+
     private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
@@ -77,6 +84,7 @@ public final class HttpLoop implements AutoCloseable {
     /** Connections that serve requests: neither those that were refused nor those that only linger. */
     private int counted;
 
+    private int lingering;
     /** Requests whose clients left before the answer. */
     private long abandoned;
 
@@ -101,6 +109,7 @@ public final class HttpLoop implements AutoCloseable {
         this.turn = turn;
         this.handler = handler;
         this.response = response;
+        authenticates = handler.newFields().judgeHeads();
         PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
     }
 
@@ -270,15 +279,40 @@ public final class HttpLoop implements AutoCloseable {
 
     void add(HttpConnection connection) {
         connections.add(connection);
+        strangers.add(connection);
     }
 
-    /** False if there are as many connections as there may be: another one gets a response that says so, and ends. */
+    /** A request of this connection was admitted. */
+    void admitted(HttpConnection connection) {
+        strangers.remove(connection);
+    }
+
+    /**
+     * False if there are as many connections as there may be: another one gets a response that says so, and ends. Where callers are authenticated the oldest
+     * stranger makes room for it, so that strangers lock nobody out.
+     */
     boolean tryCount() {
+        if (counted >= maxConnections && authenticates) {
+            strangers.stream().filter(HttpConnection::isCounted).findFirst().ifPresent(HttpConnection::giveWay);
+        }
         if (counted >= maxConnections) {
             return false;
         }
         counted++;
         return true;
+    }
+
+    /** Whether another connection may linger. It is to tell when it has, by {@link #lingered}. */
+    boolean tryLinger() {
+        if (lingering >= MAX_LINGERING) {
+            return false;
+        }
+        lingering++;
+        return true;
+    }
+
+    void lingered() {
+        lingering--;
     }
 
     /** A connection serves no more requests. */
@@ -288,6 +322,7 @@ public final class HttpLoop implements AutoCloseable {
 
     void remove(HttpConnection connection) {
         connections.remove(connection);
+        strangers.remove(connection);
     }
 
     /** The client of a request that is not answered has left. */

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.server;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.memory.StrangerMemory.Stranger;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
@@ -11,7 +12,8 @@ import io.netty.buffer.ByteBufAllocator;
  * neither: the parser is lent by the loop, and all connections of the loop read into one buffer.
  *
  * <p>What is kept from one read to the next counts in the loop's budget. A large request counts with its whole length before more of it is
- * read, so that each one that has begun can be finished; until there is room it waits, and is not read.
+ * read, so that each one that has begun can be finished; until there is room it waits, and is not read. Heads of strangers count in their part of the
+ * budget.
  */
 final class RequestInput {
     /** Free bytes behind a rest that is copied. */
@@ -38,9 +40,15 @@ final class RequestInput {
     private int held;
 
     private Use heldFor = Use.REQUESTS;
+    /** The client, as long as no request of it was admitted; null then. */
+    private Stranger stranger;
+    /** Whether something is counted for the stranger. */
+    private boolean countsForStranger;
 
-    RequestInput(HttpLoop loop) {
+    /** @param client as a stranger, which it is until {@link #admitted} */
+    RequestInput(HttpLoop loop, Stranger client) {
         this.loop = loop;
+        stranger = client;
         memory = loop.memory();
     }
 
@@ -134,7 +142,18 @@ final class RequestInput {
         return room;
     }
 
+    /** The head of a request was admitted: the client is no stranger any more. */
+    void admitted() {
+        holdNothingForStranger();
+        stranger = null;
+    }
+
     private Room reserve() {
+        if (stranger != null) {
+            memory.strangers().keep(stranger, arrived());
+            countsForStranger = true;
+            return Room.ENOUGH;
+        }
         int needed = needed();
         Use use = needed > MemoryBudget.LARGE && isInBody() ? Use.LARGE_REQUESTS : Use.REQUESTS;
         if (use == heldFor && needed <= held || tryHold(use, needed)) {
@@ -172,9 +191,17 @@ final class RequestInput {
     }
 
     private void holdNothing() {
+        holdNothingForStranger();
         if (held > 0) {
             memory.release(heldFor, held);
             held = 0;
+        }
+    }
+
+    private void holdNothingForStranger() {
+        if (countsForStranger) {
+            countsForStranger = false;
+            memory.strangers().keep(stranger, 0);
         }
     }
 

@@ -31,7 +31,9 @@ public final class MemoryBudget {
         /** Incomplete frames that are counted with their whole length. */
         FRAMES(8),
         /** What has arrived of other incomplete frames: small ones, and large ones that wait for room. */
-        PARTIAL_FRAMES(8);
+        PARTIAL_FRAMES(8),
+        /** Incomplete input of strangers, which {@link StrangerMemory} bounds. */
+        STRANGERS(8);
 
         private static final int PARTS = 8;
         /** How many eighths of the budget may be used when more of this is taken in. */
@@ -47,6 +49,7 @@ public final class MemoryBudget {
     private final long capacity;
     private final long[] ceilings = new long[USES.length];
     private final long[] usedFor = new long[USES.length];
+    private final StrangerMemory strangers;
     private long used;
 
     /** @param capacity bytes */
@@ -55,6 +58,7 @@ public final class MemoryBudget {
         for (Use use : USES) {
             ceilings[use.ordinal()] = capacity / Use.PARTS * use.ceiling;
         }
+        strangers = new StrangerMemory(this);
     }
 
     /** For what is not part of an agent. */
@@ -90,6 +94,11 @@ public final class MemoryBudget {
     /** Whether it is so full that whoever causes more should not be read. */
     public boolean isShort() {
         return used > ceilings[Use.CALLS.ordinal()];
+    }
+
+    /** What is kept for strangers. */
+    public StrangerMemory strangers() {
+        return strangers;
     }
 
     public long used() {

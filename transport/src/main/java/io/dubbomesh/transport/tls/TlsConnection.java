@@ -24,6 +24,11 @@ public final class TlsConnection {
         return records.isIncompleteFor(nowNs, ns);
     }
 
+    /** A request of the peer was admitted: it is no stranger any more. */
+    public void admitted() {
+        records.admitted();
+    }
+
     /** What has come of a record of which nothing was read, as it is not there yet. */
     public int incompleteRecordBytes() {
         return records.incompleteBytes();

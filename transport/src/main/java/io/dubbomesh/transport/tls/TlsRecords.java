@@ -2,29 +2,42 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.memory.StrangerMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
  * Stands in front of TLS and looks at the headers of records (RFC 8446, 5.1). TLS keeps a record until all of it has come: what it keeps counts in the
- * memory budget. Records that bring no data, such as empty ones and updates of keys, cost work and nobody else sees them: a connection with
- * too many of them in a row ends. Owned by the connection's event loop.
+ * memory budget, for strangers in their part of it. Records that bring no data, such as empty ones and updates of keys, cost work and nobody else sees
+ * them: a connection with too many of them in a row ends. Owned by the connection's event loop.
  */
-final class TlsRecords extends ChannelInboundHandlerAdapter {
+final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerMemory.Stranger {
     static final int MAX_WITHOUT_DATA = 32;
+    /**
+     * Records of a handshake. TLS copies what has come of a message for each record that brings more of it, and a ClientHello of 2,000 bytes may come a
+     * byte at a time.
+     */
+    static final int MAX_IN_HANDSHAKE = 2048;
 
     private static final int HEADER = 5;
+    private static final int VERSION_OFFSET = 1;
     private static final int LENGTH_OFFSET = 3;
+    /** Of change_cipher_spec, alert, handshake and application_data, which follow each other. */
+    private static final int FIRST_TYPE = 20;
+
+    private static final int LAST_TYPE = 23;
+    private static final int MAJOR_VERSION = 3;
     /** Of TLS 1.2; TLS 1.3 has less. */
     private static final int MAX_BODY = (1 << 14) + 2048;
     /** What a read of a few bytes takes. */
     private static final int LEAST_BUFFER = 2048;
 
-    /** What becomes of a connection whose incomplete record finds no room. */
+    /** What becomes of a connection whose incomplete record finds no room, once its peer is no stranger any more. */
     enum NoRoom {
+        /** It ends. Its peer is a stranger until a request of it was admitted. */
         CLOSE,
-        /** It only counts: the peer is known, and a link is worth more than the record. */
+        /** It only counts: a link is worth more than the record. Its peer is a stranger until the handshake is done, which shows its certificate. */
         KEEP
     }
 
@@ -34,22 +47,46 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
     private int come;
 
     private int bodyLength;
+    /** Whether the header of the record has been that of one so far. */
+    private boolean isRecord;
+
     private int counted;
     private int withoutData;
     /** When its first byte came. */
     private long incompleteSinceNs;
 
     private boolean open;
+    private boolean stranger = true;
+    private ChannelHandlerContext context;
 
     TlsRecords(MemoryBudget memory, NoRoom noRoom) {
         this.memory = memory;
         this.noRoom = noRoom;
     }
 
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
     /** The handshake is done. */
     void opened() {
         open = true;
         withoutData = 0;
+        if (noRoom == NoRoom.KEEP) {
+            admitted();
+        }
+    }
+
+    /** Its peer is no stranger any more. */
+    void admitted() {
+        stranger = false;
+        memory.strangers().keep(this, 0);
+    }
+
+    @Override
+    public void drop() {
+        context.close();
     }
 
     /** The handlers behind TLS got data. */
@@ -70,7 +107,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         look((ByteBuf) message);
-        if (isTooLong() || !count()) {
+        if (isTooLong() || !open && withoutData > MAX_IN_HANDSHAKE || !count()) {
             ((ByteBuf) message).release();
             ctx.close();
             return;
@@ -86,8 +123,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
         boolean begins = come == 0;
         for (int at = in.readerIndex(); at < end && !isTooLong(); ) {
             if (come < HEADER) {
-                int value = in.getUnsignedByte(at++);
-                bodyLength = come < LENGTH_OFFSET ? 0 : bodyLength << 8 | value;
+                lookAtHeader(in.getUnsignedByte(at++));
                 come++;
             } else {
                 int taken = Math.min(HEADER + bodyLength - come, end - at);
@@ -105,14 +141,29 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Before the handshake is done it may be no record at all, of which TLS tells. */
+    private void lookAtHeader(int value) {
+        if (come < LENGTH_OFFSET) {
+            bodyLength = 0;
+            isRecord = come == 0
+                    ? value >= FIRST_TYPE && value <= LAST_TYPE
+                    : isRecord && (come != VERSION_OFFSET || value == MAJOR_VERSION);
+        } else {
+            bodyLength = bodyLength << 8 | value;
+        }
+    }
+
+    /** What is no record at all is left to TLS, which tells the peer. */
     private boolean isTooLong() {
-        return open && bodyLength > MAX_BODY;
+        return (open || isRecord) && bodyLength > MAX_BODY;
     }
 
     /** Counts the buffer in which TLS keeps the record; false if there is no room for it. */
     private boolean count() {
         int kept = come == 0 ? 0 : Math.max(LEAST_BUFFER, Integer.highestOneBit(come - 1) << 1);
+        if (stranger) {
+            memory.strangers().keep(this, kept);
+            return true;
+        }
         int more = kept - counted;
         if (more > 0 && noRoom == NoRoom.CLOSE && !memory.hasRoom(Use.PARTIAL_FRAMES, more)) {
             return false;
@@ -126,6 +177,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
+        memory.strangers().keep(this, 0);
         memory.release(Use.PARTIAL_FRAMES, counted);
         counted = 0;
     }

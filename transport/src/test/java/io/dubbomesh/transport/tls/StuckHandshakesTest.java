@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StuckHandshakesTest extends TlsLinkFixture {
     private static final int PEERS = 1000;
     private static final long MIB = 1 << 20;
-    /** The first nine bytes of a ClientHello whose length field says 16 MiB. */
-    private static final byte[] NINE_BYTES = Hex.bytes("160301ffff" + "01fffffb");
+    /** The first nine bytes of a ClientHello whose length field says 16 MiB, in a record of 16 KiB. */
+    private static final byte[] NINE_BYTES = Hex.bytes("1603014000" + "01fffffb");
 
     @Test
     void aThousandOfThemCostAtMost32MiBAndEndInTime() throws Exception {

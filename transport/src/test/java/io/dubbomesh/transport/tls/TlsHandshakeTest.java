@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Peers that are not trusted, and peers that do not finish the handshake */
 class TlsHandshakeTest extends TlsLinkFixture {
     /** The first nine bytes of a ClientHello whose length field says 16 MiB. */
-    private static final String NINE_BYTES = "160301ffff" + "01fffffb";
+    private static final String NINE_BYTES = "1603014000" + "01fffffb";
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})

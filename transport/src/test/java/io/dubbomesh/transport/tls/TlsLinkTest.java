@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.pkitesting.X509Bundle;
@@ -103,6 +104,32 @@ class TlsLinkTest extends TlsLinkFixture {
             peer.getOutputStream().write(split.array(), 0, split.position());
             assertThat(peer.getInputStream().read()).as("a handshake record").isEqualTo(0x16);
         }
+    }
+
+    @Test
+    void aHandshakeInTooManyRecordsEndsTheConnection() throws Exception {
+        try (Socket peer = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            peer.setSoTimeout(30_000);
+            // A ClientHello of 32,000 bytes, a byte in each record.
+            byte[] hello = Hex.bytes("01007d00" + "0303");
+            ByteBuffer records = ByteBuffer.allocate(6 * (TlsRecords.MAX_IN_HANDSHAKE + 1));
+            for (int i = 0; records.hasRemaining(); i++) {
+                records.put(new byte[] {0x16, 3, 1, 0, 1}).put(i < hello.length ? hello[i] : 0);
+            }
+            peer.getOutputStream().write(records.array());
+
+            assertEnd(peer);
+        }
+        open();
+    }
+
+    @Test
+    void aRecordOfAHandshakeThatIsTooLongEndsTheConnectionBeforeItComes() throws Exception {
+        try (Socket peer = send("160301" + "4801")) {
+            peer.setSoTimeout(30_000);
+            assertEnd(peer);
+        }
+        open();
     }
 
     @Test
