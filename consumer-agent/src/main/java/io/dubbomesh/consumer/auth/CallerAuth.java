@@ -29,19 +29,21 @@ public final class CallerAuth implements AutoCloseable {
     /** A server of keys may take its time: the files do not wait for it. Null where keys are not fetched. */
     private final ScheduledThreadPoolExecutor keysThread;
 
-    private volatile Policy policy = new Policy(null, null, null);
+    private volatile AuthState state = new AuthState(null, null, null);
 
     private CallerAuth(AuthSettings settings) {
         acceptsSeveralKinds = settings.kinds().size() > 1;
         if (settings.kinds().contains(AuthSettings.Kind.TOKEN)) {
             files.add(new WatchedFile(
-                    AuthSettings.TOKEN_FILE, settings.tokenFile(), text -> use(TokenTable.parse(text), Policy::with)));
+                    AuthSettings.TOKEN_FILE,
+                    settings.tokenFile(),
+                    text -> use(TokenTable.parse(text), AuthState::withTokens)));
         }
         if (settings.rules() != null) {
             files.add(new WatchedFile(
                     AuthSettings.RULES,
                     settings.rules(),
-                    text -> use(RuleTable.parse(text, settings.kinds()), Policy::with)));
+                    text -> use(RuleTable.parse(text, settings.kinds()), AuthState::withRules)));
         }
         JwtSettings jwtSettings = settings.jwt();
         jwks = jwtSettings == null || !jwtSettings.isUrl()
@@ -90,11 +92,11 @@ public final class CallerAuth implements AutoCloseable {
     }
 
     private void useKeys(String text) {
-        use(SigningKeys.parse(text), Policy::with);
+        use(SigningKeys.parse(text), AuthState::withKeys);
     }
 
-    private synchronized <T> void use(T read, BiFunction<Policy, T, Policy> with) {
-        policy = with.apply(policy, read);
+    private synchronized <T> void use(T read, BiFunction<AuthState, T, AuthState> with) {
+        state = with.apply(state, read);
     }
 
     private void readAgain() {
@@ -107,8 +109,8 @@ public final class CallerAuth implements AutoCloseable {
     }
 
     /** What holds now; for any thread. */
-    Policy policy() {
-        return policy;
+    AuthState state() {
+        return state;
     }
 
     /** What a caller is called in answers and logs: as in a rule. */

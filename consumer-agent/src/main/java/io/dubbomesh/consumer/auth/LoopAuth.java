@@ -37,7 +37,7 @@ public final class LoopAuth {
     private final KnownTokens known = new KnownTokens();
     private final FailedChecks failedChecks = new FailedChecks(System.nanoTime());
     /** That the known tokens were verified by. */
-    private Policy policy;
+    private AuthState state;
 
     private long unauthenticated;
     private long invalid;
@@ -46,7 +46,7 @@ public final class LoopAuth {
 
     public LoopAuth(CallerAuth auth) {
         this.auth = auth;
-        policy = auth.policy();
+        state = auth.state();
     }
 
     /** For another parser. */
@@ -70,14 +70,14 @@ public final class LoopAuth {
 
     /** @throws CallException if it is not known any more who calls */
     public void admitAgain(RequestCredentials credentials) throws CallException {
-        credentials.judgeAgain();
+        credentials.authenticateAgain();
         admit(credentials);
     }
 
     /** @throws CallException if the caller may not call this; nobody who is not known may call anything, whether rules are set or not */
     public void authorize(RequestCredentials credentials, MethodName name) throws CallException {
         admit(credentials);
-        RuleTable rules = auth.policy().rules();
+        RuleTable rules = auth.state().rules();
         if (rules == null || credentials.known().mayCall(name, rules)) {
             return;
         }
@@ -112,20 +112,20 @@ public final class LoopAuth {
     }
 
     /** By which callers were found last. */
-    Policy policy() {
-        return policy;
+    AuthState state() {
+        return state;
     }
 
-    /** Whether what was found by this policy would be found now. */
-    boolean holds(KnownToken found, Policy by) {
-        return by == auth.policy() && System.currentTimeMillis() < found.caller.expiresMs();
+    /** Whether what was found by this state would be found now. */
+    boolean holds(KnownToken found, AuthState by) {
+        return by == auth.state() && System.currentTimeMillis() < found.caller.expiresMs();
     }
 
     private KnownToken authenticate(int length) throws CallException {
-        Policy now = auth.policy();
-        if (now != policy) {
+        AuthState now = auth.state();
+        if (now != state) {
             known.removeIf(token -> !isAlikeIn(now, token.caller));
-            policy = now;
+            state = now;
         }
         long hash = known.hash(token, length);
         KnownToken found = known.find(hash, token, length);
@@ -139,7 +139,7 @@ public final class LoopAuth {
     }
 
     private Caller verify(int length) throws CallException {
-        Caller caller = policy.tokens() == null ? null : policy.tokens().find(token, length);
+        Caller caller = state.tokens() == null ? null : state.tokens().find(token, length);
         if (caller != null) {
             return caller;
         }
@@ -151,7 +151,7 @@ public final class LoopAuth {
             throw BUSY;
         }
         try {
-            return auth.jwt().verify(new String(token, 0, length, US_ASCII), policy.keys(), System.currentTimeMillis());
+            return auth.jwt().verify(new String(token, 0, length, US_ASCII), state.keys(), System.currentTimeMillis());
         } catch (CallException e) {
             failedChecks.failed(System.nanoTime() - startNs);
             throw e;
@@ -163,10 +163,10 @@ public final class LoopAuth {
     }
 
     /** Keys of an issuer are replaced one by one: who has a token of one that stays is not to wait for another check. */
-    private boolean isAlikeIn(Policy now, Caller caller) {
+    private boolean isAlikeIn(AuthState now, Caller caller) {
         return switch (caller.kind()) {
-            case TOKEN -> now.tokens() == policy.tokens();
-            case JWT -> now.keys() == policy.keys() || now.keys().has(caller.key());
+            case TOKEN -> now.tokens() == state.tokens();
+            case JWT -> now.keys() == state.keys() || now.keys().has(caller.key());
         };
     }
 

@@ -13,7 +13,7 @@ public final class RequestCredentials {
 
     private CallException failure;
     /** That the caller was found by. */
-    private Policy policy;
+    private AuthState state;
 
     RequestCredentials(LoopAuth auth) {
         this.auth = auth;
@@ -24,7 +24,7 @@ public final class RequestCredentials {
     public void reset() {
         given = false;
         known = null;
-        policy = null;
+        state = null;
         failure = LoopAuth.NO_CREDENTIALS;
     }
 
@@ -39,22 +39,22 @@ public final class RequestCredentials {
         given = true;
         try {
             known = auth.authenticate(in, at, end);
-            policy = auth.policy();
+            state = auth.state();
         } catch (CallException e) {
             failure = e;
         }
     }
 
     /** Finds the caller once more, if that could have another result by now. */
-    void judgeAgain() {
-        if (known == null || auth.holds(known, policy)) {
+    void authenticateAgain() {
+        if (known == null || auth.holds(known, state)) {
             return;
         }
         KnownToken before = known;
         known = null;
         try {
             known = auth.authenticate(before.token);
-            policy = auth.policy();
+            state = auth.state();
         } catch (CallException e) {
             failure = e;
         }
