@@ -46,7 +46,7 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
         return new AuthSettings(kinds, tokenFile, jwt, settings.path(RULES));
     }
 
-    /** Who names a file for it means callers to be authenticated. */
+    /** A file for a kind that is off is a mistake. */
     private static void rejectWithout(Settings settings, boolean isUsed, String key, String kind) {
         if (!isUsed && !settings.text(key).isBlank()) {
             settings.reject(key, "nothing, or " + AUTH + '=' + kind + " beside it");

@@ -107,7 +107,7 @@ final class JwtVerifier {
         }
     }
 
-    /** Whoever it is that the token tells, once its signature is right: nobody else has its claims parsed. */
+    /** The caller named by the claims; called only after the signature is verified. */
     private Caller caller(JWTClaimsSet claims, long nowMs, JWK signer) throws CallException, ParseException {
         Date expires = claims.getExpirationTime();
         if (expires == null) {

@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.MethodName;
 
 import java.util.Arrays;
 
-/** A token that was verified, with whose it is and what its caller was lately found to be allowed. Owned by one event loop. */
+/** A token that was verified, its owner, and the methods that the owner was lately found to be allowed to call. Owned by one event loop. */
 final class KnownToken {
     private static final int METHODS = 16;
     /** Where a rule has a wildcard, callers may invent names, of any length that a request has. */
@@ -15,7 +15,10 @@ final class KnownToken {
     /** In answers and logs. */
     final String name;
 
-    /** Those that {@link #rules} allow; a place of its own for each, by identity, which names of methods that are called often keep. */
+    /**
+     * Methods that {@link #rules} allow: a small direct-mapped cache by the identity of the {@link MethodName}, since a route keeps one for all its calls.
+     * Valid only while the decision depends on the caller, the method and the rules alone.
+     */
     private final MethodName[] allowed = new MethodName[METHODS];
 
     private RuleTable rules;
@@ -27,29 +30,29 @@ final class KnownToken {
     }
 
     /** Whether the caller may call this, by these rules. */
-    boolean mayCall(MethodName name, RuleTable byRules) {
+    boolean mayCall(MethodName method, RuleTable byRules) {
         if (byRules != rules) {
             Arrays.fill(allowed, null);
             rules = byRules;
         }
-        int place = System.identityHashCode(name) & METHODS - 1;
-        if (allowed[place] == name) {
+        int place = System.identityHashCode(method) & METHODS - 1;
+        if (allowed[place] == method) {
             return true;
         }
-        if (!byRules.allows(caller, name.service(), name.method())) {
+        if (!byRules.allows(caller, method.service(), method.method())) {
             return false;
         }
-        if (lengthOf(name) <= MAX_KEPT_NAME) {
-            allowed[place] = name;
+        if (lengthOf(method) <= MAX_KEPT_NAME) {
+            allowed[place] = method;
         }
         return true;
     }
 
-    private static int lengthOf(MethodName name) {
-        return name.service().length()
-                + name.method().length()
-                + name.descriptor().length()
-                + name.version().length()
-                + name.group().length();
+    private static int lengthOf(MethodName method) {
+        return method.service().length()
+                + method.method().length()
+                + method.descriptor().length()
+                + method.version().length()
+                + method.group().length();
     }
 }

@@ -10,6 +10,9 @@ import java.util.function.Predicate;
 /**
  * The tokens of one event loop that were verified, found by their bytes. Bounded in number and in bytes: a new one takes the place of another. Owned by
  * the loop.
+ *
+ * <p>It does not tell kinds of credentials apart, since all of them come as bearer tokens: a kind that comes in another header field must be part of the
+ * hash and of the comparison.
  */
 final class KnownTokens {
     /** Of a set, in any of which a token may be: tokens that come in turn do not take each other's place. A power of two, as the next. */

@@ -88,7 +88,7 @@ public final class LoopAuth {
                         + '#' + Quoted.plain(name.method(), Caller.MAX_SUBJECT) + " (http.auth.rules)");
     }
 
-    /** Whose the value {@code in[at, end)} of the header field Authorization is. */
+    /** Returns the owner of the token in the value {@code in[at, end)} of the header field Authorization. */
     KnownToken authenticate(ByteBuf in, int at, int end) throws CallException {
         int tokenAt = at + BEARER.length;
         if (end - at <= BEARER.length
@@ -105,18 +105,18 @@ public final class LoopAuth {
         return authenticate(length);
     }
 
-    /** Whose the token is. */
+    /** Returns the owner of the token. */
     KnownToken authenticate(byte[] again) throws CallException {
         System.arraycopy(again, 0, token, 0, again.length);
         return authenticate(again.length);
     }
 
-    /** By which callers were found last. */
+    /** By which callers were authenticated last. */
     AuthState state() {
         return state;
     }
 
-    /** Whether what was found by this state would be found now. */
+    /** Whether a token that was authenticated by this state need not be authenticated again. */
     boolean holds(KnownToken found, AuthState by) {
         return by == auth.state() && System.currentTimeMillis() < found.caller.expiresMs();
     }
@@ -162,7 +162,7 @@ public final class LoopAuth {
         return new CallException(Outcome.INVALID_TOKEN, "the token of the header Authorization is not valid: " + why);
     }
 
-    /** Keys of an issuer are replaced one by one: who has a token of one that stays is not to wait for another check. */
+    /** An issuer replaces its keys one by one; tokens of a key that stays remain valid. */
     private boolean isAlikeIn(AuthState now, Caller caller) {
         return switch (caller.kind()) {
             case TOKEN -> now.tokens() == state.tokens();

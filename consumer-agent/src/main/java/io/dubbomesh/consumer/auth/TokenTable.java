@@ -12,7 +12,7 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Whose each token is, by the SHA-256 of the tokens: so a look-up takes a time that tells nothing of them, and none of them is kept. Immutable.
+ * The owners of tokens, by the SHA-256 of each token: no token is kept, and the time of a look-up tells nothing of one. Immutable.
  */
 final class TokenTable {
     static final int MIN_TOKEN = 16;
@@ -78,7 +78,7 @@ final class TokenTable {
         }
     }
 
-    /** Whose the token {@code bytes[0, length)} is, or null. */
+    /** Returns the owner of the token {@code bytes[0, length)}, or null. */
     Caller find(byte[] bytes, int length) {
         if (length < MIN_TOKEN || length > MAX_TOKEN) {
             return null;
