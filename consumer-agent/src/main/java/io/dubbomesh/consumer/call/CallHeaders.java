@@ -53,7 +53,7 @@ final class CallHeaders implements RequestFields {
     }
 
     @Override
-    public boolean judgeHeads() {
+    public boolean checksHead() {
         return credentials != null;
     }
 

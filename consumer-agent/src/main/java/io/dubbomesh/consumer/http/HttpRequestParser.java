@@ -11,11 +11,11 @@ import io.netty.buffer.Unpooled;
  * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of the usual kind allocates
  * nothing.
  * <pre>
- *                                   +-> JUDGED --> EXPECTING -+    each of them for some requests only
- *                                   |                         v
- *  -----> REQUEST_LINE --> FIELDS --+--> FIXED_BODY or CHUNKED_BODY --> COMPLETE
- *              ^                                                           |
- *              +--------------------------- next parse --------------------+
+ *                                   +-> HEAD_COMPLETE --> EXPECTING -+    each of them for some requests only
+ *                                   |                                v
+ *  -----> REQUEST_LINE --> FIELDS --+----> FIXED_BODY or CHUNKED_BODY ----> COMPLETE
+ *              ^                                                               |
+ *              +----------------------------- next parse ----------------------+
  * </pre>
  * and from each of them to FAILED, which is final.
  */
@@ -25,7 +25,7 @@ public final class HttpRequestParser implements AutoCloseable {
         NEED_DATA,
         /**
          * The head is there, and says that a body follows, which was not looked at: call again for it; or, to refuse the request for a reason that its
-         * head gives, send the final answer and close. Only where {@link RequestFields#judgeHeads}.
+         * head gives, send the final answer and close. Only where {@link RequestFields#checksHead}.
          */
         HEAD,
         /**
@@ -42,7 +42,7 @@ public final class HttpRequestParser implements AutoCloseable {
     private enum State {
         REQUEST_LINE,
         FIELDS,
-        JUDGED,
+        HEAD_COMPLETE,
         EXPECTING,
         FIXED_BODY,
         CHUNKED_BODY,
@@ -59,7 +59,7 @@ public final class HttpRequestParser implements AutoCloseable {
     /** Null where pages of browsers are no matter. */
     private final CrossOrigin crossOrigin;
 
-    private final boolean judgesHeads;
+    private final boolean checksHead;
     private final MessageFraming framing;
     private final ChunkedBody chunks;
 
@@ -84,7 +84,7 @@ public final class HttpRequestParser implements AutoCloseable {
         crossOrigin = origins == null ? null : new CrossOrigin(origins);
         line = new RequestLine(limits.maxRequestLine(), lines);
         fields = new HeaderFields(limits, lines, others, crossOrigin);
-        judgesHeads = others.judgeHeads();
+        checksHead = others.checksHead();
         framing = fields.framing();
         chunks = new ChunkedBody(limits, allocator, lines);
     }
@@ -135,9 +135,9 @@ public final class HttpRequestParser implements AutoCloseable {
                     if (crossOrigin != null) {
                         crossOrigin.check(this);
                     }
-                    state = judgesHeads && hasBody() ? State.JUDGED : stateBehindHead();
+                    state = checksHead && hasBody() ? State.HEAD_COMPLETE : stateBehindHead();
                 }
-                case JUDGED -> {
+                case HEAD_COMPLETE -> {
                     state = stateBehindHead();
                     return Result.HEAD;
                 }

@@ -11,8 +11,8 @@ public interface RequestFields {
     /** Forgets what an earlier request had. */
     void reset();
 
-    /** Whether they decide if a body is to be looked at: the parser stops in front of it then, with {@link HttpRequestParser.Result#HEAD}. */
-    default boolean judgeHeads() {
+    /** Whether they decide if a body is to be read: the parser stops in front of it then, with {@link HttpRequestParser.Result#HEAD}. */
+    default boolean checksHead() {
         return false;
     }
 }
