@@ -205,6 +205,16 @@ class CallerAuthTest extends AgentTest {
         assertThat(peer.requests()).isZero();
     }
 
+    @Test
+    void aRequestWithTwoAuthorizationsIsMalformedAndNotCountedAsOneOfAnUnknownCaller() throws Exception {
+        start();
+        call(ANA, ANA).assertProblem(400, "BAD_REQUEST");
+        client().call(HttpSocket.request("GET /a.B", "", WRONG, ANA)).assertProblem(400, "BAD_REQUEST");
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total")).isZero();
+        call("X-Nothing: 1");
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total")).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

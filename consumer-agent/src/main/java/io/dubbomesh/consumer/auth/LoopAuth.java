@@ -61,9 +61,11 @@ public final class LoopAuth {
             return;
         }
         switch (failure.outcome()) {
+            case UNAUTHENTICATED -> unauthenticated++;
             case INVALID_TOKEN -> invalid++;
             case OVERLOADED -> unchecked++;
-            default -> unauthenticated++;
+            // The request is malformed, whoever sent it.
+            default -> {}
         }
         throw failure;
     }
