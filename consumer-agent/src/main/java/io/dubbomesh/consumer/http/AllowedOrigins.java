@@ -18,7 +18,7 @@ public final class AllowedOrigins {
     private static final String ANY = "*";
     private static final Pattern ORIGIN =
             Pattern.compile("[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
-    /** Those that calls need, for browsers that do not know the *, which does not stand for authorization. */
+    /** All that calls take, which AllowedOriginsTest checks, for browsers that do not know the *; that does not stand for authorization. */
     private static final String REQUEST_FIELDS =
             "authorization, content-type, x-request-timeout, x-dubbo-version, x-dubbo-group,"
                     + " x-dubbo-parameter-types, x-dubbo-attachments, x-dubbo-oneway, x-dubbo-class-names, x-mesh-timing,"

@@ -4,7 +4,11 @@ import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
 import io.netty.buffer.ByteBuf;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
  * Says what to do with each header field, found by its name in any case. Names are looked up by their length first, so a field that is not in
@@ -75,6 +79,19 @@ public final class HeaderTable {
         assert prefixed == null : "a second prefix";
         prefix = Words.fold(namePrefix);
         prefixed = field;
+    }
+
+    /** The names of the fields that are in it, in lower case and without the prefix. */
+    List<String> names() {
+        List<String> added = new ArrayList<>();
+        for (Name[] sameLength : names) {
+            for (Name name : sameLength) {
+                if (name.place < fields.length && fields[name.place] != null) {
+                    added.add(new String(name.folded, US_ASCII));
+                }
+            }
+        }
+        return added;
     }
 
     /** Hands over the field with the name {@code in[name, nameEnd)}, if it is in the table. */
