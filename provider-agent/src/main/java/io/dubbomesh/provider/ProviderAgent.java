@@ -18,6 +18,7 @@ import io.dubbomesh.provider.admin.LoopState;
 import io.dubbomesh.provider.admin.ProviderApi;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.RefusedConnection;
+import io.dubbomesh.provider.mesh.RefusedLinks;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
@@ -516,7 +517,7 @@ public final class ProviderAgent implements Agent {
             ProviderLoop loop = loops.current();
             boolean accepted = admission == ConnectionLimit.Admission.ACCEPT;
             if (!accepted) {
-                loop.links().refuse();
+                loop.links().countRefusal(RefusedLinks.Reason.MAX_CONNECTIONS);
             } else if (!loop.links().accept(channel)) {
                 return;
             }

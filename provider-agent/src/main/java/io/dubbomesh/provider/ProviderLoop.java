@@ -144,7 +144,7 @@ final class ProviderLoop implements UpstreamListener {
         calls.counters().addTo(samples);
         loop.addTo(samples);
         ProviderMetrics.add(samples, links.metrics());
-        ProviderMetrics.add(samples, links.refused());
+        ProviderMetrics.add(samples, links.refusals());
         ProviderMetrics.add(samples, upstream);
         return samples;
     }

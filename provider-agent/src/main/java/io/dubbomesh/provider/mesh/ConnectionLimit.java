@@ -50,7 +50,7 @@ public final class ConnectionLimit {
     }
 
     /** The HELLO of an accepted connection has come. False if meanwhile there are too many; else {@link #ended} is to be called at its end. */
-    boolean greeted() {
+    boolean helloReceived() {
         if (links.incrementAndGet() <= limit) {
             return true;
         }

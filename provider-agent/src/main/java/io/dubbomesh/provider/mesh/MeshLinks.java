@@ -50,7 +50,7 @@ public final class MeshLinks {
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final LinkMetrics metrics = new LinkMetrics();
-    private final RefusedLinks refused = new RefusedLinks();
+    private final RefusedLinks refusals = new RefusedLinks();
     private boolean draining;
     private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
     private long refusalsNotLogged;
@@ -113,9 +113,9 @@ public final class MeshLinks {
         }
     }
 
-    /** There are too many links for one more. */
-    public void refuse() {
-        refused(RefusedLinks.Reason.MAX_CONNECTIONS);
+    /** Counts a connection that does not become a link. */
+    public void countRefusal(RefusedLinks.Reason reason) {
+        refusals.add(reason);
     }
 
     /** Takes a connection that was accepted, before its handshake; false if it is closed because there are too many without a HELLO. */
@@ -123,7 +123,7 @@ public final class MeshLinks {
         InetAddress address = address(channel);
         Channel closed = opening.add(channel, address, System.nanoTime());
         if (closed != null) {
-            refused(RefusedLinks.Reason.MAX_OPENING);
+            countRefusal(RefusedLinks.Reason.MAX_OPENING);
             TcpAbort.abort(closed);
         }
         if (closed == channel) {
@@ -141,8 +141,8 @@ public final class MeshLinks {
     }
 
     /** The connections that did not become links. */
-    public RefusedLinks refused() {
-        return refused;
+    public RefusedLinks refusals() {
+        return refusals;
     }
 
     /** Of all its links. */
@@ -169,16 +169,11 @@ public final class MeshLinks {
         return tokens == null || tokens.accept(peer, challenge);
     }
 
-    /** A consumer agent with this HELLO has no token; returns what it is told. */
-    String refuse(Channel channel, Hello peer) {
+    /** Logs that a consumer agent with this HELLO has no token; returns the reason, which the peer is told. */
+    String logRefusedToken(Channel channel, Hello peer) {
         String reason = peer.credentials().isEmpty() ? NO_TOKEN : WRONG_TOKEN;
         logRefusal(channel, reason);
         return reason;
-    }
-
-    /** A connection has not become a link. */
-    void refused(RefusedLinks.Reason reason) {
-        refused.add(reason);
     }
 
     /** Anybody can try at any rate. */
@@ -205,21 +200,21 @@ public final class MeshLinks {
     }
 
     /** The HELLO of a link has come. False if there are too many links: it is closed. */
-    boolean greeted(MeshServerLink link) {
+    boolean helloReceived(MeshServerLink link) {
         opening.remove(link.channel(), address(link.channel()));
-        if (connections.greeted()) {
+        if (connections.helloReceived()) {
             return true;
         }
-        refused(RefusedLinks.Reason.MAX_CONNECTIONS);
+        countRefusal(RefusedLinks.Reason.MAX_CONNECTIONS);
         link.goAway(connections.reason());
         link.close(connections.reason());
         return false;
     }
 
-    /** @param greeted whether its HELLO had come and it was taken */
-    void closed(MeshServerLink link, boolean greeted) {
+    /** @param helloReceived whether its HELLO had come and it was taken */
+    void closed(MeshServerLink link, boolean helloReceived) {
         links.remove(link);
-        if (greeted) {
+        if (helloReceived) {
             connections.ended();
         }
         if (draining && links.isEmpty()) {

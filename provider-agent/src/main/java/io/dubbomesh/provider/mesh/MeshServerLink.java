@@ -40,16 +40,16 @@ public final class MeshServerLink extends MeshLink implements Caller {
     /** Of this connection, until its peer has answered it; empty if it needs no answer. */
     private HelloCredentials challenge = HelloCredentials.NONE;
 
-    /** False once its peer has not proven to have the token that is demanded. */
-    private boolean hasToken = true;
+    /** Whether the peer has not proven to have a token that is demanded: the reason by which the refusal is counted. */
+    private boolean tokenRefused;
 
     private int callsInService;
     /** Whether the HELLO has come, and there are not too many links. */
-    private boolean greeted;
+    private boolean helloReceived;
 
     private boolean takesLimit;
     private long agentId;
-    /** Null unless greeted. */
+    /** Null unless {@link #helloReceived}. */
     private PeerQueue queue;
 
     private boolean draining;
@@ -82,9 +82,9 @@ public final class MeshServerLink extends MeshLink implements Caller {
 
     @Override
     protected Hello answer(Hello peer) throws MalformedFrameException {
-        hasToken = links.hasToken(peer, challenge);
-        if (!hasToken) {
-            throw new MalformedFrameException(links.refuse(channel(), peer));
+        if (!links.hasToken(peer, challenge)) {
+            tokenRefused = true;
+            throw new MalformedFrameException(links.logRefusedToken(channel(), peer));
         }
         challenge = HelloCredentials.NONE;
         return null;
@@ -92,8 +92,8 @@ public final class MeshServerLink extends MeshLink implements Caller {
 
     @Override
     protected void ready(Hello peer) {
-        greeted = links.greeted(this);
-        if (greeted) {
+        helloReceived = links.helloReceived(this);
+        if (helloReceived) {
             agentId = peer.agentId();
             queue = requests.limit().queue(agentId);
             // Who can prove to have a token can take its limit after it.
@@ -141,7 +141,7 @@ public final class MeshServerLink extends MeshLink implements Caller {
         channel()
                 .config()
                 .setAutoRead(isClosing()
-                        || !greeted
+                        || !helloReceived
                         || !links.isPaused() && !awaitsRoom && channel().isWritable());
     }
 
@@ -249,19 +249,19 @@ public final class MeshServerLink extends MeshLink implements Caller {
     @Override
     protected void closed(String reason) {
         // Connections without a HELLO would fill the log.
-        if (greeted) {
+        if (helloReceived) {
             log("connection ended: " + reason);
         } else if (refusal() != null) {
-            links.refused(refusedFor());
+            links.countRefusal(refusalReason());
         }
         if (queue != null) {
             requests.limit().leave(agentId, queue);
         }
-        links.closed(this, greeted);
+        links.closed(this, helloReceived);
     }
 
-    private RefusedLinks.Reason refusedFor() {
-        if (!hasToken) {
+    private RefusedLinks.Reason refusalReason() {
+        if (tokenRefused) {
             return RefusedLinks.Reason.TOKEN;
         }
         return refusal() == Refusal.SILENCE ? RefusedLinks.Reason.NO_HELLO : RefusedLinks.Reason.PROTOCOL;

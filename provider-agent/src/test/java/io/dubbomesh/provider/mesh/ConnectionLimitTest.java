@@ -14,7 +14,7 @@ class ConnectionLimitTest {
     private void open(int links) {
         for (int i = 0; i < links; i++) {
             assertThat(limit.opened()).isEqualTo(ACCEPT);
-            assertThat(limit.greeted()).isTrue();
+            assertThat(limit.helloReceived()).isTrue();
         }
     }
 
@@ -31,11 +31,11 @@ class ConnectionLimitTest {
         for (int i = 0; i < 5; i++) {
             assertThat(limit.opened()).isEqualTo(ACCEPT);
         }
-        assertThat(limit.greeted()).isTrue();
-        assertThat(limit.greeted()).isTrue();
-        assertThat(limit.greeted()).isFalse();
+        assertThat(limit.helloReceived()).isTrue();
+        assertThat(limit.helloReceived()).isTrue();
+        assertThat(limit.helloReceived()).isFalse();
         limit.ended();
-        assertThat(limit.greeted()).isTrue();
+        assertThat(limit.helloReceived()).isTrue();
     }
 
     @Test
