@@ -31,7 +31,7 @@ final class MeshTokens {
      */
     static MeshTokens parse(String text) {
         List<byte[]> tokens = new ArrayList<>();
-        // Not by \R, for which the second byte of some characters in a comment would end the line.
+        // Not by \R, which ends a line at U+0085 and U+2028 too: the rest of a comment that has one would be a token.
         String[] lines = text.split("\r?\n|\r");
         for (int i = 0; i < lines.length; i++) {
             String line = lines[i].strip();

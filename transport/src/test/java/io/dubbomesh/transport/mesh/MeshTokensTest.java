@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MeshTokensTest {
     @Test
     void aCommentEndsWithItsLineWhateverCharactersItHas() {
-        // A letter of Swedish in UTF-8, as it is read here; for a regular expression's \R its second byte ends a line.
-        MeshTokens tokens =
-                MeshTokens.parse("# \u00c3\u0085tkomst-token-2026-produktion\r\ncorrect-horse-battery-staple\n");
+        // A regular expression's \R ends a line at both of these characters.
+        MeshTokens tokens = MeshTokens.parse(
+                "# of\u0085the-mesh-of-production\u2028and-of-no-other\r\ncorrect-horse-battery-staple\n");
         HelloCredentials challenge = HelloCredentials.challenge(new SecureRandom());
 
         assertThat(tokens.answer(challenge, 7))
