@@ -77,7 +77,7 @@ class StoppingProviderTest {
         List<MeshConnection> links = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             MeshConnection link = MeshConnection.connect(agent.port());
-            link.greet();
+            link.exchangeHellos();
             links.add(link);
         }
         for (MeshConnection link : links) {

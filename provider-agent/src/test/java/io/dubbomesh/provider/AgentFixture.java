@@ -85,7 +85,7 @@ final class AgentFixture implements Closeable {
 
     MeshConnection peer() throws IOException {
         MeshConnection peer = connection();
-        peer.greet();
+        peer.exchangeHellos();
         return peer;
     }
 

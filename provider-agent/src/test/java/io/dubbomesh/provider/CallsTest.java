@@ -73,7 +73,7 @@ class CallsTest {
         mesh.with("mesh.table-size", 5);
         mesh.start();
 
-        assertThat(mesh.connection().greet())
+        assertThat(mesh.connection().exchangeHellos())
                 .isEqualTo(new MeshFrame(
                         1, 0, 0, 0, "0101" + "00000021" + "00000005" + "0000" + "0000000000000000" + "00000002"));
     }

@@ -201,7 +201,7 @@ class MeshRulesTest {
         MeshConnection second = mesh.connection();
 
         assertThat(second.isAtEnd()).isTrue();
-        first.greet();
+        first.exchangeHellos();
         first.settle();
     }
 
@@ -211,7 +211,7 @@ class MeshRulesTest {
         mesh.startAndAccept();
         MeshConnection first = mesh.connection();
         MeshConnection second = mesh.connection();
-        second.greet();
+        second.exchangeHellos();
         second.settle();
         first.read();
         first.send(hello(0, 0));

@@ -175,7 +175,7 @@ class MeshTokenTest {
 
     private boolean isAccepted(String token) throws Exception {
         try (MeshConnection peer = mesh.connection()) {
-            peer.greet(token);
+            peer.answerChallenge(token);
             return peer.read().type() == MeshFrame.LIMIT;
         }
     }

@@ -76,7 +76,7 @@ class RefusedLinksTest {
         mesh.with("mesh.token-file", token());
         mesh.startAndAccept();
         mesh.connection().send(hello(0, 0));
-        mesh.connection().greet("another-token-than-that-one");
+        mesh.connection().answerChallenge("another-token-than-that-one");
         awaitOnly("token", 2);
     }
 

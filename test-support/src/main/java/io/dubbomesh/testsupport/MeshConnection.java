@@ -40,13 +40,13 @@ public final class MeshConnection implements Closeable {
     }
 
     /** Sends a consumer agent's HELLO and returns the provider agent's. */
-    public MeshFrame greet() throws IOException {
+    public MeshFrame exchangeHellos() throws IOException {
         send(MeshFrame.hello(0, 0));
         return read(MeshFrame.HELLO);
     }
 
     /** Answers the challenge of the provider agent's HELLO with this token. */
-    public void greet(String token) throws IOException {
+    public void answerChallenge(String token) throws IOException {
         long agentId = 7;
         String challenge = read(MeshFrame.HELLO).credentials();
         send(MeshFrame.helloWith(MeshFrame.answer(challenge, token, agentId), agentId));
@@ -54,7 +54,7 @@ public final class MeshConnection implements Closeable {
 
     /** The same, and returns when the provider agent has accepted the answer and granted calls. */
     public void prove(String token) throws IOException {
-        greet(token);
+        answerChallenge(token);
         read(MeshFrame.LIMIT);
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Plays the provider agent to which consumer agents connect: it greets and answers heartbeats; what else comes is up to the test. */
+/** Plays the provider agent to which consumer agents connect: it sends its HELLO and answers heartbeats; what else comes is up to the test. */
 public final class ProviderPeer implements Closeable {
     private final ServerSocket listener;
     private static final String CHALLENGE = "5a".repeat(32);
@@ -102,7 +102,7 @@ public final class ProviderPeer implements Closeable {
             while (true) {
                 MeshFrame frame = link.read();
                 switch (frame.type()) {
-                    case MeshFrame.HELLO -> greeted(link, frame);
+                    case MeshFrame.HELLO -> helloReceived(link, frame);
                     case MeshFrame.PING -> link.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
                     case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(new Received(link, frame));
                     default -> {}
@@ -113,11 +113,11 @@ public final class ProviderPeer implements Closeable {
         }
     }
 
-    private void greeted(MeshConnection link, MeshFrame greeting) throws IOException {
+    private void helloReceived(MeshConnection link, MeshFrame peerHello) throws IOException {
         if (token == null) {
             return;
         }
-        if (!greeting.credentials().equals(MeshFrame.answer(CHALLENGE, token, greeting.agentId()))) {
+        if (!peerHello.credentials().equals(MeshFrame.answer(CHALLENGE, token, peerHello.agentId()))) {
             link.send(MeshFrame.goAway("wrong token"));
             link.close();
         } else if (limitWhenProven > 0) {

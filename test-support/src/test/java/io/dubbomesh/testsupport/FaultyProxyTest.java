@@ -19,7 +19,7 @@ class FaultyProxyTest {
                 FaultyProxy proxy = new FaultyProxy(provider.port())) {
             proxy.slice(1);
             try (MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-                assertThat(consumer.greet().body()).isEqualTo("0101" + "00000001" + "00000001" + "0000");
+                assertThat(consumer.exchangeHellos().body()).isEqualTo("0101" + "00000001" + "00000001" + "0000");
                 consumer.settle();
             }
         }
@@ -30,7 +30,7 @@ class FaultyProxyTest {
         try (ProviderPeer provider = new ProviderPeer(1, 1);
                 FaultyProxy proxy = new FaultyProxy(provider.port());
                 MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-            consumer.greet();
+            consumer.exchangeHellos();
             proxy.stall();
             consumer.send(MeshFrame.goAway("later"));
             assertThat(provider.hasNone()).isTrue();
@@ -44,12 +44,12 @@ class FaultyProxyTest {
         try (ProviderPeer provider = new ProviderPeer(1, 1);
                 FaultyProxy proxy = new FaultyProxy(provider.port())) {
             try (MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-                consumer.greet();
+                consumer.exchangeHellos();
                 proxy.cut();
                 assertThat(consumer.isAtEnd()).isTrue();
             }
             try (MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-                consumer.greet();
+                consumer.exchangeHellos();
             }
         }
     }
@@ -59,7 +59,7 @@ class FaultyProxyTest {
         try (ProviderPeer provider = new ProviderPeer(1, 1);
                 FaultyProxy proxy = new FaultyProxy(provider.port());
                 MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-            consumer.greet();
+            consumer.exchangeHellos();
             proxy.delay(Duration.ofMillis(100), Duration.ofMillis(50));
             long startNs = System.nanoTime();
             consumer.settle();
@@ -72,7 +72,7 @@ class FaultyProxyTest {
         try (ProviderPeer provider = new ProviderPeer(1, 1);
                 FaultyProxy proxy = new FaultyProxy(provider.port());
                 MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-            consumer.greet();
+            consumer.exchangeHellos();
             proxy.delay(Duration.ofMillis(100), Duration.ZERO);
             int pings = 100;
             long startNs = System.nanoTime();
@@ -91,7 +91,7 @@ class FaultyProxyTest {
         try (ProviderPeer provider = new ProviderPeer(1, 1);
                 FaultyProxy proxy = new FaultyProxy(provider.port());
                 MeshConnection consumer = MeshConnection.connect(proxy.port())) {
-            consumer.greet();
+            consumer.exchangeHellos();
             proxy.throttle(10_000);
             long startNs = System.nanoTime();
             consumer.send(MeshFrame.goAway("x".repeat(2_000)));

@@ -29,7 +29,7 @@ class PeersTest {
     void aConsumerPeerAndAProviderPeerUnderstandEachOther() throws Exception {
         try (ProviderPeer provider = new ProviderPeer(180, 4096);
                 MeshConnection consumer = MeshConnection.connect(provider.port())) {
-            assertThat(consumer.greet().body()).isEqualTo("0101" + "000000b4" + "00001000" + "0000");
+            assertThat(consumer.exchangeHellos().body()).isEqualTo("0101" + "000000b4" + "00001000" + "0000");
             consumer.send(MeshFrame.define(1, MeshFrame.names("a.B", "m", "I", "", "")));
             consumer.send(MeshFrame.request(5, 1, MeshFrame.FORM, MeshFrame.formBody(50, "7")));
             consumer.settle();

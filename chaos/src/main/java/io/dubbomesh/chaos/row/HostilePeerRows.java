@@ -132,7 +132,7 @@ final class HostilePeerRows {
                 MeshFrame.request(1, 0, MeshFrame.FORM, Hex.u32(5_000) + "0000" + NAMES + Hex.u32(1) + Hex.text("a"));
         int right = 0;
         try (MeshConnection peer = MeshConnection.connect(agent.port())) {
-            peer.greet();
+            peer.exchangeHellos();
             peer.send(call + call);
             for (int i = 0; i < 2; i++) {
                 right += peer.read().document().equals(Integer.toString("a".hashCode())) ? 1 : 0;

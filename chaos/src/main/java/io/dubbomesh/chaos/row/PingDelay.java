@@ -22,7 +22,7 @@ final class PingDelay implements Closeable {
 
     static PingDelay of(Part agent) throws IOException {
         PingDelay delay = new PingDelay(MeshConnection.connect(agent.port()));
-        delay.link.greet();
+        delay.link.exchangeHellos();
         delay.thread.setDaemon(true);
         delay.thread.start();
         return delay;

@@ -53,7 +53,7 @@ class MeshLinkTest {
     private DataInputStream in;
     private final LinkMetrics metrics = new LinkMetrics();
     private volatile MeshLink link;
-    private volatile Supplier<Hello> greeting = () -> new Hello(1, 180, 4096, HelloCredentials.NONE);
+    private volatile Supplier<Hello> ownHello = () -> new Hello(1, 180, 4096, HelloCredentials.NONE);
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {
@@ -62,7 +62,7 @@ class MeshLinkTest {
 
         @Override
         protected Hello hello() {
-            return greeting.get();
+            return ownHello.get();
         }
 
         @Override
@@ -456,11 +456,11 @@ class MeshLinkTest {
     }
 
     @Test
-    void aLinkThatCannotGreetIsClosed() throws Exception {
+    void aLinkThatCannotMakeItsHelloIsClosed() throws Exception {
         peer.close();
         listener.close().sync();
         assertThat(event()).startsWith("closed");
-        greeting = () -> {
+        ownHello = () -> {
             throw new AssertionError("for the test");
         };
         open(10_000);

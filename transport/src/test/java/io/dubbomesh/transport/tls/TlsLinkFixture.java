@@ -150,7 +150,7 @@ abstract class TlsLinkFixture {
         readAgain.run();
     }
 
-    /** Opens a link, and returns when both ends have greeted. */
+    /** Opens a link, and returns when both ends have the HELLO of the other. */
     void open() throws Exception {
         connect(port()).sync();
         for (BlockingQueue<String> events : List.of(accepted, connected)) {
