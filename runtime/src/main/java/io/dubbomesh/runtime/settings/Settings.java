@@ -23,8 +23,9 @@ import java.util.function.Function;
  * <p>Keys are flat: {@code lb} and {@code lb.weight} are two keys, which HOCON cannot nest, so the reference file quotes
  * them. Every value is a text until it is read as a type.
  *
- * <p>A method that reads a wrong value returns the default and keeps the problem for {@link #check}, so that one start
- * reports every wrong setting. Not safe for use by several threads.
+ * <p>A method that reads a wrong value keeps the problem for {@link #check}, so that one start reports every wrong setting.
+ * What it returns then is not used: the default, or an allowed value if the default is wrong too; of {@link #parse} the
+ * fallback, of {@link #path} null. Not safe for use by several threads.
  */
 public final class Settings {
     private static final String QUANTITY = "quantity";
