@@ -399,6 +399,8 @@ class JwtAuthTest extends AgentTest {
         String flood = HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + forged)
                 .repeat(forgedAtOnce);
         HttpSocket stranger = client();
+        // The connection of a stranger would end with the first of them.
+        assertThat(stranger.call(known).status()).isEqualTo(200);
         Await.until("there is no time for more of them", () -> {
             stranger.send(flood);
             boolean refused = false;
@@ -444,9 +446,11 @@ class JwtAuthTest extends AgentTest {
         start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
         String old = jwt("RS256", "one", rsa, claims(600, ""));
         String next = jwt("RS256", "two", otherRsa, claims(600, ""));
-        assertThat(call(old).status()).isEqualTo(200);
-        served = "{\"keys\":[" + rsaJwk("two", otherRsa) + "]}";
         HttpSocket client = client();
+        assertThat(client.call(HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + old))
+                        .status())
+                .isEqualTo(200);
+        served = "{\"keys\":[" + rsaJwk("two", otherRsa) + "]}";
         String request = HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + next);
         Await.until("the new key is there", () -> client.call(request).status() == 200);
         assertThat(fetches).as("however many requests there were").hasValue(2);

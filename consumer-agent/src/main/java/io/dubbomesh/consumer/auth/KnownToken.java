@@ -7,8 +7,6 @@ import java.util.Arrays;
 /** A token that was verified, its owner, and the methods that the owner was lately found to be allowed to call. Owned by one event loop. */
 final class KnownToken {
     private static final int METHODS = 16;
-    /** Where a rule has a wildcard, callers may invent names, of any length that a request has. */
-    private static final int MAX_KEPT_NAME = 512;
 
     final byte[] token;
     final Caller caller;
@@ -29,8 +27,12 @@ final class KnownToken {
         this.name = name;
     }
 
-    /** Whether the caller may call this, by these rules. */
-    boolean mayCall(MethodName method, RuleTable byRules) {
+    /**
+     * Whether the caller may call this, by these rules.
+     *
+     * @param isKept whether the agent keeps this name anyway: those that callers invent must not be kept by each of their tokens
+     */
+    boolean mayCall(MethodName method, boolean isKept, RuleTable byRules) {
         if (byRules != rules) {
             Arrays.fill(allowed, null);
             rules = byRules;
@@ -42,17 +44,9 @@ final class KnownToken {
         if (!byRules.allows(caller, method.service(), method.method())) {
             return false;
         }
-        if (lengthOf(method) <= MAX_KEPT_NAME) {
+        if (isKept) {
             allowed[place] = method;
         }
         return true;
-    }
-
-    private static int lengthOf(MethodName method) {
-        return method.service().length()
-                + method.method().length()
-                + method.descriptor().length()
-                + method.version().length()
-                + method.group().length();
     }
 }

@@ -76,11 +76,14 @@ public final class LoopAuth {
         admit(credentials);
     }
 
-    /** @throws CallException if the caller may not call this; nobody who is not known may call anything, whether rules are set or not */
-    public void authorize(RequestCredentials credentials, MethodName name) throws CallException {
+    /**
+     * @param isKept whether the agent keeps this name for further calls
+     * @throws CallException if the caller may not call this; a caller that is not known may call nothing, whether rules are set or not
+     */
+    public void authorize(RequestCredentials credentials, MethodName name, boolean isKept) throws CallException {
         admit(credentials);
         RuleTable rules = auth.state().rules();
-        if (rules == null || credentials.known().mayCall(name, rules)) {
+        if (rules == null || credentials.known().mayCall(name, isKept, rules)) {
             return;
         }
         forbidden++;

@@ -143,7 +143,7 @@ public final class CallReader {
 
     private void authorize(HttpRequestParser request, Route route) throws CallException {
         if (auth != null) {
-            auth.authorize(CallHeaders.of(request).credentials(), route.name());
+            auth.authorize(CallHeaders.of(request).credentials(), route.name(), route.isKept());
         }
     }
 

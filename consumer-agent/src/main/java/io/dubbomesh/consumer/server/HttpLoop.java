@@ -109,7 +109,7 @@ public final class HttpLoop implements AutoCloseable {
         this.turn = turn;
         this.handler = handler;
         this.response = response;
-        authenticates = handler.newFields().judgeHeads();
+        authenticates = handler.newFields().checksHead();
         PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
     }
 
