@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -123,11 +124,103 @@ class DistributionTest {
                 .toList();
 
         assertThat(holes).isNotEmpty().allMatch(line -> line.split("\t").length == 4);
+        Map<String, String> newest = new TreeMap<>();
         for (String hole : holes) {
             String artifact = hole.split("\t")[0];
-            assertThat(artifact.startsWith("io.netty:") || pom.contains("<exclude>" + artifact + ":(,"))
-                    .as(artifact)
-                    .isTrue();
+            newest.put(artifact.startsWith("io.netty:") ? "io.netty:netty-*" : artifact, hole.split("\t")[1]);
+        }
+        newest.forEach((artifact, fixed) -> assertThat(pom).contains("<exclude>" + artifact + ":(," + fixed + ")<"));
+    }
+
+    /** The rules of dist/pom.xml with a project that has the libraries of a release; then with floors that no library reaches. */
+    @Test
+    void theBuildEndsBelowEachFloor(@TempDir Path project) throws Exception {
+        String pom = Files.readString(Path.of("../dist/pom.xml"));
+        List<MatchResult> floors = Pattern.compile("<exclude>([^:]+:[^:]+):\\(,[^)]+\\)</exclude>")
+                .matcher(pom)
+                .results()
+                .toList();
+        assertThat(floors).hasSizeGreaterThan(10);
+
+        Files.writeString(project.resolve("pom.xml"), withLibraries(pom));
+        assertThat(validate(0, project)).doesNotContain("ERROR");
+
+        Files.writeString(project.resolve("pom.xml"), withLibraries(pom).replaceAll(":\\(,[^)]+\\)<", ":(,9999)<"));
+        String refusal = validate(1, project);
+        assertThat(refusal).contains("a library with a known hole: see known-holes.tsv");
+        for (MatchResult floor : floors) {
+            assertThat(refusal).contains(floor.group(1).replace("*", "handler") + ":");
+        }
+        assertThat(refusal).doesNotContain("netty-tcnative");
+    }
+
+    /** A project of the rules in dist/pom.xml and the libraries in dist/dependencies.lock, for Maven without the network. */
+    private static String withLibraries(String pom) throws IOException {
+        StringBuilder dependencies = new StringBuilder();
+        for (String line : Files.readAllLines(Path.of("../dist/dependencies.lock"))) {
+            String[] library = line.split(" ")[0].split(":");
+            dependencies.append(("<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version>%s"
+                            + "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>"
+                            + "</dependency>")
+                    .formatted(
+                            library[0],
+                            library[1],
+                            library[2],
+                            library.length > 3 ? "<classifier>" + library[3] + "</classifier>" : ""));
+        }
+        String root = Path.of("../pom.xml").toAbsolutePath().normalize().toString();
+        return pom.replaceFirst(
+                        "<parent>(?s)(.*?)</parent>", "<parent>$1<relativePath>" + root + "</relativePath></parent>")
+                .replaceFirst(
+                        "(?s)<dependencies>.*?</dependencies>", "<dependencies>" + dependencies + "</dependencies>");
+    }
+
+    private static String validate(int exitCode, Path project) throws Exception {
+        return run(exitCode, TO_RUN, "mvn", "-o", "-q", "-B", "-f", project.toString(), "validate");
+    }
+
+    @Test
+    void aReleaseWithAnOldLibraryIsRefusedByTheNameOfTheHole(@TempDir Path copy) throws Exception {
+        String bill = Files.readString(sbom);
+        Map<String, String> before = new TreeMap<>();
+        for (String line : Files.readAllLines(Path.of("../dist/known-holes.tsv"))) {
+            if (line.startsWith("#")) {
+                continue;
+            }
+            String[] hole = line.split("\t");
+            // With the version that ended the hole in the line before, so that it is this one that is found.
+            String old = before.getOrDefault(hole[0], "0.0.1");
+            before.put(hole[0], hole[1]);
+            String purl = "pkg:maven/" + hole[0].replace(':', '/') + "@";
+            assertThat(bill).contains(purl);
+            Path changed = Files.writeString(
+                    copy.resolve("sbom.json"), bill.replaceAll(Pattern.quote(purl) + "[^?\"]+", purl + old));
+
+            assertThat(checkHoles(1, changed))
+                    .isEqualTo("check: " + hole[0] + ' ' + old + " has the hole " + hole[2] + " (" + hole[3]
+                            + "); expected: " + hole[1] + " or newer\n");
+        }
+        assertThat(checkHoles(0, sbom)).isEmpty();
+    }
+
+    /** That part of scripts/dist.sh alone. */
+    private static String checkHoles(int exitCode, Path bill) throws Exception {
+        String functions = "eval \"$(sed -n '/^libraries() {/,/^}/p; /^check_holes() {/,/^}/p' ../scripts/dist.sh)\"";
+        String die = "die() { echo \"check: $*\"; exit 1; }";
+        return run(exitCode, TO_RUN, "bash", "-euc", die + "\nroot=..\n" + functions + "\ncheck_holes " + bill);
+    }
+
+    @Test
+    void everyLibraryHasItsLicence() throws Exception {
+        List<String> libraries = Files.readAllLines(installed.resolve("THIRD-PARTY.txt")).stream()
+                .filter(line -> line.matches("[^ ]+:[^ ]+:[^ ]+( .*)?"))
+                .toList();
+        assertThat(libraries).hasSizeGreaterThan(50).allMatch(line -> line.matches("[^ ]+ +[A-Z][^ ].*"));
+
+        try (Stream<Path> texts = Files.list(installed.resolve("licenses"))) {
+            assertThat(texts)
+                    .hasSizeGreaterThan(3)
+                    .allSatisfy(text -> assertThat(text).isNotEmptyFile());
         }
     }
 
