@@ -118,6 +118,21 @@ final class Etcd {
         post("lease/revoke", "{\"ID\":\"" + lease + "\"}");
     }
 
+    /** From now on it serves only users, of whom this one may do everything below {@code /dubbomesh/}; tests cannot write in it any more. */
+    void askForUsers(String name, String password) throws Exception {
+        post("auth/user/add", "{\"name\":\"root\",\"password\":\"of-root\"}");
+        post("auth/role/add", "{\"name\":\"root\"}");
+        post("auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
+        post("auth/user/add", "{\"name\":\"" + name + "\",\"password\":\"" + password + "\"}");
+        post("auth/role/add", "{\"name\":\"agents\"}");
+        post(
+                "auth/role/grant",
+                "{\"name\":\"agents\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\"" + base64("/dubbomesh/")
+                        + "\",\"range_end\":\"" + base64("/dubbomesh0") + "\"}}");
+        post("auth/user/grant", "{\"user\":\"" + name + "\",\"role\":\"agents\"}");
+        post("auth/enable", "{}");
+    }
+
     private String post(String path, String json) throws IOException, InterruptedException {
         HttpResponse<String> response = HTTP.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v3/" + path))
