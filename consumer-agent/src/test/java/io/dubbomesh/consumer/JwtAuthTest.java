@@ -483,6 +483,8 @@ class JwtAuthTest extends AgentTest {
     @CsvSource({
         "http://issuer.example/keys, http://issuer.example (expected: a file",
         "https://user:secret@issuer.example/keys, https://issuer.example (expected: a file",
+        "https://user:s^ecret@issuer.example/keys, https://... (expected: a URL",
+        "https://issuer.example/keys?token=s^ecret, https://... (expected: a URL",
         "ftp://127.0.0.1/keys, ftp://127.0.0.1 (expected: a file",
         "/no/such/keys, no such file",
         "'', empty (expected: a file or a URL"
@@ -491,7 +493,7 @@ class JwtAuthTest extends AgentTest {
         assertThatThrownBy(() -> start("http.auth.jwks", place))
                 .hasMessageContaining("http.auth.jwks")
                 .hasMessageContaining(reason)
-                .hasMessageNotContaining("secret");
+                .hasMessageNotContaining("ecret");
     }
 
     @ParameterizedTest

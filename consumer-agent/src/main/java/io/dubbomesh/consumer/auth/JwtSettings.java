@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.auth;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Set;
 
@@ -51,7 +52,7 @@ record JwtSettings(String jwks, String issuer, String audience, String subjectCl
             throw new IllegalArgumentException("empty (expected: a file or a URL with a JWK set, for http.auth=jwt)");
         }
         if (text.contains("://")) {
-            URI uri = URI.create(text.strip());
+            URI uri = parsed(text.strip());
             boolean isSafe = "https".equals(uri.getScheme())
                     || "http".equals(uri.getScheme()) && LOOPBACK.contains(String.valueOf(uri.getHost()));
             if (!isSafe || uri.getHost() == null || uri.getUserInfo() != null) {
@@ -60,6 +61,16 @@ record JwtSettings(String jwks, String issuer, String audience, String subjectCl
             }
         }
         return text.strip();
+    }
+
+    private static URI parsed(String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException e) {
+            // Its message repeats the text, which may have a password.
+            throw new IllegalArgumentException(
+                    url.replaceFirst("(?s)://.*", "://...") + " (expected: a URL, its characters percent-encoded)");
+        }
     }
 
     boolean isUrl() {

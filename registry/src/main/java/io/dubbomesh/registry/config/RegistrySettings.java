@@ -1,7 +1,7 @@
 package io.dubbomesh.registry.config;
 
 import io.dubbomesh.registry.Registry;
-import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.ShownUri;
 import io.dubbomesh.runtime.settings.Settings;
 
 /** Reads the settings {@code registry}, {@code etcd.url} and {@code metadata}, which both agents have. */
@@ -19,8 +19,8 @@ public final class RegistrySettings {
             return settings.parse(
                     "etcd.url",
                     url -> {
-                        throw new IllegalArgumentException(RegistryUri.withoutSecrets(url)
-                                + " (expected: the same as registry, which is " + RegistryUri.withoutSecrets(registry)
+                        throw new IllegalArgumentException(ShownUri.of(url)
+                                + " (expected: the same as registry, which is " + ShownUri.of(registry)
                                 + ", or one of them alone)");
                     },
                     "");
@@ -46,7 +46,7 @@ public final class RegistrySettings {
                     try (Registry registry = RegistryUri.open(uri)) {
                         if (registry.metadataReports().isEmpty()) {
                             throw new IllegalArgumentException(
-                                    PrintableText.brief(uri)
+                                    ShownUri.of(uri)
                                             + " (expected: a registry with Dubbo's metadata reports, as zookeeper://host:2181; or none)");
                         }
                     }

@@ -17,7 +17,7 @@ import io.dubbomesh.registry.etcd.EtcdRegistry;
 import io.dubbomesh.registry.file.FileRegistry;
 import io.dubbomesh.registry.fixed.FixedRegistry;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.ShownUri;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -212,11 +212,6 @@ public final class RegistryUri {
         return Integer.parseInt(text);
     }
 
-    /** Who copies a registry from another program may have a user and a password in it, with whatever characters. */
-    static String withoutSecrets(String uri) {
-        return uri.replaceAll("//.*@", "//...@").replaceAll("([?&][^=&]*)=[^&]*", "$1=...");
-    }
-
     private static IllegalArgumentException malformed(String uri, Exception cause) {
         StringJoiner forms = new StringJoiner(", ");
         forms.add("etcd://host:2379[,host:2379]");
@@ -224,8 +219,6 @@ public final class RegistryUri {
         ServiceLoader.load(RegistryKind.class).forEach(kind -> forms.add(kind.form()));
         forms.add(DnsUri.EXPECTED);
         return new IllegalArgumentException(
-                PrintableText.brief(withoutSecrets(uri)) + " (expected: " + forms
-                        + ", file:/dir or static:host:port*weight,...)",
-                cause);
+                ShownUri.of(uri) + " (expected: " + forms + ", file:/dir or static:host:port*weight,...)", cause);
     }
 }

@@ -6,6 +6,7 @@ import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.ShownUri;
 import io.netty.util.NetUtil;
 
 import java.io.IOException;
@@ -79,7 +80,9 @@ public record DnsUri(
         try {
             return parsed(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(PrintableText.brief(text) + ": " + e.getMessage(), e);
+            // What was not understood in front of an @ may be a password.
+            String reason = text.indexOf('@') < 0 ? ": " + e.getMessage() : " (expected: " + EXPECTED + ")";
+            throw new IllegalArgumentException(ShownUri.of(text) + reason, e);
         }
     }
 
@@ -172,8 +175,8 @@ public record DnsUri(
                     }
                 }
                 default ->
-                    throw new IllegalArgumentException(
-                            "option " + PrintableText.brief(name) + " (expected: " + OPTIONS + ")");
+                    throw new IllegalArgumentException("option " + (equals < 0 ? "..." : PrintableText.brief(name))
+                            + " (expected: " + OPTIONS + ")");
             }
         }
         return options;

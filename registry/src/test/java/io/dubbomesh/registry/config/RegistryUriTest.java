@@ -27,7 +27,20 @@ class RegistryUriTest {
                 "etcd://mesh:1?s3cret@host:2379",
                 "etcd://mesh:1?s3cret=@host:2379",
                 "etcd://mesh:1?s3cret&more@host:2379",
-                "etcd+dubbo://mesh:1?s3cret@host:2379"
+                "etcd+dubbo://mesh:1?s3cret@host:2379",
+                "mesh:s3cret@etcd:2379",
+                "etcd:mesh:s3cret@host",
+                "nacos:/mesh:s3cret@h",
+                "static:mesh:s3cret@host:20880",
+                "static:host:20880,mesh:s3cret@host:20880",
+                "etcd://mesh:s3cret%40host",
+                "etcd://h:1?s3cret",
+                "etcd://h:1?ca=/nowhere&s3cret",
+                "etcd://h:1?password=s3@cret",
+                "nacos://h:8848?namespace=x&s3cret",
+                "dns://name:20880/com.A?token=s3cret",
+                "dns://name:20880/com.A?s3cret",
+                "dns://mesh:s3cret@name/com.A"
             })
     void aPasswordThatIsInAUriIsNotRepeated(String uri) {
         assertThatThrownBy(() -> RegistryUri.open(uri))

@@ -1,8 +1,11 @@
 package io.dubbomesh.runtime.otlp;
 
+import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.ShownUri;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 
 /**
  * Where telemetry is pushed to; reference.conf says what each setting means.
@@ -22,18 +25,34 @@ public record OtlpSettings(URI endpoint, boolean metrics, long intervalMs) {
         if (text.isBlank()) {
             return null;
         }
-        int at = text.lastIndexOf('@');
-        if (at >= 0) {
-            // Without what may be a password; and the endpoint is logged and shown.
-            throw new IllegalArgumentException(
-                    "..." + text.substring(at) + " (expected: http://host:4318, or with https, without a user)");
+        if (text.indexOf('@') >= 0) {
+            // The endpoint is logged and shown.
+            throw unusable(ShownUri.of(text.strip()));
         }
-        URI uri = URI.create(text.strip());
+        URI uri = parsed(text.strip());
+        if (uri == null || uri.getHost() == null) {
+            // What stands in place of a host and a port may be a password.
+            throw unusable(PrintableText.brief(text.strip().replaceFirst("(?s)://.*", "://...")));
+        }
         boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-        if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
-            throw new IllegalArgumentException(text + " (expected: http://host:4318, or with https)");
+        if (!http || uri.getQuery() != null || uri.getFragment() != null) {
+            throw unusable(ShownUri.of(text.strip()));
         }
         return uri;
+    }
+
+    /** Null for what is no URI: the exception repeats the text. */
+    private static URI parsed(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    private static IllegalArgumentException unusable(String shown) {
+        return new IllegalArgumentException(
+                shown + " (expected: http://host:4318, or with https, without a user or a query)");
     }
 
     /** Where metrics are pushed to. */

@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Map;
@@ -28,8 +29,25 @@ class OtlpSettingsTest {
     void aPasswordInTheUrlIsRefusedAndNotRepeated(String url) {
         assertThatThrownBy(() -> read(url))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageStartingWith("otel.exporter.otlp.endpoint: ...@collector:4318 (expected: http://host:4318,")
+                .hasMessageStartingWith(
+                        "otel.exporter.otlp.endpoint: http://...@collector:4318 (expected: http://host:4318,")
                 .hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://collector/v1?api_key=s3cret, https://collector/v1?api_key=...",
+        "https://collector/v1?s3cret, https://collector/v1?...",
+        "https://collector/v1#s3cret, https://collector/v1#...",
+        "https://u:s3cret%40collector, https://...",
+        "https://mesh:s3cret, https://...",
+        "https://collector/s3^cret, https://..."
+    })
+    void whatMayBeASecretInAnotherPlaceOfTheUrlIsNotRepeatedEither(String url, String shown) {
+        assertThatThrownBy(() -> read(url))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("otel.exporter.otlp.endpoint: " + shown + " (expected: http://host:4318,")
+                .hasMessageNotContaining("s3");
     }
 
     private static OtlpSettings read(String endpoint) {
