@@ -228,6 +228,7 @@ public final class ProviderAgent implements Agent {
                 registrationControl));
         useTokens();
         listener = listen(settings.server());
+        warnOfWhatOthersReach();
         admin = AdminServer.start(settings.admin(), registrationControl::readiness);
         registration = usable(this::newRegistration);
         admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
@@ -289,6 +290,17 @@ public final class ProviderAgent implements Agent {
                     new Accepted());
         } catch (BindException e) {
             throw StartException.cannotListen("server", server.host(), server.port(), e.getCause());
+        }
+    }
+
+    /** Whoever has set mesh.open for one network may have forgotten it in another. */
+    private void warnOfWhatOthersReach() {
+        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+        if (tls == null && meshTokens == null && !address.getAddress().isLoopbackAddress()) {
+            LOG.warn(
+                    "whoever reaches {} may call every service of this agent: set mesh.token-file or mesh.tls.cert, .key and .ca,"
+                            + " or server.host to an address of loopback",
+                    new HostPort(settings.server().host(), address.getPort()));
         }
     }
 

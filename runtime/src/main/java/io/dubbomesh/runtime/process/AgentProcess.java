@@ -98,6 +98,7 @@ public final class AgentProcess {
                     (thread, e) -> log.error("thread {} ended with an exception", thread.getName(), e));
             FatalErrors.handle(this::endOutOfMemory);
             handleSignals();
+            warnOfSecrets(settings);
             started.complete(start.start(agentSettings));
         } catch (SettingsException e) {
             refuse(e.problems(), WRONG_SETTING);
@@ -108,6 +109,15 @@ public final class AgentProcess {
             refuse(List.of(name + ": " + e), FAILED);
         }
         awaitEnd();
+    }
+
+    private static void warnOfSecrets(Settings settings) {
+        for (String key : settings.secretsOnCommandLine()) {
+            log.warn(
+                    "-D{}=...: every user of this machine can read a command line; set {}-file to a file with it instead",
+                    key,
+                    key);
+        }
     }
 
     private void handleSignals() {

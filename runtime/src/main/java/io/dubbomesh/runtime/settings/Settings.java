@@ -209,6 +209,17 @@ public final class Settings {
         return List.copyOf(all);
     }
 
+    /** The keys of secrets that are given as {@code -Dkey=...}: every user of the machine can read a command line. */
+    public List<String> secretsOnCommandLine() {
+        List<String> keys = new ArrayList<>();
+        values.forEach((key, value) -> {
+            if (isSecret(key) && !value.text().isEmpty() && value.isSet() && value.source() == null) {
+                keys.add(key);
+            }
+        });
+        return List.copyOf(keys);
+    }
+
     private static boolean isSecret(String key) {
         return SECRETS.contains(key.substring(key.lastIndexOf('.') + 1));
     }

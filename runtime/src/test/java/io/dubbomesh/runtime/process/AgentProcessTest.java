@@ -181,6 +181,18 @@ class AgentProcessTest {
     }
 
     @Test
+    void aSecretOnTheCommandLineIsWarnedOfWithoutBeingRepeated() throws Exception {
+        run("well-behaved", "-Ddubbo.token=s3cret");
+        awaitLine(" WARN  [main] AgentProcess: -Ddubbo.token=...: every user of this machine can read a command line;"
+                + " set dubbo.token-file to a file with it instead");
+        awaitLine("started");
+        signal("TERM");
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.lines().toList()).noneMatch(line -> line.contains("s3cret"));
+    }
+
+    @Test
     void aPortInUseIsOneLineAndExitCodeOne() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             run("port", "-Dserver.port=" + other.getLocalPort());

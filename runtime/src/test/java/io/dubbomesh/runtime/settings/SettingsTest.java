@@ -87,6 +87,21 @@ class SettingsTest {
     }
 
     @Test
+    void aSecretOnTheCommandLineIsToldFromOneInAFileOrAVariable() throws IOException {
+        assertThat(with(Map.of("dubbo.token", "s3cret", "dubbo.token-file", "/etc/token"))
+                        .secretsOnCommandLine())
+                .containsExactly("dubbo.token");
+
+        Path file = file("agent.conf", "dubbo.token = s3cret");
+        assertThat(with(Map.of("config.file", file.toString())).secretsOnCommandLine())
+                .isEmpty();
+        assertThat(Settings.of(REFERENCE, Map.of(), Map.of("DUBBOMESH_DUBBO_TOKEN", "s3cret"))
+                        .secretsOnCommandLine())
+                .isEmpty();
+        assertThat(with(Map.of("dubbo.token", "")).secretsOnCommandLine()).isEmpty();
+    }
+
+    @Test
     void theEnvironmentMayNameTheFile() throws IOException {
         Path file = file("agent.conf", "server.port = 1");
 
