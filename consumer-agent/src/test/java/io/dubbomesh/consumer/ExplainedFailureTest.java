@@ -91,7 +91,13 @@ class ExplainedFailureTest extends AgentTest {
         assertThat(answer("GET /favicon.ico HTTP/1.1\r\nHost: a\r\n\r\n")
                         .assertProblem(404, "SERVICE_NOT_FOUND")
                         .get("detail"))
-                .isEqualTo("service favicon.ico was never registered (GET /{interface} lists its methods)");
+                .isEqualTo("service favicon.ico was never registered"
+                        + " (there are POST /, GET /{interface} and POST /{interface}/{method})");
+        assertThat(answer("GET /greeter?version=1.0 HTTP/1.1\r\nHost: a\r\n\r\n")
+                        .assertProblem(404, "SERVICE_NOT_FOUND")
+                        .get("detail"))
+                .isEqualTo("service greeter was never registered (registered: com.example.api.Greeter)"
+                        + " (there are POST /, GET /{interface} and POST /{interface}/{method})");
     }
 
     @Test

@@ -7,19 +7,17 @@ import io.dubbomesh.protocol.Outcome;
 
 /** Which well-formed requests are calls that can be made. */
 final class CallRules {
-    private static final String PATHS = "POST /, GET /{interface} and POST /{interface}/{method}";
-
     private CallRules() {}
 
     /** @throws CallException if this one cannot be made, going by its head alone */
     static void check(HttpRequestParser request, CallTarget.Kind path, long maxTimeoutMs) throws CallException {
         if (path == CallTarget.Kind.OTHER) {
-            throw new CallException(Outcome.NOT_FOUND, "no such path (expected: " + PATHS + ')');
+            throw new CallException(Outcome.NOT_FOUND, "no such path (expected: " + CallPaths.ALL + ')');
         }
         if (!path.allows(request.method())) {
             throw new CallException(
                     Outcome.METHOD_NOT_ALLOWED,
-                    request.method() + " (expected: " + path.allowed() + "; there are " + PATHS + ')');
+                    request.method() + " (expected: " + path.allowed() + "; there are " + CallPaths.ALL + ')');
         }
         CallHeaders headers = CallHeaders.of(request);
         if (headers.rejection() != null) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.consumer.call.CallPaths;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.Subset;
@@ -350,7 +351,7 @@ final class Services {
 
     /** Who asks for a path of one segment may not know what the segment means. */
     private static String paths(Route route) {
-        return route.name().method().equals(MethodName.DESCRIBE) ? " (GET /{interface} lists its methods)" : "";
+        return route.name().method().equals(MethodName.DESCRIBE) ? " (there are " + CallPaths.ALL + ")" : "";
     }
 
     /** Which registered services have the same simple name, in another package or in other capitals. */
