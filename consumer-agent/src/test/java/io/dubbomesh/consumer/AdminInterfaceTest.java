@@ -9,6 +9,8 @@ import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
@@ -287,6 +289,22 @@ class AdminInterfaceTest extends AgentTest {
         } finally {
             end.complete(null);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/metrics", "/api/v1/config", "/api/v1/failures", "/api/v1/services", "/api/v1/state"})
+    void aPageWhoseNameWasMadeToPointHereReadsNothing(String path) throws Exception {
+        startWithPorts(SETTINGS, 1);
+
+        assertThat(status(path, "evil.example:20001")).isEqualTo(403);
+        assertThat(status(path, "127.0.0.1:" + adminPort())).isEqualTo(200);
+        assertThat(status(path, "[::1]:" + adminPort())).isEqualTo(200);
+        assertThat(status(path, "localhost:" + adminPort())).isEqualTo(200);
+    }
+
+    private int status(String path, String host) throws Exception {
+        return HttpSocket.once(adminPort(), "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                .status();
     }
 
     @Test

@@ -23,7 +23,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * logged with the client's address and User-Agent; if it fails, with how, unless the request itself was wrong.
  *
  * <p>A page in a browser must not steer an agent on the browser's machine. So a change needs a content type that makes browsers ask first,
- * which is refused, and if it has an Origin, that must be this server by its address: a name may have been made to point here.
+ * which is refused, and if it has an Origin, that must be this server by its address: a name may have been made to point here. Such a name in Host is
+ * refused by {@link AdminServer} already, where the port is one of loopback.
  */
 public final class AdminApi {
     static final String ROOT = "/api/v1";
@@ -123,7 +124,7 @@ public final class AdminApi {
         }
     }
 
-    private static void refuse(HttpExchange exchange, AdminException e) throws IOException {
+    static void refuse(HttpExchange exchange, AdminException e) throws IOException {
         log.debug("{} {}: {}", exchange.getRequestMethod(), exchange.getRequestURI(), e.getMessage());
         Problem problem = new Problem(e.status(), title(e.status()), e.getMessage(), e.code());
         answer(exchange, e.status(), "application/problem+json", problem);
@@ -227,7 +228,7 @@ public final class AdminApi {
         }
         String origin = exchange.getRequestHeaders().getFirst("Origin");
         String host = exchange.getRequestHeaders().getFirst("Host");
-        if (origin != null && !(origin.equals("http://" + host) && isAddress(host))) {
+        if (origin != null && !(origin.equals("http://" + host) && HostField.isAddress(host))) {
             return "a page of another server: " + PrintableText.brief(origin)
                     + " (expected: no Origin, or this address)";
         }
@@ -244,11 +245,6 @@ public final class AdminApi {
             throw AdminException.unsupportedMediaType("Content-Type: "
                     + (contentType == null ? "none" : PrintableText.brief(contentType)) + " (expected: " + JSON + ")");
         }
-    }
-
-    /** Whether a Host is no name that others could have made to point here. */
-    private static boolean isAddress(String host) {
-        return host.startsWith("[") || host.matches("[0-9.]+(:[0-9]+)?") || host.matches("localhost(:[0-9]+)?");
     }
 
     private static Map<String, Object> members(String text) throws AdminException {

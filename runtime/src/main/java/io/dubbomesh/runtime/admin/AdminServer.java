@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -40,6 +41,9 @@ public final class AdminServer implements AutoCloseable {
         limit("jdk.httpserver.maxConnections", "256");
         limit("sun.net.httpserver.nodelay", "true");
     }
+
+    /** For probes, which may name the machine as they like; they tell no more than that there is an agent. */
+    private static final Set<String> OPEN_PATHS = Set.of("/healthz", "/readyz");
 
     private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
     private final AdminApi api;
@@ -139,7 +143,17 @@ public final class AdminServer implements AutoCloseable {
     private void dispatch(HttpExchange exchange) throws IOException {
         try {
             HttpHandler handler = handlers.get(exchange.getRequestURI().getPath());
-            if (AdminApi.isPath(exchange.getRequestURI().getRawPath())) {
+            boolean isApi = AdminApi.isPath(exchange.getRequestURI().getRawPath());
+            String host = exchange.getRequestHeaders().getFirst("Host");
+            if (isForeign(host) && !OPEN_PATHS.contains(exchange.getRequestURI().getPath())) {
+                String refusal = "Host: " + PrintableText.brief(host) + " (expected: an IP address or localhost, since"
+                        + " admin.host is a loopback address)";
+                if (isApi) {
+                    AdminApi.refuse(exchange, AdminException.forbidden(refusal));
+                } else {
+                    respond(exchange, 403, refusal);
+                }
+            } else if (isApi) {
                 api.handle(exchange);
             } else if (handler == null) {
                 respond(exchange, 404, "not found");
@@ -157,6 +171,14 @@ public final class AdminServer implements AutoCloseable {
         } finally {
             exchange.close();
         }
+    }
+
+    /**
+     * Whether a request came by a name of others. Of a server on loopback it is a page's whose name was made to point here: to the browser this server
+     * is the page's own, which the page may read.
+     */
+    private boolean isForeign(String host) {
+        return server.getAddress().getAddress().isLoopbackAddress() && host != null && !HostField.isAddress(host);
     }
 
     /** Sends a line of text. */

@@ -189,6 +189,10 @@ class AdminApiTest {
                                 + "Origin: http://evil.example:20001\nContent-Type: application/json",
                         body))
                 .contains("403", "FORBIDDEN");
+        assertThat(send(
+                        "PUT /api/v1/endpoints/a:1/weight HTTP/1.0\nOrigin: http://null\nContent-Type: application/json",
+                        body))
+                .contains("403", "FORBIDDEN");
         assertThat(changes).isEmpty();
 
         assertThat(put("Content-Type: application/json\nOrigin: http://localhost", body))

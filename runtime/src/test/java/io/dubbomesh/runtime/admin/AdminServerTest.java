@@ -5,6 +5,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -192,6 +194,52 @@ class AdminServerTest {
                         || thread.getName().startsWith("admin-"))
                 .isNotEmpty()
                 .allMatch(Thread::isDaemon);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.example:20001",
+                "evil.example",
+                "localhost.evil.example",
+                "127.0.0.1.evil.example:20001",
+                "[::1].evil.example",
+                "notlocalhost",
+                ""
+            })
+    void aNameThatWasMadeToPointToLoopbackLearnsNothing(String host) throws IOException {
+        assertThat(answerTo("/", host)).startsWith("HTTP/1.1 403").contains("admin.host is a loopback address");
+        assertThat(answerTo("/no/such/page", host)).startsWith("HTTP/1.1 403");
+        assertThat(answerTo("/api/v1/config", host))
+                .startsWith("HTTP/1.1 403")
+                .contains("application/problem+json", "FORBIDDEN");
+        assertThat(answerTo("/healthz", host)).startsWith("HTTP/1.1 200");
+        assertThat(answerTo("/readyz", host)).startsWith("HTTP/1.1 200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"127.0.0.1", "127.0.0.1:20001", "[::1]:20001", "localhost", "LocalHost:20001", "192.0.2.7:80"})
+    void addressesAndLocalhostAreServed(String host) throws IOException {
+        assertThat(answerTo("/", host)).startsWith("HTTP/1.1 200");
+        assertThat(answerTo("/api/v1/config", host)).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void whereOthersReachThePortEveryNameIsServed() throws Exception {
+        admin.close();
+        admin = AdminServer.start(settings("0.0.0.0", 0), () -> readiness);
+        assertThat(answerTo("/", "agent.mesh.svc:20001")).startsWith("HTTP/1.1 200");
+        assertThat(answerTo("/api/v1/config", "agent.mesh.svc")).startsWith("HTTP/1.1 200");
+    }
+
+    /** The whole answer. */
+    private String answerTo(String path, String host) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", admin.port())) {
+            String request = "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
     }
 
     private static String readToEnd(Socket socket) throws IOException {
