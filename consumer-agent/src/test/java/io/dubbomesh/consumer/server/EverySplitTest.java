@@ -23,7 +23,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Requests, good and bad, through the handler of a connection: the calls and the answers are the same however the bytes arrive. */
-@Timeout(120)
+@Timeout(300)
 class EverySplitTest {
     private static final byte[] CALL =
             bytes("POST / HTTP/1.1\\0d\\0aHost: a\\0d\\0aContent-Type: application/x-www-form-urlencoded\\0d\\0a"
