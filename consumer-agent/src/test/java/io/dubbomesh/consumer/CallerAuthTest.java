@@ -27,6 +27,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,9 @@ class CallerAuthTest extends AgentTest {
 
     private void start(String... settings) throws Exception {
         peer = opened(new ServingPeer());
-        Files.writeString(directory.resolve("tokens"), "ana anas-token-of-26-characters\nbo bos-token-0123456789\n");
+        Path tokens = Files.writeString(
+                directory.resolve("tokens"), "ana anas-token-of-26-characters\nbo bos-token-0123456789\n");
+        Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r-----"));
         startWithPorts(with(settings), peer.port());
     }
 
@@ -433,6 +436,29 @@ class CallerAuthTest extends AgentTest {
                 .anyMatch(line -> line.matches(
                         "tokens come to 0.0.0.0:\\d+ in the clear: set http.tls.cert .*, or server.host to .*loopback"))
                 .noneMatch(line -> line.startsWith("whoever"));
+    }
+
+    @Test
+    void aTokenFileThatEveryUserCanReadIsLogged() throws Exception {
+        Path tokens = directory.resolve("tokens");
+        String line = "http.auth.token-file: " + tokens
+                + " can be read by every user of this machine (expected: chmod o-rwx)";
+        start();
+        assertThat(warnings).doesNotContain(line);
+        Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r--r--"));
+        Await.until("it is logged", () -> warnings.contains(line));
+    }
+
+    @Test
+    void aTokenFileWithDigestsAloneMayBeReadByEveryUser() throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "ana sha256:" + "5a".repeat(32) + '\n');
+        Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r--r--"));
+        startWithPorts(with(), 1);
+        assertThat(warnings).noneMatch(line -> line.startsWith("http.auth.token-file"));
+        Files.writeString(tokens, "ana anas-token-of-26-characters\n");
+        Await.until(
+                "its token is logged as no secret",
+                () -> warnings.stream().anyMatch(line -> line.startsWith("http.auth.token-file")));
     }
 
     @Test

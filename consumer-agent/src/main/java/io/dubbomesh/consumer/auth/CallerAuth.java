@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.auth;
 
+import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -19,6 +20,9 @@ public final class CallerAuth implements AutoCloseable {
     private static final long FETCH_LIMIT_MS = 10_000;
 
     private final List<WatchedFile> files = new ArrayList<>();
+    /** Null where there are no tokens of a file. */
+    private final SecretFile tokenFile;
+
     private final boolean acceptsSeveralKinds;
     /** Null where there are no JWTs. */
     private final JwtVerifier jwt;
@@ -33,7 +37,9 @@ public final class CallerAuth implements AutoCloseable {
 
     private CallerAuth(AuthSettings settings) {
         acceptsSeveralKinds = settings.kinds().size() > 1;
-        if (settings.kinds().contains(AuthSettings.Kind.TOKEN)) {
+        boolean readsTokens = settings.kinds().contains(AuthSettings.Kind.TOKEN);
+        tokenFile = readsTokens ? new SecretFile(AuthSettings.TOKEN_FILE, settings.tokenFile()) : null;
+        if (readsTokens) {
             files.add(new WatchedFile(
                     AuthSettings.TOKEN_FILE,
                     settings.tokenFile(),
@@ -53,6 +59,7 @@ public final class CallerAuth implements AutoCloseable {
             files.add(new WatchedFile(JwtSettings.JWKS, Path.of(jwtSettings.jwks()), this::useKeys));
         }
         jwt = jwtSettings == null ? null : new JwtVerifier(jwtSettings, jwks == null ? () -> {} : jwks::want);
+        warnIfTokensArePublic();
         thread = newThread("http-auth");
         keysThread = jwks == null ? null : newThread("http-auth-keys");
     }
@@ -101,6 +108,13 @@ public final class CallerAuth implements AutoCloseable {
 
     private void readAgain() {
         files.forEach(WatchedFile::readAgain);
+        warnIfTokensArePublic();
+    }
+
+    private void warnIfTokensArePublic() {
+        if (tokenFile != null) {
+            tokenFile.warnIfPublic(state.tokens().hasPlainTokens());
+        }
     }
 
     /** Whether the keys that tokens are verified by were never fetched. */

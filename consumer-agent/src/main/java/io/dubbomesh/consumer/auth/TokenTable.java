@@ -23,6 +23,7 @@ final class TokenTable {
     private static final int DIGEST_BYTES = 32;
 
     private final Map<ByteBuffer, Caller> owners = new HashMap<>();
+    private boolean hasPlainTokens;
 
     /**
      * Reads lines {@code SUBJECT TOKEN}; a subject may have several tokens.
@@ -39,6 +40,7 @@ final class TokenTable {
             if (subject.length() > Caller.MAX_SUBJECT) {
                 throw new IllegalArgumentException("a subject of more than " + Caller.MAX_SUBJECT + " characters");
             }
+            table.hasPlainTokens |= !words.get(1).startsWith(DIGEST_PREFIX);
             Caller caller = new Caller(AuthSettings.Kind.TOKEN, subject, Set.of(), Caller.NEVER, null);
             if (table.owners.putIfAbsent(ByteBuffer.wrap(digestOf(words.get(1))), caller) != null) {
                 throw new IllegalArgumentException("a token that an earlier line has (expected: another one)");
@@ -76,6 +78,11 @@ final class TokenTable {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Whether the text had a token itself, and not digests alone. */
+    boolean hasPlainTokens() {
+        return hasPlainTokens;
     }
 
     /** Returns the owner of the token {@code bytes[0, length)}, or null. */

@@ -36,6 +36,13 @@ class TokenTableTest {
                 .isNull();
     }
 
+    @Test
+    void aTableKnowsWhetherItsTextHadATokenOrDigestsAlone() {
+        assertThat(TOKENS.hasPlainTokens()).isTrue();
+        assertThat(TokenTable.parse("bo sha256:" + "5a".repeat(32)).hasPlainTokens())
+                .isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({"0123456789abcde", "0123456789abcdeg", "0123456789abcdef0", "''", "ana"})
     void anyOtherTextIsNobodys(String token) {

@@ -2,17 +2,13 @@ package io.dubbomesh.transport.mesh;
 
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
+import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
@@ -24,21 +20,19 @@ public final class MeshTokenFile implements AutoCloseable {
     /** The setting that names it. */
     public static final String SETTING = "mesh.token-file";
 
-    private static final Logger LOG = LoggerFactory.getLogger(MeshTokenFile.class);
     private static final long CHECK_MS = 1000;
 
-    private final Path path;
     private final SecureRandom random = new SecureRandom();
     private final WatchedFile file;
+    private final SecretFile secretFile;
     private final ScheduledThreadPoolExecutor thread;
     private volatile MeshTokens tokens;
-    private boolean isPublic;
 
     /** @param checkMs between readings */
     MeshTokenFile(Path path, long checkMs) {
-        this.path = path;
         file = new WatchedFile(SETTING, path, text -> tokens = MeshTokens.parse(text));
-        warnIfPublic();
+        secretFile = new SecretFile(SETTING, path);
+        secretFile.warnIfPublic(true);
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("mesh-tokens", true));
         PeriodicTask.start(thread, "mesh tokens", checkMs, this::readAgain);
     }
@@ -69,24 +63,7 @@ public final class MeshTokenFile implements AutoCloseable {
 
     void readAgain() {
         file.readAgain();
-        warnIfPublic();
-    }
-
-    private void warnIfPublic() {
-        boolean isPublicNow = isReadableByOthers();
-        if (isPublicNow && !isPublic) {
-            LOG.warn("{}: {} can be read by every user of this machine (expected: chmod o-rwx)", SETTING, path);
-        }
-        isPublic = isPublicNow;
-    }
-
-    private boolean isReadableByOthers() {
-        try {
-            return Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_READ);
-        } catch (IOException | UnsupportedOperationException e) {
-            // Gone since it was read, or on a file system that knows no others.
-            return false;
-        }
+        secretFile.warnIfPublic(true);
     }
 
     @Override
