@@ -149,18 +149,24 @@ final class AgentNode {
         refused = false;
     }
 
+    /** The agent has another user, who may be allowed what was refused. */
+    void userChanged() {
+        refused = false;
+        stale = true;
+    }
+
     boolean isRefused() {
         return refused;
     }
 
-    /** Until it may be asked again to put it. */
-    long refusedLeftNs(long nowNs) {
-        return refused && refusedPut ? refusedEndNs - nowNs : 0;
+    /** Until it may be asked again to put it, or to take it away. */
+    long refusedLeftNs(boolean put, long nowNs) {
+        return refused && refusedPut == put ? refusedEndNs - nowNs : 0;
     }
 
-    /** Whether it cannot be taken away: the end of the session does. */
+    /** Whether it cannot be taken away and nobody calls this agent because of it: somebody else's, or one that the end of the session deletes. */
     boolean isGivenUp() {
-        return refused && !refusedPut;
+        return refused && !refusedPut && !listed;
     }
 
     /** As {@link #put}, with a value that says that the agent leaves: consumer agents get some time to read it. */

@@ -120,6 +120,12 @@ final class AgentNodes {
         nodes.forEach(AgentNode::changed);
     }
 
+    /** The agent has another user, who may be allowed what was refused. */
+    void userChanged() {
+        nodes.forEach(AgentNode::userChanged);
+        refusedBackoff.reset();
+    }
+
     /** @param path of a node that has changed */
     void changed(String path) {
         nodes.stream().filter(node -> node.path().equals(path)).forEach(AgentNode::changed);
@@ -177,12 +183,12 @@ final class AgentNodes {
     private long writeOrRefuse(NodeSession session, AgentNode node, boolean registered)
             throws ZooKeeperFailure, InterruptedException {
         boolean put = registered && node.selected();
-        long leftNs = put ? node.refusedLeftNs(System.nanoTime()) : 0;
-        if (leftNs > 0) {
-            return leftNs;
-        }
         if (!put && node.isGivenUp()) {
             return -1;
+        }
+        long leftNs = node.refusedLeftNs(put, System.nanoTime());
+        if (leftNs > 0) {
+            return leftNs;
         }
         try {
             long pauseNs = writeIfDue(session, node, registered);
@@ -198,7 +204,7 @@ final class AgentNodes {
             }
             long pauseNs = TimeUnit.MILLISECONDS.toNanos(refusedBackoff.nextMs());
             node.refused(put, nowNs + pauseNs);
-            return put ? Math.max(1, pauseNs) : -1;
+            return !put && node.isGivenUp() ? -1 : Math.max(1, pauseNs);
         }
     }
 

@@ -140,17 +140,31 @@ final class NodeSession implements AutoCloseable {
                 : Math.max(0, answeredNs + TimeUnit.MILLISECONDS.toNanos(timeoutMs) - System.nanoTime());
     }
 
-    /** Asks for something, to see whether ZooKeeper answers. If it has refused the user, the file may name another one now. */
+    /** Asks for something, to see whether ZooKeeper answers. */
     void confirm() throws ZooKeeperFailure, InterruptedException {
-        if (refused) {
-            refused = false;
-            AccessFiles.User now = ensemble.user();
-            if (now != null && !now.equals(user)) {
-                user = now;
-                Ensemble.add(client, now);
-            }
-        }
         exists("/", false);
+    }
+
+    /** Whether ZooKeeper has refused the user since the last {@link #takeUser}. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    /**
+     * Gives ZooKeeper the user who is in the file now, if it is another one.
+     *
+     * @return whether it is
+     * @throws ZooKeeperFailure if the file cannot be used
+     */
+    boolean takeUser() throws ZooKeeperFailure {
+        refused = false;
+        AccessFiles.User now = ensemble.user();
+        if (now == null || now.equals(user)) {
+            return false;
+        }
+        user = now;
+        Ensemble.add(client, now);
+        return true;
     }
 
     /** What stands at the path, null if nothing does; its next change is reported. */

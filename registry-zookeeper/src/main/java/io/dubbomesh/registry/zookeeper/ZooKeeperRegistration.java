@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registration;
@@ -69,6 +70,9 @@ final class ZooKeeperRegistration implements Registration {
     // The rest belongs to the thread; see post() for what comes after its end.
     private final Backoff backoff;
     private final Outage outage;
+    /** Of the file of the user. */
+    private final LogLimit faults = new LogLimit(1);
+
     private final List<CompletableFuture<Void>> deregistrations = new ArrayList<>();
     private long patienceMs;
     private Target target = Target.DEREGISTERED;
@@ -242,7 +246,12 @@ final class ZooKeeperRegistration implements Registration {
                     }
                 }
                 long nowNs = System.nanoTime();
-                if (nowNs - confirmNs >= 0) {
+                boolean isConfirmDue = nowNs - confirmNs >= 0;
+                if ((isConfirmDue || opened.isRefused()) && hasOtherUser(opened, nowNs)) {
+                    nodes.userChanged();
+                    continue;
+                }
+                if (isConfirmDue) {
                     opened.confirm();
                     confirmNs = nowNs + TimeUnit.MILLISECONDS.toNanos(times.confirmMs());
                 }
@@ -255,6 +264,18 @@ final class ZooKeeperRegistration implements Registration {
                 failed(e.getMessage(), null);
                 runTasks(TimeUnit.MILLISECONDS.toNanos(backoff.nextMs()));
             }
+        }
+    }
+
+    /** Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the last one goes on. */
+    private boolean hasOtherUser(NodeSession opened, long nowNs) {
+        try {
+            return opened.takeUser();
+        } catch (ZooKeeperFailure e) {
+            if (faults.tryLog(nowNs)) {
+                LOG.warn("registry {}: {}; what was read before holds", name, e.getMessage());
+            }
+            return false;
         }
     }
 

@@ -31,6 +31,7 @@ import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -147,11 +148,7 @@ class EnsembleAccessTest {
     void anAgentWithAWrongPasswordSaysSoAndTriesAgainWithWhatTheFileHoldsThen() throws Exception {
         create("/dubbomesh");
         create("/dubbomesh/com.example.Greeter");
-        Path file = user("mesh", "n0t-it");
-        Ensemble ensemble =
-                new Ensemble(List.of(zooKeeper.address()), AccessFiles.parse("zookeeper", "username-file=" + file));
-        try (Registry registry = new ZooKeeperRegistry(
-                ensemble, "/dubbo", new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100), TIMES, MetadataSource.NONE)) {
+        try (Registry registry = open(user("mesh", "n0t-it"), TIMES)) {
             registry.watch(directories::add);
             Registration registration = register(registry);
             awaitLine(NODE + " cannot be written: ZooKeeper answered NOAUTH; this is tried again");
@@ -208,6 +205,48 @@ class EnsembleAccessTest {
             watch.close();
         }
         assertThat(log).noneMatch(line -> line.contains("secret"));
+    }
+
+    @Test
+    void anAgentDeregistersWithTheNextPasswordOnceTheFirstOwnsNothingAnyMore() throws Exception {
+        Path file = user("mesh", "secret-of-mesh");
+        // Only a refusal makes it read the file.
+        RegistrationTimes times = new RegistrationTimes(2_000, 60_000, 3_000, 500, 150, 20, 100, 2_000);
+        try (Registry registry = open(file, times)) {
+            Registration registration = register(registry);
+            Await.until(LIMIT, "registered", registration::registered);
+            rotate();
+
+            assertThat(registration.deregister()).succeedsWithin(LIMIT);
+
+            assertThat(owner.exists(NODE, false)).isNull();
+            assertThat(log.get(log.size() - 1)).contains("deregistered at ");
+        }
+    }
+
+    /** As docs/registry.md has it: both passwords own the nodes, the file is replaced, and the first owns nothing any more. */
+    private void rotate() throws Exception {
+        owner.addAuthInfo("digest", "mesh:next-secret".getBytes(UTF_8));
+        own("mesh:secret-of-mesh", "mesh:next-secret");
+        user("mesh", "next-secret");
+        own("mesh:next-secret");
+    }
+
+    private void own(String... users) throws Exception {
+        List<ACL> acl = new ArrayList<>(ZooDefs.Ids.READ_ACL_UNSAFE);
+        for (String user : users) {
+            acl.add(new ACL(ZooDefs.Perms.ALL, new Id("digest", DigestAuthenticationProvider.generateDigest(user))));
+        }
+        for (String path : List.of("/dubbomesh", "/dubbomesh/com.example.Greeter", NODE)) {
+            owner.setACL(path, acl, -1);
+        }
+    }
+
+    private Registry open(Path user, RegistrationTimes times) {
+        Ensemble ensemble =
+                new Ensemble(List.of(zooKeeper.address()), AccessFiles.parse("zookeeper", "username-file=" + user));
+        return new ZooKeeperRegistry(
+                ensemble, "/dubbo", new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100), times, MetadataSource.NONE);
     }
 
     private void awaitLine(String expected) throws Exception {
