@@ -7,8 +7,11 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 
 import java.io.IOException;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +27,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 record Ensemble(List<HostPort> members, AccessFiles access) {
     /** In messages. */
     static final String KIND = "zookeeper";
+
+    private static final String DIGEST = "digest";
 
     /** The names of a service's nodes come in one answer, some hundred bytes each; ZooKeeper's own bound would be 1 MiB. */
     private static final String MAX_ANSWER_BYTES = Integer.toString(64 << 20);
@@ -64,7 +69,7 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
     /** Name and password go first over each connection of the session, with those that were added before: no user is to be added twice. */
     static void add(ZooKeeper client, AccessFiles.User user) {
         if (user != null) {
-            client.addAuthInfo("digest", (user.name() + ':' + user.password()).getBytes(UTF_8));
+            client.addAuthInfo(DIGEST, credentials(user).getBytes(UTF_8));
         }
     }
 
@@ -75,9 +80,24 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         return config;
     }
 
-    /** Of the nodes that agents create. */
+    /** Of the nodes that an agent creates in a session with one user or none. */
     List<ACL> acl() {
         return access.user() == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : OF_USER;
+    }
+
+    /** The same for this user alone, in a session that had another one before: ZooKeeper would give the nodes to both. */
+    static List<ACL> aclOf(AccessFiles.User user) throws ZooKeeperFailure {
+        try {
+            Id owner = new Id(DIGEST, DigestAuthenticationProvider.generateDigest(credentials(user)));
+            return Stream.concat(Stream.of(new ACL(ZooDefs.Perms.ALL, owner)), ZooDefs.Ids.READ_ACL_UNSAFE.stream())
+                    .toList();
+        } catch (NoSuchAlgorithmException e) {
+            throw new ZooKeeperFailure(e.toString(), e);
+        }
+    }
+
+    private static String credentials(AccessFiles.User user) {
+        return user.name() + ':' + user.password();
     }
 
     /** The members, by comma. */

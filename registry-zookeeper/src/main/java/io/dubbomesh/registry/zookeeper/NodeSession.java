@@ -29,7 +29,7 @@ final class NodeSession implements AutoCloseable {
     private final Ensemble ensemble;
     private final ZooKeeper client;
     /** Of the nodes that are created. */
-    private final List<ACL> acl;
+    private List<ACL> acl;
 
     private final long answerMs;
     private final Consumer<String> changed;
@@ -164,6 +164,7 @@ final class NodeSession implements AutoCloseable {
         }
         user = now;
         Ensemble.add(client, now);
+        acl = Ensemble.aclOf(now);
         return true;
     }
 

@@ -224,6 +224,29 @@ class EnsembleAccessTest {
         }
     }
 
+    @Test
+    void whatAnAgentCreatesAfterANewPasswordIsNotOfTheFirstOne() throws Exception {
+        Path file = user("mesh", "secret-of-mesh");
+        ZooKeeper first = zooKeeper.connect().raw();
+        first.addAuthInfo("digest", "mesh:secret-of-mesh".getBytes(UTF_8));
+        try (Registry registry = open(file, TIMES)) {
+            Registration registration = register(registry);
+            Await.until(LIMIT, "registered", registration::registered);
+            rotate();
+
+            registration.select(Map.of(GREETER, List.of(Variant.NONE), CLOCK, List.of(Variant.NONE)));
+
+            String clock = "/dubbomesh/com.example.Clock";
+            String node = clock + "/192.0.2.7:30000";
+            Await.until(LIMIT, "registered", () -> owner.exists(node, false) != null);
+            assertRefused(() -> first.setData(node, new byte[0], -1));
+            assertRefused(() -> first.create(clock + "/forged", new byte[0], acl("mesh:x"), CreateMode.PERSISTENT));
+            assertThat(owner.getACL(node, null)).containsExactlyInAnyOrderElementsOf(acl("mesh:next-secret"));
+        } finally {
+            first.close(100);
+        }
+    }
+
     /** As docs/registry.md has it: both passwords own the nodes, the file is replaced, and the first owns nothing any more. */
     private void rotate() throws Exception {
         owner.addAuthInfo("digest", "mesh:next-secret".getBytes(UTF_8));
@@ -233,13 +256,17 @@ class EnsembleAccessTest {
     }
 
     private void own(String... users) throws Exception {
+        for (String path : List.of("/dubbomesh", "/dubbomesh/com.example.Greeter", NODE)) {
+            owner.setACL(path, acl(users), -1);
+        }
+    }
+
+    private static List<ACL> acl(String... users) throws Exception {
         List<ACL> acl = new ArrayList<>(ZooDefs.Ids.READ_ACL_UNSAFE);
         for (String user : users) {
             acl.add(new ACL(ZooDefs.Perms.ALL, new Id("digest", DigestAuthenticationProvider.generateDigest(user))));
         }
-        for (String path : List.of("/dubbomesh", "/dubbomesh/com.example.Greeter", NODE)) {
-            owner.setACL(path, acl, -1);
-        }
+        return acl;
     }
 
     private Registry open(Path user, RegistrationTimes times) {
