@@ -2,7 +2,10 @@ package io.dubbomesh.registry;
 
 import java.util.concurrent.TimeUnit;
 
-/** Bounds the log lines that others can cause: so many a minute, and one more that says how many were left out. Belongs to one thread. */
+/**
+ * Bounds the log lines that others can cause: so many a minute, and, where {@link #leftOut} is called, one more that says how many were left out. Belongs to
+ * one thread.
+ */
 public final class LogLimit {
     private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
@@ -10,7 +13,10 @@ public final class LogLimit {
     private boolean started;
     private long startNs;
     private int logged;
+    /** In this minute. */
     private int leftOut;
+    /** In those before, and not told. */
+    private int leftOutBefore;
 
     public LogLimit(int linesPerMinute) {
         this.linesPerMinute = linesPerMinute;
@@ -18,10 +24,12 @@ public final class LogLimit {
 
     /** Whether one more line may be logged. */
     public boolean tryLog(long nowNs) {
-        if (!started || isOver(nowNs) && leftOut == 0) {
+        if (!started || isOver(nowNs)) {
             started = true;
             startNs = nowNs;
             logged = 0;
+            leftOutBefore += leftOut;
+            leftOut = 0;
         }
         if (logged < linesPerMinute) {
             logged++;
@@ -31,14 +39,15 @@ public final class LogLimit {
         return false;
     }
 
-    /** How many lines were left out in the minute that is over; 0 if it is not over yet, or if this was told already. */
+    /** How many lines were left out in minutes that are over; 0 if this was told already. */
     public int leftOut(long nowNs) {
-        if (!started || !isOver(nowNs)) {
-            return 0;
+        if (started && isOver(nowNs)) {
+            started = false;
+            leftOutBefore += leftOut;
+            leftOut = 0;
         }
-        int told = leftOut;
-        started = false;
-        leftOut = 0;
+        int told = leftOutBefore;
+        leftOutBefore = 0;
         return told;
     }
 

@@ -33,6 +33,20 @@ class LogLimitTest {
     }
 
     @Test
+    void linesAreLoggedInTheNextMinuteEvenIfNobodyAsksWhatWasLeftOut() {
+        for (int i = 0; i < 5; i++) {
+            limit.tryLog(START_NS);
+        }
+        assertThat(limit.tryLog(START_NS + MINUTE_NS)).isTrue();
+        assertThat(limit.tryLog(START_NS + MINUTE_NS)).isTrue();
+        assertThat(limit.tryLog(START_NS + MINUTE_NS)).isFalse();
+        assertThat(limit.leftOut(START_NS + MINUTE_NS))
+                .as("of the first minute")
+                .isEqualTo(3);
+        assertThat(limit.leftOut(START_NS + 2 * MINUTE_NS)).isOne();
+    }
+
+    @Test
     void theLinesLeftOutAreToldOnceWhenTheMinuteIsOver() {
         for (int i = 0; i < 5; i++) {
             limit.tryLog(START_NS);
