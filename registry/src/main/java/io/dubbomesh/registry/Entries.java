@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * All keys and values below {@code /dubbomesh/}, as they are put and deleted, and the directory made of them. Belongs to one
@@ -27,6 +30,7 @@ public final class Entries {
     static final int MAX_ENDPOINTS = 4096;
     static final int MAX_ENTRIES = 65_536;
     static final int LINES_PER_MINUTE = 60;
+    private static final int MAX_MALFORMED = 1_000;
     /** How long a key that was deleted on purpose is remembered: longer than any event loop takes to see a directory. */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -35,6 +39,8 @@ public final class Entries {
     private final long graceNs;
     private final TreeMap<String, Entry> entries = new TreeMap<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+    /** Digests of malformed keys that were logged. */
+    private final Set<UUID> malformed = new HashSet<>();
     /** By service and address, when to forget that it deregistered. */
     private final Map<String, Map<String, Long>> deregistrations = new HashMap<>();
 
@@ -52,7 +58,6 @@ public final class Entries {
     }
 
     private static final class Entry {
-        /** Null if it is malformed. */
         final EndpointCodec.Key key;
 
         Endpoint endpoint;
@@ -70,7 +75,7 @@ public final class Entries {
         }
     }
 
-    /** Returns false if it is ignored because there are too many. */
+    /** Returns false if it is ignored because there are too many, or because its key is malformed. */
     public boolean put(String key, byte[] value, long nowNs) {
         Entry entry = entries.get(key);
         if (entry == null) {
@@ -78,13 +83,15 @@ public final class Entries {
                 ignored(nowNs);
                 return false;
             }
-            entry = newEntry(key, nowNs);
+            EndpointCodec.Key parsed = parse(key, nowNs);
+            if (parsed == null) {
+                return false;
+            }
+            entry = new Entry(parsed);
             entries.put(key, entry);
         }
         trust(entry);
-        if (entry.key != null) {
-            put(entry, value, nowNs);
-        }
+        put(entry, value, nowNs);
         return true;
     }
 
@@ -95,15 +102,23 @@ public final class Entries {
         full = true;
     }
 
-    private Entry newEntry(String key, long nowNs) {
+    /** Null if it is malformed; it may be as long as a registry allows then, so that it is not kept. */
+    private EndpointCodec.Key parse(String key, long nowNs) {
         try {
-            return new Entry(EndpointCodec.parseKey(key));
+            return EndpointCodec.parseKey(key);
         } catch (IllegalArgumentException e) {
-            if (logLimit.tryLog(nowNs)) {
+            if (malformed.size() >= MAX_MALFORMED) {
+                malformed.clear();
+            }
+            if (malformed.add(digest(key)) && logLimit.tryLog(nowNs)) {
                 LOG.warn("key {} ignored: {}", PrintableText.brief(key), e.getMessage());
             }
-            return new Entry(null);
+            return null;
         }
+    }
+
+    private static UUID digest(String key) {
+        return UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
     }
 
     private void put(Entry entry, byte[] value, long nowNs) {
@@ -159,6 +174,8 @@ public final class Entries {
         Entry entry = entries.remove(key);
         if (entry != null) {
             removed(entry, nowNs);
+        } else if (!malformed.isEmpty()) {
+            malformed.remove(digest(key));
         }
     }
 

@@ -92,6 +92,22 @@ class EntriesTest {
     }
 
     @Test
+    void malformedKeysAreNotKeptHoweverLongTheyAre() {
+        String longest = "x".repeat(1 << 20);
+        for (int i = 0; i < 200; i++) {
+            assertThat(entries.put("/dubbomesh/" + i + longest, new byte[0], NOW_NS))
+                    .isFalse();
+        }
+        assertThat(entries.keys()).isEmpty();
+        assertThat(log.warnings())
+                .hasSize(Entries.LINES_PER_MINUTE)
+                .allSatisfy(line -> assertThat(line).hasSizeLessThan(1_000));
+
+        put(A, "");
+        assertThat(greeters()).hasSize(1);
+    }
+
+    @Test
     void entriesMissingInANewListAreDeleted() {
         put(A, "");
         put(B, "");

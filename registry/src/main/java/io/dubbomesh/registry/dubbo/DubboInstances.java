@@ -32,6 +32,7 @@ import java.util.function.BiConsumer;
 public final class DubboInstances {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_INSTANCES = 65_536;
+    private static final int MAX_KEY_LENGTH = 1024;
     private static final int LINES_PER_MINUTE = 60;
     /** Lines that are remembered so that they are not logged again. */
     private static final int MAX_TOLD = 1_000;
@@ -136,6 +137,13 @@ public final class DubboInstances {
 
     /** @param key of the registry's own choice */
     public void put(String key, DubboInstance instance) {
+        if (key.length() > MAX_KEY_LENGTH) {
+            reject(
+                    key,
+                    "a key of " + key.length() + " characters (expected: at most " + MAX_KEY_LENGTH + ")",
+                    "the instance is not listed");
+            return;
+        }
         Listed before = instances.get(key);
         if (before == null && instances.size() >= MAX_INSTANCES) {
             reject("of " + instance.application(), "more than " + MAX_INSTANCES + " instances", "the rest is ignored");

@@ -76,11 +76,13 @@ public final class DubboProviders {
         /** In the order in which they are applied. */
         List<DubboOverride> overrides = List.of();
 
-        Set<String> rejectedOverrides = Set.of();
+        /** By their digests. */
+        Set<UUID> rejectedOverrides = Set.of();
         /** Of Dubbo 2.6. */
         List<ServiceRules.ForVariant> routers = List.of();
 
-        Set<String> rejectedRouters = Set.of();
+        /** By their digests. */
+        Set<UUID> rejectedRouters = Set.of();
         /** Whether any provider has had a tag: calls that demand one must not go to others when the last of them is gone. */
         boolean tagged;
         /** By address, when to forget that it deregistered. */
@@ -286,7 +288,7 @@ public final class DubboProviders {
             return;
         }
         List<DubboOverride> overrides = new ArrayList<>();
-        Set<String> rejected = new HashSet<>();
+        Set<UUID> rejected = new HashSet<>();
         for (String encodedUrl : encodedUrls.stream().limit(MAX_OVERRIDES).toList()) {
             try {
                 DubboOverride override = DubboOverride.of(DubboUrl.parseEncoded(encodedUrl));
@@ -294,8 +296,8 @@ public final class DubboProviders {
                     overrides.add(override);
                 }
             } catch (IllegalArgumentException e) {
-                rejected.add(encodedUrl);
-                if (!service.rejectedOverrides.contains(encodedUrl) && logLimit.tryLog(nowNs)) {
+                rejected.add(id(encodedUrl));
+                if (!service.rejectedOverrides.contains(id(encodedUrl)) && logLimit.tryLog(nowNs)) {
                     LOG.warn("override of {} ignored: {}: {}", name, withoutToken(encodedUrl), reason(e));
                 }
             }
@@ -314,7 +316,7 @@ public final class DubboProviders {
         }
         List<DubboRouter> routers = new ArrayList<>();
         int characters = 0;
-        Set<String> rejected = new HashSet<>();
+        Set<UUID> rejected = new HashSet<>();
         for (String encodedUrl : encodedUrls.stream().limit(MAX_OVERRIDES).toList()) {
             try {
                 DubboRouter router = DubboRouter.of(name, DubboUrl.parseEncoded(encodedUrl));
@@ -328,8 +330,8 @@ public final class DubboProviders {
                 }
                 routers.add(router);
             } catch (IllegalArgumentException e) {
-                rejected.add(encodedUrl);
-                if (!service.rejectedRouters.contains(encodedUrl) && logLimit.tryLog(nowNs)) {
+                rejected.add(id(encodedUrl));
+                if (!service.rejectedRouters.contains(id(encodedUrl)) && logLimit.tryLog(nowNs)) {
                     LOG.warn("router of {} ignored: {}: {}", name, withoutToken(encodedUrl), reason(e));
                 }
             }

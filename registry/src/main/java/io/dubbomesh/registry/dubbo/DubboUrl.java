@@ -24,7 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param parameters in their order
  */
 public record DubboUrl(String protocol, String host, int port, String path, Map<String, String> parameters) {
-    static final int MAX_LENGTH = 32_768;
+    public static final int MAX_LENGTH = 32_768;
     static final int MAX_PARAMETERS = 512;
     /** What the version 2.6 and older put before a parameter that was set for all services of a provider. */
     private static final String DEFAULT_PREFIX = "default.";

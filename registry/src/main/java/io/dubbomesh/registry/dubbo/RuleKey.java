@@ -15,6 +15,9 @@ import io.dubbomesh.registry.Variant;
  * @param application empty where a service is meant
  */
 record RuleKey(Kind kind, String service, Variant variant, String application) {
+    /** Longer than the names of a service, a version and a group. */
+    private static final int MAX_LENGTH = 1024;
+
     enum Kind {
         OVERRIDES(".configurators"),
         TAG(".tag-router"),
@@ -31,6 +34,9 @@ record RuleKey(Kind kind, String service, Variant variant, String application) {
 
     /** Null if it is the key of something else. */
     static RuleKey parse(String key) {
+        if (key.length() > MAX_LENGTH) {
+            return null;
+        }
         for (Kind kind : Kind.values()) {
             if (key.endsWith(kind.suffix)) {
                 return of(kind, key.substring(0, key.length() - kind.suffix.length()));

@@ -1,8 +1,13 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.MetadataSource;
+import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.dubbo.DubboUrl;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.net.URLDecoder;
 import java.util.ArrayList;
@@ -30,6 +35,12 @@ final class DubboLayout implements EtcdLayout {
     private static final String PROVIDERS = "providers";
     private static final String OVERRIDES = "configurators";
     static final int MAX_OVERRIDES = 65_536;
+    /** Of all URLs of overrides, which are kept as they are. */
+    static final int MAX_OVERRIDE_CHARACTERS = 8 << 20;
+    /** Enough for the longest URL that is read, and what stands before it. */
+    private static final int MAX_KEY_LENGTH = DubboUrl.MAX_LENGTH + 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final String root;
     private final String rules;
@@ -41,6 +52,8 @@ final class DubboLayout implements EtcdLayout {
     private final Map<String, Set<String>> overrides = new HashMap<>();
 
     private int overrideCount;
+    private int overrideCharacters;
+    private final LogLimit logLimit = new LogLimit(1);
     /** The keys of an etcd that lost its data, until the others are given up; null if it did not. */
     private Set<String> remaining;
 
@@ -108,6 +121,16 @@ final class DubboLayout implements EtcdLayout {
 
     @Override
     public boolean put(String text, byte[] value, long nowNs) {
+        if (text.length() > MAX_KEY_LENGTH) {
+            if (logLimit.tryLog(nowNs)) {
+                // Without the key, which may hold a token.
+                LOG.warn(
+                        "key {} ignored: {}",
+                        isInstance(text) ? InstanceKeys.ROOT + "..." : root + "...",
+                        text.length() + " characters (expected: at most " + MAX_KEY_LENGTH + ")");
+            }
+            return false;
+        }
         boolean taken = isInstance(text) ? instances.put(text, value, nowNs) : putBelowRoot(text, value, nowNs);
         if (taken && remaining != null) {
             remaining.add(text);
@@ -138,12 +161,13 @@ final class DubboLayout implements EtcdLayout {
     }
 
     private void putOverride(Key key, long nowNs) {
-        if (overrideCount >= MAX_OVERRIDES) {
+        if (overrideCount >= MAX_OVERRIDES || overrideCharacters + key.url().length() > MAX_OVERRIDE_CHARACTERS) {
             return;
         }
         Set<String> ofService = overrides.computeIfAbsent(key.service(), service -> new TreeSet<>());
         if (ofService.add(key.url())) {
             overrideCount++;
+            overrideCharacters += key.url().length();
             providers.putOverrides(key.service(), ofService, nowNs);
         }
     }
@@ -175,6 +199,7 @@ final class DubboLayout implements EtcdLayout {
         Set<String> ofService = overrides.get(key.service());
         if (ofService != null && ofService.remove(key.url())) {
             overrideCount--;
+            overrideCharacters -= key.url().length();
             providers.putOverrides(key.service(), ofService, nowNs);
             if (ofService.isEmpty()) {
                 overrides.remove(key.service());

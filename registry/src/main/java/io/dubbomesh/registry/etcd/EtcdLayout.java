@@ -13,7 +13,7 @@ interface EtcdLayout {
     /** All keys below the roots, none of them in two ranges. */
     List<EtcdRange> ranges();
 
-    /** Returns false if it is ignored because there are too many. */
+    /** Returns false if it is ignored: there are too many, or its key is malformed or too long. */
     boolean put(String key, byte[] value, long nowNs);
 
     void delete(String key, long nowNs);

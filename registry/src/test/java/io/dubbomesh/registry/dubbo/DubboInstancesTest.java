@@ -98,6 +98,14 @@ class DubboInstancesTest {
     }
 
     @Test
+    void anInstanceWithALongKeyIsNotKept() {
+        instances.put("x".repeat(1 << 20), remote("192.0.2.1"));
+
+        assertThat(instances.keys()).isEmpty();
+        assertThat(log.warnings()).singleElement().asString().contains("a key of 1048576 characters");
+    }
+
+    @Test
     void anInstanceThatIsTakenOutIsListedWithoutCalls() {
         DubboInstance in = new DubboInstance(
                 "greeter", "192.0.2.1", 20880, true, remote("192.0.2.1").metadata());

@@ -57,6 +57,43 @@ class DubboLayoutTest {
     }
 
     @Test
+    void longKeysAreNotKept() {
+        String longest = "x".repeat(1 << 20);
+        for (String key : new String[] {
+            "/dubbo/a.B/providers/" + longest,
+            "/dubbo/a.B/configurators/" + longest,
+            "/dubbo/config/dubbo/" + longest + ".tag-router",
+            "/services/shop/" + longest
+        }) {
+            assertThat(layout.put(key, LEASE, 0)).as(key.substring(0, 30)).isFalse();
+        }
+        assertThat(layout.directory().ruleReports()).isEmpty();
+    }
+
+    @Test
+    void overridesOfSoManyCharactersInAllAreKept() {
+        String url = "override%3A%2F%2F0.0.0.0%2Fa.B%3Fweight%3D50%26x%3D" + "x".repeat(32_000);
+        int most = DubboLayout.MAX_OVERRIDE_CHARACTERS / url.length();
+        for (int i = 0; i < most; i++) {
+            layout.put(
+                    "/dubbo/a.D/configurators/"
+                            + (url + i).substring(String.valueOf(i).length()),
+                    LEASE,
+                    0);
+        }
+        String half =
+                "/dubbo/a.B/configurators/override%3A%2F%2F0.0.0.0%2Fa.B%3Fweight%3D50%26x%3D" + "x".repeat(32_000);
+        layout.put(half, LEASE, 0);
+        assertThat(Watcher.texts(layout.directory(), "a.B"))
+                .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+
+        layout.delete("/dubbo/a.D/configurators/" + (url + 0).substring(1), 0);
+        layout.put(half, LEASE, 0);
+        assertThat(Watcher.texts(layout.directory(), "a.B"))
+                .containsExactly("192.0.2.7:20880*50", "192.0.2.8:20880*50");
+    }
+
+    @Test
     void overridesAreObeyedAsTheyComeAndGo() {
         String half = "/dubbo/a.B/configurators/override%3A%2F%2F0.0.0.0%2Fa.B%3Fweight%3D50";
         String out = "/dubbo/a.B/configurators/override%3A%2F%2F192.0.2.8%3A20880%2Fa.B%3Fdisabled%3Dtrue";
