@@ -28,7 +28,9 @@ public final class ScriptedRegistry implements RegistryKind {
 
     /** What stands there. */
     static final class Content {
-        private final DubboProviders providers = new DubboProviders();
+        /** The tests that have rules of consumers are of this one. */
+        private final DubboProviders providers = new DubboProviders("shop");
+
         private Consumer<Directory> listener = directory -> {};
 
         synchronized void register(String service, int port, String parameters) {

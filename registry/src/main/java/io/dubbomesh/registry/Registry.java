@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 /** The store of endpoints: lists those of all agents, and registers this one's. */
 public interface Registry extends AutoCloseable {
     /**
-     * Says the name of the consumer that this agent is to Dubbo's routing rules, so that a registry that cannot list them looks for those of this
-     * name. To be called before {@link #watch}.
+     * Says the name of the consumer that this agent is to Dubbo's routing rules: a registry keeps no rules of other consumers, and one that cannot list
+     * rules looks for those of this name. To be called before {@link #watch}.
      */
     default void followRulesOf(String application) {}
 

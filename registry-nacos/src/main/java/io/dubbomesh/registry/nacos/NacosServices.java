@@ -27,7 +27,7 @@ final class NacosServices {
 
     private static final int MAX_NAMES = 65_536;
 
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers;
     private final DubboInstances byInstance;
     /** The keys of the instances by the name of their service. */
     private final Map<String, Set<String>> keys = new HashMap<>();
@@ -35,9 +35,11 @@ final class NacosServices {
     /**
      * @param centre where the metadata of instances is looked for first
      * @param others where it is looked for then
+     * @param consumer whose calls rules of consumers concern; empty for none of that name
      * @param wake   is run by any thread when {@link #ask} is to be called soon
      */
-    NacosServices(MetadataSource centre, MetadataSource others, Runnable wake) {
+    NacosServices(MetadataSource centre, MetadataSource others, String consumer, Runnable wake) {
+        providers = new DubboProviders(consumer);
         byInstance = new DubboInstances(providers, centre, others, wake);
     }
 

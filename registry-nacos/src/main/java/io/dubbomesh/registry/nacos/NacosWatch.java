@@ -102,7 +102,7 @@ final class NacosWatch implements AutoCloseable {
             NacosTimes times,
             Consumer<Directory> listener) {
         this.uri = uri;
-        this.services = new NacosServices(centre, others, () -> updates.add(() -> {}));
+        this.services = new NacosServices(centre, others, consumer, () -> updates.add(() -> {}));
         this.rules = new NacosRules(
                 uri,
                 configuration,

@@ -24,6 +24,7 @@ final class ZooKeeperRegistry implements Registry {
     private final RegistrationTimes registrationTimes;
     private final MetadataSource metadata;
     private final ZooKeeperMetadataReport metadataReport;
+    private volatile String consumer = "";
     private final List<ZooKeeperWatch> watches = new CopyOnWriteArrayList<>();
     private final List<ZooKeeperRegistration> registrations = new CopyOnWriteArrayList<>();
 
@@ -47,8 +48,13 @@ final class ZooKeeperRegistry implements Registry {
     }
 
     @Override
+    public void followRulesOf(String application) {
+        consumer = application;
+    }
+
+    @Override
     public void watch(Consumer<Directory> listener) {
-        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, listener));
+        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, consumer, listener));
     }
 
     @Override

@@ -48,7 +48,7 @@ final class ZooKeeperWatch implements AutoCloseable {
 
     private final ZooKeeperTimes times;
     private final Consumer<Directory> listener;
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers;
     private final InterfaceProviders byInterface;
     private final ApplicationProviders byInstance;
     private final ConfigNodes config;
@@ -85,14 +85,18 @@ final class ZooKeeperWatch implements AutoCloseable {
     private volatile boolean everConfirmed;
     private volatile boolean closed;
 
-    /** @param metadata where the metadata of instances is looked for that is not in ZooKeeper */
+    /**
+     * @param metadata where the metadata of instances is looked for that is not in ZooKeeper
+     * @param consumer whose calls rules of consumers concern; empty for none of that name
+     */
     ZooKeeperWatch(
             Ensemble ensemble,
             String root,
             ZooKeeperTimes times,
             MetadataSource metadata,
+            String consumer,
             Consumer<Directory> listener) {
-        this(ensemble, root, times, metadata, true, listener);
+        this(ensemble, root, times, metadata, consumer, true, listener);
     }
 
     /** @param reportsAll false to take ZooKeeper for one that is older than 3.6 */
@@ -101,6 +105,7 @@ final class ZooKeeperWatch implements AutoCloseable {
             String root,
             ZooKeeperTimes times,
             MetadataSource metadata,
+            String consumer,
             boolean reportsAll,
             Consumer<Directory> listener) {
         this.ensemble = ensemble;
@@ -108,6 +113,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         this.root = root;
         this.times = times;
         this.listener = listener;
+        this.providers = new DubboProviders(consumer);
         this.byInterface = new InterfaceProviders(root, providers, reportsAll, this::lostData, () -> readsAgain = true);
         this.byInstance = new ApplicationProviders(
                 instancesRoot(root), root + "/metadata", providers, metadata, this::metadataFound);

@@ -63,6 +63,7 @@ class ConfigNodesTest {
                 "/dubbo",
                 new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100),
                 MetadataSource.NONE,
+                "",
                 reportsAll,
                 directories::add);
     }

@@ -173,6 +173,7 @@ class EnsembleAccessTest {
                 "/dubbo",
                 new ZooKeeperTimes(2_000, 50, 1_000, 20, 20, 100),
                 MetadataSource.NONE,
+                "",
                 directories::add);
         try {
             awaitEndpoint(CLOCK, "192.0.2.9:20880");
@@ -297,6 +298,7 @@ class EnsembleAccessTest {
                 "/open",
                 new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100),
                 MetadataSource.NONE,
+                "",
                 directories::add);
         try {
             awaitLine("registry: " + service + "/configurators cannot be read: NOAUTH; it is left out");

@@ -25,7 +25,7 @@ class ReadingTest {
     @TempDir
     private Path folder;
 
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers = new DubboProviders("");
     private TestZooKeeper zooKeeper;
     private TestZooKeeper.Client provider;
     private ZooKeeperSession session;

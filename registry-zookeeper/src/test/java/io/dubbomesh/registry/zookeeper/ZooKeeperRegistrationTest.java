@@ -143,7 +143,7 @@ class ZooKeeperRegistrationTest {
 
     private void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                zooKeeper.ensemble(), "/dubbo", watchTimes(), MetadataSource.NONE, reportsAll, directories::add);
+                zooKeeper.ensemble(), "/dubbo", watchTimes(), MetadataSource.NONE, "", reportsAll, directories::add);
     }
 
     private void awaitEndpoints(String... expected) throws Exception {

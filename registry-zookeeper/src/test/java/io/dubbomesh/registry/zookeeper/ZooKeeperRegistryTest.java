@@ -303,7 +303,7 @@ class ZooKeeperRegistryTest {
         provider.create("/mesh/com.example.Greeter/consumers/consumer", "", CreateMode.EPHEMERAL);
         provider.create("/mesh/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
         provider.create("/mesh/greeter/192.0.2.2:20880", instance("192.0.2.2", "r1"), CreateMode.EPHEMERAL);
-        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/mesh", times(), metadata, reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/mesh", times(), metadata, "", reportsAll, directories::add);
         await("192.0.2.1:20880*100", "192.0.2.2:20880*100");
 
         provider.create("/mesh/com.example.Greeter/routers", "", CreateMode.PERSISTENT);
@@ -449,7 +449,7 @@ class ZooKeeperRegistryTest {
     }
 
     private void watch(boolean reportsAll) {
-        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/dubbo", times(), metadata, reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/dubbo", times(), metadata, "", reportsAll, directories::add);
     }
 
     private static ZooKeeperTimes times() {

@@ -56,7 +56,7 @@ public final class DubboProviders {
     /** How many entries by interface there are of each address. */
     private final Map<HostPort, Integer> byInterface = new HashMap<>();
 
-    private final RuleDocuments documents = new RuleDocuments(logLimit);
+    private final RuleDocuments documents;
     /** By service, for those that have any. */
     private final Map<String, ServiceRules> rules = new HashMap<>();
     /** Whether what {@link #directory} tells of them has changed. */
@@ -65,6 +65,11 @@ public final class DubboProviders {
     private int entries;
     private boolean full;
     private Directory directory = Directory.of(Map.of());
+
+    /** @param consumer whose calls rules of consumers concern; empty for none of that name */
+    public DubboProviders(String consumer) {
+        documents = new RuleDocuments(consumer, logLimit);
+    }
 
     private static final class Service {
         /** By a digest of the key, which is longer than what is kept of its entry. */
@@ -89,6 +94,11 @@ public final class DubboProviders {
         final Map<String, Long> deregistrations = new HashMap<>();
 
         boolean crowded;
+
+        boolean hasApplication(String application) {
+            return providers.values().stream()
+                    .anyMatch(provider -> provider.export().application().equals(application));
+        }
     }
 
     /**
@@ -379,12 +389,11 @@ public final class DubboProviders {
 
     private void documentChanged(String key) {
         documentsChanged = true;
-        String service = RuleDocuments.service(key);
-        if (service == null) {
-            changed.addAll(services.keySet());
-        } else if (services.containsKey(service)) {
-            changed.add(service);
-        }
+        services.forEach((name, service) -> {
+            if (documents.isConcerned(key, name, service::hasApplication)) {
+                changed.add(name);
+            }
+        });
     }
 
     /** Has a service listed even if no provider is registered for it. */

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -36,6 +37,7 @@ final class RuleDocuments {
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
+    private final String consumer;
     private final LogLimit logLimit;
     private final Map<String, Document> documents = new TreeMap<>();
     private boolean full;
@@ -65,8 +67,12 @@ final class RuleDocuments {
         }
     }
 
-    /** @param logLimit for the lines about what is not understood */
-    RuleDocuments(LogLimit logLimit) {
+    /**
+     * @param consumer whose calls rules of consumers concern; empty for none of that name
+     * @param logLimit for the lines about what is not understood
+     */
+    RuleDocuments(String consumer, LogLimit logLimit) {
+        this.consumer = consumer;
         this.logLimit = logLimit;
     }
 
@@ -161,10 +167,18 @@ final class RuleDocuments {
         return Set.copyOf(documents.keySet());
     }
 
-    /** The service that a rule is for; null if it may be for any. */
-    static String service(String key) {
+    /**
+     * Whether what stands under a key may concern a service.
+     *
+     * @param hasApplication whether an application provides it
+     */
+    boolean isConcerned(String key, String service, Predicate<String> hasApplication) {
         RuleKey parsed = RuleKey.parse(key);
-        return parsed == null ? null : parsed.service();
+        if (parsed == null || parsed.service() != null) {
+            return parsed != null && parsed.service().equals(service);
+        }
+        return parsed.kind() == RuleKey.Kind.CONDITION && parsed.application().equals(consumer)
+                || hasApplication.test(parsed.application());
     }
 
     List<RuleReport> reports() {
@@ -231,14 +245,14 @@ final class RuleDocuments {
         Map<Variant, ConditionRule> ofService = new HashMap<>();
         Map<String, ConditionRule> ofConsumers = new HashMap<>();
         for (Document document : documents.values()) {
-            if (document.condition == null) {
-                continue;
-            }
-            if (document.key.service() == null && document.condition != ofProviders) {
-                ofConsumers.put(document.key.application(), document.condition);
-            } else if (service.equals(document.key.service())) {
+            if (document.condition != null && service.equals(document.key.service())) {
                 ofService.put(document.key.variant(), document.condition);
             }
+        }
+        // Of all consumers' rules only this agent's can be applied: all of them for each service would be too many.
+        Document own = consumer.isEmpty() ? null : documents.get(consumer + ".condition-router");
+        if (own != null && own.condition != null && own.condition != ofProviders) {
+            ofConsumers.put(consumer, own.condition);
         }
         boolean none = tag == null && !tagged && tags.isEmpty() && ofService.isEmpty();
         return none && ofProviders == null && ofConsumers.isEmpty() && legacy.isEmpty()

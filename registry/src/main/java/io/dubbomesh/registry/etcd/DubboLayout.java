@@ -45,7 +45,7 @@ final class DubboLayout implements EtcdLayout {
     private final String root;
     private final String rules;
     private final long graceNs;
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers;
     /** Null where the root of the registry is that of the instances too, so that one cannot be told from the other. */
     private final InstanceKeys instances;
     /** Their URLs by service, also of services without providers; in order, since no more than so many of a service count. */
@@ -62,9 +62,11 @@ final class DubboLayout implements EtcdLayout {
     /**
      * @param root     of the registry, a slash at both ends
      * @param metadata where the metadata of instances is looked for
+     * @param consumer whose calls rules of consumers concern; empty for none of that name
      * @param wake     is run by any thread when {@link #ask} is to be called soon
      */
-    DubboLayout(String root, long graceNs, MetadataSource metadata, Runnable wake) {
+    DubboLayout(String root, long graceNs, MetadataSource metadata, String consumer, Runnable wake) {
+        this.providers = new DubboProviders(consumer);
         this.root = root;
         this.rules = root + "config/dubbo/";
         this.graceNs = graceNs;

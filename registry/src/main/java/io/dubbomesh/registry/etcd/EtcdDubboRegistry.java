@@ -25,6 +25,7 @@ public final class EtcdDubboRegistry implements Registry {
     private final MetadataSource metadata;
     private final EtcdMetadataReport metadataReport;
     private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
+    private volatile String consumer = "";
 
     /**
      * @param root  what keys begin with, a slash at both ends: {@code /dubbo/}
@@ -47,11 +48,17 @@ public final class EtcdDubboRegistry implements Registry {
     }
 
     @Override
+    public void followRulesOf(String application) {
+        consumer = application;
+    }
+
+    @Override
     public void watch(Consumer<Directory> listener) {
+        String rulesOf = consumer;
         EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
                 new EtcdMembers(members, access, times.timeoutMs()),
                 times,
-                wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, wake),
+                wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, rulesOf, wake),
                 listener);
         watches.add(watch);
         watch.start();

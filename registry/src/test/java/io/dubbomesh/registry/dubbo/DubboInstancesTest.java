@@ -27,7 +27,7 @@ class DubboInstancesTest {
     @RegisterExtension
     private final RecordedLog log = new RecordedLog();
 
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers = new DubboProviders("");
     private final List<Question> questions = new ArrayList<>();
     private String centre;
     private int wakes;

@@ -25,7 +25,7 @@ class DubboProvidersTest {
     @RegisterExtension
     private final RecordedLog log = new RecordedLog();
 
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers = new DubboProviders("");
 
     @Test
     void aProviderIsAnEndpointWithWhatItExports() {

@@ -7,6 +7,7 @@ import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.RuleReport;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.dubbo.rule.ServiceRules;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class RuleDocumentsTest {
     private static final String RULE = SERVICE + ":1.0:.condition-router";
     private static final String OVERRIDES = SERVICE + ":1.0:.configurators";
 
-    private final DubboProviders providers = new DubboProviders();
+    private final DubboProviders providers = new DubboProviders("shop");
 
     @BeforeEach
     void register() {
@@ -146,6 +147,34 @@ class RuleDocumentsTest {
         put(encoded("dubbo://192.0.2.3:20880/com.example.Greeter?application=greeter&version=1.0"));
         providers.putDocument("other.tag-router", "tags: []", 0);
         assertThat(providers.directory().rules(SERVICE)).isSameAs(rules);
+    }
+
+    @Test
+    void rulesOfOtherConsumersAreNotHeldForEachService() {
+        for (int i = 0; i < 1_000; i++) {
+            providers.put("com.example.Service" + i, encoded("dubbo://192.0.2.1:20880/S?application=greeter"), 0);
+        }
+        for (int i = 0; i < RuleDocuments.MAX_DOCUMENTS - 2; i++) {
+            providers.putDocument("consumer" + i + ".condition-router", "conditions: [' => ']", 0);
+        }
+        assertThat(providers.directory().rules("com.example.Service7")).isNull();
+        assertThat(providers.directory().ruleReports()).hasSize(RuleDocuments.MAX_DOCUMENTS - 2);
+
+        providers.putDocument("shop.condition-router", "conditions: [' => host = 192.0.2.1']", 0);
+        ServiceRules rules = (ServiceRules) providers.directory().rules("com.example.Service7");
+        assertThat(rules.ofConsumers()).containsOnlyKeys("shop");
+        assertThat(routed()).containsExactly("192.0.2.1");
+    }
+
+    @Test
+    void aRuleOfAnotherConsumerHasNoServiceListedAgain() {
+        providers.directory();
+        providers.putDocument("other.condition-router", "conditions: [' => ']", 0);
+        Directory directory = providers.directory();
+        providers.putDocument("greeter.condition-router", "conditions: [' => host = 192.0.2.2']", 0);
+
+        assertThat(directory.rules(SERVICE)).isNull();
+        assertThat(routed()).containsExactly("192.0.2.2");
     }
 
     @Test

@@ -34,6 +34,7 @@ class DubboLayoutTest {
                 asked.add(application + '/' + revision + '@' + service);
                 return CompletableFuture.completedFuture(METADATA);
             },
+            "",
             () -> {});
 
     DubboLayoutTest() {
@@ -248,7 +249,7 @@ class DubboLayoutTest {
 
     @Test
     void aRootBelowThatOfInstancesHasNone() {
-        DubboLayout shop = new DubboLayout("/services/", 1_000, MetadataSource.NONE, () -> {});
+        DubboLayout shop = new DubboLayout("/services/", 1_000, MetadataSource.NONE, "", () -> {});
         assertThat(shop.roots()).containsExactly("/services/");
         assertThat(shop.put(A.replace("/dubbo/", "/services/"), LEASE, 0)).isTrue();
         assertThat(shop.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0)).isFalse();
