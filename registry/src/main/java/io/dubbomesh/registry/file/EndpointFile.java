@@ -5,7 +5,9 @@ import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -44,9 +46,15 @@ final class EndpointFile {
         return EndpointCodec.ROOT + service + '/' + address + ':' + name.substring(underscore + 1);
     }
 
-    /** Null if there is no such file. */
+    /**
+     * Null if there is no such file, or none but a link, whose file is somebody else's and may be secret, or a pipe, which would keep the reader waiting:
+     * other users may write to the directory.
+     */
     static byte[] read(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             return in.readNBytes(EndpointCodec.MAX_VALUE_LENGTH + 1);
         } catch (NoSuchFileException e) {
             return null;
@@ -55,6 +63,9 @@ final class EndpointFile {
 
     /** Creates or replaces the file by a rename, so that nobody reads half a value. */
     static void write(Path file, byte[] value) throws IOException {
+        if (Files.isSymbolicLink(file.getParent())) {
+            throw new FileSystemException(file.getParent().toString(), null, "a symbolic link");
+        }
         createDirectories(file.getParent());
         Path draft = Files.createTempFile(file.getParent(), ".", null);
         try {

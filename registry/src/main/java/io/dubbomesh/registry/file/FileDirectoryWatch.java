@@ -10,7 +10,9 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -100,6 +102,9 @@ final class FileDirectoryWatch implements AutoCloseable {
     private Collection<Path> scanService(Path service) {
         Set<Path> found;
         try {
+            if (Files.isSymbolicLink(service)) {
+                throw new FileSystemException(service.toString(), null, "a symbolic link");
+            }
             found = children(service);
             unreadable.remove(service);
         } catch (IOException e) {
@@ -130,9 +135,13 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private void scanFile(Path file) {
         try {
-            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            BasicFileAttributes attributes =
+                    Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (attributes.isDirectory()) {
                 return;
+            }
+            if (!attributes.isRegularFile()) {
+                throw new FileSystemException(file.toString(), null, "a symbolic link, or no file");
             }
             FileTime modified = attributes.lastModifiedTime();
             Seen before = files.get(file);

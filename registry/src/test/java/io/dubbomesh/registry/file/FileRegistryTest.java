@@ -307,6 +307,38 @@ class FileRegistryTest {
     }
 
     @Test
+    void aLinkIsNotFollowedAndAPipeIsNotOpened() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "S3CRET");
+        Path elsewhere = Files.createDirectory(folder.resolve("com.example.Elsewhere"));
+        Files.writeString(elsewhere.resolve("192.0.2.8_30000"), "5");
+        Files.createDirectories(file(""));
+        Files.createSymbolicLink(file("192.0.2.8_30000"), secret);
+        Files.createSymbolicLink(folder.resolve("mesh").resolve("com.example.Clock"), elsewhere);
+        Process made = new ProcessBuilder("mkfifo", file("192.0.2.9_30000").toString()).start();
+        assertThat(made.waitFor()).isZero();
+        registry.watch(watcher);
+
+        registered("192.0.2.7");
+
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
+        assertThat(watcher.all().get(watcher.all().size() - 1).services()).containsExactly(GREETER);
+        assertThat(log.lines()).noneMatch(line -> line.contains("S3CRET"));
+        assertThat(log.warnings()).hasSize(3).allMatch(line -> line.startsWith("registry entry "));
+    }
+
+    @Test
+    void aLinkInThePlaceOfAnAgentsFileIsReplaced() throws Exception {
+        Path other = Files.writeString(folder.resolve("other"), "5");
+        Files.createDirectories(file(""));
+        Files.createSymbolicLink(file("192.0.2.7_30000"), other);
+
+        assertThat(registered("192.0.2.7").registered()).isTrue();
+
+        assertThat(Files.isSymbolicLink(file("192.0.2.7_30000"))).isFalse();
+        assertThat(other).hasContent("5");
+    }
+
+    @Test
     void anUnreadableEntryIsReportedOnceAndDoesNotHideOthers() throws Exception {
         registered("192.0.2.7");
         // A link to itself cannot be opened by any user, root included.
