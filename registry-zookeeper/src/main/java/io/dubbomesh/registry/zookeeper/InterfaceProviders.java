@@ -180,6 +180,10 @@ final class InterfaceProviders {
             // It may be newer than the names that are being read.
             reading.found(service);
         }
+        if (!providers.isKnown(service)) {
+            // It may have gone to make room for others, and its overrides with it.
+            overridden.remove(service);
+        }
         providers.addService(service);
         long nowNs = System.nanoTime();
         urls.forEach(url -> providers.put(service, url, nowNs));

@@ -64,6 +64,9 @@ public final class DubboProviders {
 
     private int entries;
     private boolean full;
+    /** Whether something of a service went since room was made last. */
+    private boolean isAnyGone;
+
     private Directory directory = Directory.of(Map.of());
 
     /** @param consumer whose calls rules of consumers concern; empty for none of that name */
@@ -94,6 +97,17 @@ public final class DubboProviders {
         final Map<String, Long> deregistrations = new HashMap<>();
 
         boolean crowded;
+
+        /** Whether nothing of it is left, nor was put. */
+        boolean isUnused() {
+            return providers.isEmpty()
+                    && rejected.isEmpty()
+                    && overrides.isEmpty()
+                    && rejectedOverrides.isEmpty()
+                    && routers.isEmpty()
+                    && rejectedRouters.isEmpty()
+                    && deregistrations.isEmpty();
+        }
 
         boolean hasApplication(String application) {
             return providers.values().stream()
@@ -128,6 +142,9 @@ public final class DubboProviders {
         Service service = services.get(name);
         UUID id = id(key);
         boolean known = service != null && (service.providers.containsKey(id) || service.rejected.contains(id));
+        if (service == null) {
+            makeRoom();
+        }
         if (!known && (entries >= MAX_ENTRIES || service == null && services.size() >= MAX_SERVICES)) {
             ignored(nowNs);
             return;
@@ -198,6 +215,21 @@ public final class DubboProviders {
         String text = key.replace("%3A", ":").replace("%2F", "/").replace("%3F", "?");
         int query = text.indexOf('?');
         return PrintableText.brief(query < 0 ? text : text.substring(0, query));
+    }
+
+    /** For one more service: names that came and went must not keep others out. Those that go are not listed any more, not even as empty. */
+    private void makeRoom() {
+        if (services.size() < MAX_SERVICES || !isAnyGone) {
+            return;
+        }
+        isAnyGone = false;
+        services.entrySet().removeIf(entry -> {
+            boolean unused = entry.getValue().isUnused();
+            if (unused) {
+                changed.add(entry.getKey());
+            }
+            return unused;
+        });
     }
 
     private void ignored(long nowNs) {
@@ -279,6 +311,7 @@ public final class DubboProviders {
         if (rejected || removed != null) {
             entries--;
             full = false;
+            isAnyGone = true;
         }
         if (removed != null) {
             changed.add(name);
@@ -398,7 +431,11 @@ public final class DubboProviders {
 
     /** Has a service listed even if no provider is registered for it. */
     public void addService(String name) {
-        if (!services.containsKey(name) && services.size() < MAX_SERVICES && isService(name)) {
+        if (services.containsKey(name) || !isService(name)) {
+            return;
+        }
+        makeRoom();
+        if (services.size() < MAX_SERVICES) {
             services.put(name, new Service());
             changed.add(name);
         }
@@ -418,7 +455,7 @@ public final class DubboProviders {
         }
     }
 
-    /** Every service that was ever put. */
+    /** Every service that was put, without those that went to make room. */
     public Set<String> services() {
         return Set.copyOf(services.keySet());
     }
@@ -436,8 +473,9 @@ public final class DubboProviders {
 
     /** Forgets old deregistrations, and logs what was not logged. */
     public void expire(long nowNs) {
-        services.values()
-                .forEach(service -> service.deregistrations.values().removeIf(untilNs -> nowNs - untilNs >= 0));
+        for (Service service : services.values()) {
+            isAnyGone |= service.deregistrations.values().removeIf(untilNs -> nowNs - untilNs >= 0);
+        }
         int leftOut = logLimit.leftOut(nowNs);
         if (leftOut > 0) {
             LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
@@ -462,6 +500,12 @@ public final class DubboProviders {
 
     private void list(String name) {
         Service service = services.get(name);
+        if (service == null) {
+            listed.remove(name);
+            rules.remove(name);
+            deregistered.remove(name);
+            return;
+        }
         Set<String> applications = new HashSet<>();
         service.providers
                 .values()

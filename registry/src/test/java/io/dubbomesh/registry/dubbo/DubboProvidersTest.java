@@ -359,6 +359,24 @@ class DubboProvidersTest {
         return endpoints.get(0);
     }
 
+    @Test
+    void servicesWithoutEntriesMakeRoomForOthers() {
+        String url = encoded("dubbo://192.0.2.1:20880/S");
+        for (int i = 0; i < DubboProviders.MAX_SERVICES; i++) {
+            providers.put("a.Gone" + i, url, 0);
+            if (i > 0) {
+                providers.lapse("a.Gone" + i, url);
+            }
+        }
+        assertThat(providers.directory().services()).hasSize(DubboProviders.MAX_SERVICES);
+
+        put("dubbo://192.0.2.1:20880/S");
+
+        assertThat(providers.directory().services()).containsExactlyInAnyOrder("a.Gone0", SERVICE);
+        assertThat(Watcher.texts(providers.directory(), SERVICE)).hasSize(1);
+        assertThat(log.warnings()).isEmpty();
+    }
+
     private void put(String url) {
         providers.put(SERVICE, encoded(url), 0);
     }
