@@ -41,6 +41,7 @@ public final class DubboProviders {
     static final int MAX_ROUTERS = 256;
 
     private static final int MAX_ROUTERS_CHARACTERS = 262_144;
+    private static final int MAX_ROUTERS_VALUES = 4096;
     private static final int LINES_PER_MINUTE = 60;
     /** How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory. */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
@@ -359,6 +360,7 @@ public final class DubboProviders {
         }
         List<DubboRouter> routers = new ArrayList<>();
         int characters = 0;
+        int values = 0;
         Set<UUID> rejected = new HashSet<>();
         for (String encodedUrl : encodedUrls.stream().limit(MAX_OVERRIDES).toList()) {
             try {
@@ -367,7 +369,10 @@ public final class DubboProviders {
                     continue;
                 }
                 characters += encodedUrl.length();
-                if (routers.size() == MAX_ROUTERS || characters > MAX_ROUTERS_CHARACTERS) {
+                values += router.rule().rule().values();
+                if (routers.size() == MAX_ROUTERS
+                        || characters > MAX_ROUTERS_CHARACTERS
+                        || values > MAX_ROUTERS_VALUES) {
                     throw new IllegalArgumentException(
                             "more than " + MAX_ROUTERS + " routers, or too long ones, of one service");
                 }

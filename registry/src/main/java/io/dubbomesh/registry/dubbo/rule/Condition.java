@@ -3,7 +3,6 @@ package io.dubbomesh.registry.dubbo.rule;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.runtime.PrintableText;
 
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -64,7 +63,7 @@ final class Condition {
     private static Map<String, ValueCondition> terms(String text, String side) {
         Map<String, ValueCondition> conditions = new LinkedHashMap<>();
         ValueCondition condition = null;
-        Collection<String> values = null;
+        ValueCondition.Values values = null;
         Matcher matcher = TERM.matcher(side);
         while (matcher.find()) {
             String content = matcher.group(2);
@@ -121,6 +120,17 @@ final class Condition {
     private static String attachment(String name) {
         Matcher matcher = ATTACHMENT.matcher(name);
         return matcher.matches() ? matcher.group(1) : null;
+    }
+
+    /** How many values it names. */
+    int values() {
+        return values(when) + (then == null ? 0 : values(then));
+    }
+
+    private static int values(Map<String, ValueCondition> terms) {
+        return terms.values().stream()
+                .mapToInt(term -> term.matches.size() + term.mismatches.size())
+                .sum();
     }
 
     /** The names of the attachments that it looks at. */

@@ -14,6 +14,8 @@ import java.util.List;
  */
 public record ConditionRule(String key, boolean force, List<Condition> conditions) {
     private static final int MAX_CONDITIONS = 256;
+    /** Of all conditions: an event loop compares them with each endpoint. */
+    static final int MAX_VALUES = 1024;
     private static final String UNSUPPORTED_VERSION = "v3.1";
 
     /** @throws IllegalArgumentException naming what is wrong with it, or what of it is not supported */
@@ -35,7 +37,17 @@ public record ConditionRule(String key, boolean force, List<Condition> condition
         for (String text : texts) {
             conditions.add(Condition.parse(text));
         }
-        return new ConditionRule(key, force, enabled ? List.copyOf(conditions) : List.of());
+        ConditionRule rule = new ConditionRule(key, force, List.copyOf(conditions));
+        if (rule.values() > MAX_VALUES) {
+            throw new IllegalArgumentException(
+                    rule.values() + " values in all conditions (expected: at most " + MAX_VALUES + ")");
+        }
+        return enabled ? rule : new ConditionRule(key, force, List.of());
+    }
+
+    /** How many values its conditions name. */
+    public int values() {
+        return conditions.stream().mapToInt(Condition::values).sum();
     }
 
     /** Appends for each condition whether it is for the call. */

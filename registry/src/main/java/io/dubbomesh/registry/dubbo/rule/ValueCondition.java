@@ -1,7 +1,9 @@
 package io.dubbomesh.registry.dubbo.rule;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -11,8 +13,44 @@ final class ValueCondition {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     final String name;
-    final List<String> matches = new ArrayList<>();
-    final List<String> mismatches = new ArrayList<>();
+    final Values matches = new Values();
+    final Values mismatches = new Values();
+
+    /** Those of one side; they are looked at for each provider and each call. */
+    static final class Values {
+        private final Set<String> plain = new HashSet<>();
+        /** Those that stand for others: {@code find*}, {@code 1~5}, {@code $host}. */
+        private final List<String> patterns = new ArrayList<>();
+
+        void add(String value) {
+            boolean isPattern = value.contains(RANGE) || value.indexOf('*') >= 0 || value.startsWith("$");
+            (isPattern ? patterns : plain).add(value);
+        }
+
+        boolean isEmpty() {
+            return plain.isEmpty() && patterns.isEmpty();
+        }
+
+        boolean contains(String value) {
+            return plain.contains(value) || patterns.contains(value);
+        }
+
+        int size() {
+            return plain.size() + patterns.size();
+        }
+
+        private boolean isAnyLike(String value, UnaryOperator<String> caller, boolean invalid) {
+            if (plain.contains(value)) {
+                return true;
+            }
+            for (String pattern : patterns) {
+                if (matches(pattern, value, caller, invalid)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
 
     ValueCondition(String name) {
         this.name = name;
@@ -27,20 +65,10 @@ final class ValueCondition {
         if (value == null) {
             return false;
         }
-        for (String mismatch : mismatches) {
-            if (matches(mismatch, value, caller, invalid)) {
-                return false;
-            }
+        if (mismatches.isAnyLike(value, caller, invalid)) {
+            return false;
         }
-        if (matches.isEmpty()) {
-            return !mismatches.isEmpty();
-        }
-        for (String match : matches) {
-            if (matches(match, value, caller, invalid)) {
-                return true;
-            }
-        }
-        return false;
+        return matches.isEmpty() ? !mismatches.isEmpty() : matches.isAnyLike(value, caller, invalid);
     }
 
     private static boolean matches(String pattern, String value, UnaryOperator<String> caller, boolean invalid) {

@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -313,6 +315,25 @@ class ServiceRulesTest {
             assertThat(rules.selection(call)).isEqualTo(rules.selection(tagged("beta|x")));
             assertThat(routed(rules, call)).isEqualTo("1");
         });
+    }
+
+    @Test
+    void aRuleMayNameSoManyValuesInAll() {
+        String values = IntStream.range(0, ConditionRule.MAX_VALUES / 2)
+                .mapToObj(i -> "v" + i)
+                .collect(Collectors.joining(","));
+        String condition = "=> region=" + values;
+        assertThat(conditions(true, condition, condition).values()).isEqualTo(ConditionRule.MAX_VALUES);
+        assertThatThrownBy(() -> conditions(true, condition, condition, "=> region=north"))
+                .hasMessage("1025 values in all conditions (expected: at most 1024)");
+    }
+
+    @Test
+    void valuesAndPatternsOfOneTermAreAlternatives() {
+        assertThat(routed(rules(null, conditions(true, "=> region=east,sou*,north")), call("greet")))
+                .isEqualTo("2 4");
+        assertThat(routed(rules(null, conditions(true, "=> region!=east,sou*")), call("greet")))
+                .isEqualTo("2");
     }
 
     @Test
