@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -43,6 +44,17 @@ public final class DubboProviders {
     private static final int MAX_ROUTERS_CHARACTERS = 262_144;
     private static final int MAX_ROUTERS_VALUES = 4096;
     private static final int LINES_PER_MINUTE = 60;
+    /** Begins the parameters, also where it is escaped, even twice. */
+    private static final Pattern QUERY = Pattern.compile("\\?|%(?:25)*3[fF]");
+
+    private static final Pattern AT = Pattern.compile("@|%(?:25)*40");
+    private static final List<Escape> ESCAPES = List.of(
+            new Escape(AT, "@"),
+            new Escape(Pattern.compile("%(?:25)*3[aA]"), ":"),
+            new Escape(Pattern.compile("%(?:25)*2[fF]"), "/"));
+
+    private record Escape(Pattern pattern, String character) {}
+
     /** How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory. */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -211,11 +223,21 @@ public final class DubboProviders {
         }
     }
 
-    /** What stands before the parameters. */
+    /** What stands before the parameters, which may hold a token, and without a user and password before the host. */
     private static String withoutToken(String key) {
-        String text = key.replace("%3A", ":").replace("%2F", "/").replace("%3F", "?");
-        int query = text.indexOf('?');
-        return PrintableText.brief(query < 0 ? text : text.substring(0, query));
+        String[] parts = QUERY.split(key, 2);
+        String place = parts[0];
+        for (Escape escape : ESCAPES) {
+            place = escape.pattern().matcher(place).replaceAll(escape.character());
+        }
+        int scheme = place.indexOf("://");
+        if (scheme < 0) {
+            return PrintableText.brief(place);
+        }
+        // A question mark may be one of the password.
+        boolean isCut = parts.length > 1 && AT.matcher(parts[1]).find() && place.indexOf('/', scheme + 3) < 0;
+        String address = isCut ? "..." : place.substring(Math.max(scheme + 3, place.lastIndexOf('@') + 1));
+        return PrintableText.brief(place.substring(0, scheme + 3) + address);
     }
 
     /** For one more service: names that came and went must not keep others out. Those that go are not listed any more, not even as empty. */

@@ -83,8 +83,12 @@ public record DubboUrl(String protocol, String host, int port, String path, Map<
     }
 
     private static int port(String text) {
-        if (!PORT.matcher(text).matches() || Integer.parseInt(text) > 65_535) {
-            throw new IllegalArgumentException("port " + PrintableText.brief(text) + " (expected: 0-65535)");
+        if (!PORT.matcher(text).matches()) {
+            // Without it: it may be a part of a password.
+            throw new IllegalArgumentException("a port that is no number (expected: 0-65535)");
+        }
+        if (Integer.parseInt(text) > 65_535) {
+            throw new IllegalArgumentException("port " + text + " (expected: 0-65535)");
         }
         return Integer.parseInt(text);
     }

@@ -8,6 +8,8 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URLEncoder;
 import java.nio.file.Files;
@@ -176,6 +178,28 @@ class DubboProvidersTest {
                         "provider of com.example.Greeter ignored: dubbo://0.0.0.0:20880/com.example.Greeter: 0.0.0.0 (expected: neither wildcard,"
                                 + " link-local nor multicast); the endpoint is not listed",
                         "provider of com.example.Greeter ignored: dubbo://192.0.2.7/com.example.Greeter: no port; the endpoint is not listed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dubbo%3a%2f%2f192.0.2.7%3Ax%2fS%3ftoken%3dS3CRET",
+                "dubbo%3A%2F%2F192.0.2.7%3Ax%2FS%253Ftoken%253DS3CRET",
+                "dubbo://192.0.2.7:x/S?token=S3CRET",
+                "dubbo://192.0.2.7:x/S?token=S3CRET@x",
+                "dubbo://user:S3CRET@192.0.2.7:x/S",
+                "dubbo%3A%2F%2Fuser%3AS3CRET%40192.0.2.7%3Ax%2FS",
+                "dubbo://user:S3?CRET@192.0.2.7:x/S"
+            })
+    void noFormOfAMalformedEntryHasItsSecretsInTheLog(String key) {
+        providers.put(SERVICE, key, 0);
+
+        assertThat(log.warnings())
+                .singleElement()
+                .asString()
+                .startsWith("provider of com.example.Greeter ignored: dubbo://")
+                .doesNotContain("S3")
+                .doesNotContain("CRET");
     }
 
     @Test

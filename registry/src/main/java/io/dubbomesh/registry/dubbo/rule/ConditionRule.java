@@ -16,6 +16,7 @@ public record ConditionRule(String key, boolean force, List<Condition> condition
     private static final int MAX_CONDITIONS = 256;
     /** Of all conditions: an event loop compares them with each endpoint. */
     static final int MAX_VALUES = 1024;
+
     private static final String UNSUPPORTED_VERSION = "v3.1";
 
     /** @throws IllegalArgumentException naming what is wrong with it, or what of it is not supported */
