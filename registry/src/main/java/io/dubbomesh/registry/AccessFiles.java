@@ -111,9 +111,11 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
             return null;
         }
         try {
-            if (Files.size(user) <= MAX_FILE_BYTES) {
+            if (!Files.exists(user) || Files.isRegularFile(user) && Files.size(user) <= MAX_FILE_BYTES) {
                 List<String> lines = Files.readString(user, UTF_8).lines().toList();
-                if (lines.size() == 2 && !lines.get(0).isBlank()) {
+                if (lines.size() == 2
+                        && !lines.get(0).isBlank()
+                        && !lines.get(1).isBlank()) {
                     return new User(lines.get(0).strip(), lines.get(1).strip());
                 }
             }

@@ -45,10 +45,19 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
     /** Who is in the file of the user now; null if there is no file. */
     AccessFiles.User user() throws ZooKeeperFailure {
         try {
-            return access.readUser();
+            return checkedUser(access);
         } catch (AccessFiles.Unusable e) {
             throw new ZooKeeperFailure(e.getMessage(), e);
         }
+    }
+
+    /** @throws AccessFiles.Unusable also for a name with a colon: ZooKeeper would take what follows it for a part of the password */
+    static AccessFiles.User checkedUser(AccessFiles access) {
+        AccessFiles.User user = access.readUser();
+        if (user != null && user.name().indexOf(':') >= 0) {
+            throw access.unusable("username-file", access.user(), "a colon in the name (expected: none)");
+        }
+        return user;
     }
 
     /**

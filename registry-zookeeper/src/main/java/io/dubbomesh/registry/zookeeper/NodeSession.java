@@ -45,6 +45,8 @@ final class NodeSession implements AutoCloseable {
     private boolean refused;
     /** Who was given to ZooKeeper last. */
     private AccessFiles.User user;
+    /** Who was in the file when it was read last; null before. */
+    private AccessFiles.User read;
 
     /** What stands at a path. */
     record Found(byte[] value, Stat stat) {}
@@ -151,7 +153,7 @@ final class NodeSession implements AutoCloseable {
     }
 
     /**
-     * Gives ZooKeeper the user who is in the file now, if it is another one.
+     * Gives ZooKeeper the user who is in the file now, and was at the last call, if it is another one.
      *
      * @return whether it is
      * @throws ZooKeeperFailure if the file cannot be used
@@ -159,7 +161,10 @@ final class NodeSession implements AutoCloseable {
     boolean takeUser() throws ZooKeeperFailure {
         refused = false;
         AccessFiles.User now = ensemble.user();
-        if (now == null || now.equals(user)) {
+        // The first half of a password may be read while the file is written.
+        boolean isReadTwice = now != null && now.equals(read);
+        read = now;
+        if (!isReadTwice || now.equals(user)) {
             return false;
         }
         user = now;

@@ -55,6 +55,7 @@ public final class ZooKeeperKind implements RegistryKind {
         if (access.ca() != null) {
             throw access.unusable("ca", access.ca(), "agents do not speak TLS to a ZooKeeper");
         }
+        Ensemble.checkedUser(access);
         return new ZooKeeperRegistry(
                 new Ensemble(members, access), root, ZooKeeperTimes.DEFAULT, RegistrationTimes.of(lease), metadata);
     }

@@ -34,6 +34,8 @@ final class ZooKeeperSession implements AutoCloseable {
     private boolean refused;
     /** Who was given to ZooKeeper last. */
     private AccessFiles.User user;
+    /** Who was in the file when it was read last; null before. */
+    private AccessFiles.User read;
 
     /** The names of a node's children, or null if there is no such node. */
     @FunctionalInterface
@@ -175,14 +177,17 @@ final class ZooKeeperSession implements AutoCloseable {
     }
 
     /**
-     * Gives ZooKeeper the user who is in the file now, if it is another one.
+     * Gives ZooKeeper the user who is in the file now, and was at the last call, if it is another one.
      *
      * @return whether it is
      * @throws ZooKeeperFailure if the file cannot be used
      */
     boolean takeUser() throws ZooKeeperFailure {
         AccessFiles.User now = ensemble.user();
-        if (now == null || now.equals(user)) {
+        // The first half of a password may be read while the file is written.
+        boolean isReadTwice = now != null && now.equals(read);
+        read = now;
+        if (!isReadTwice || now.equals(user)) {
             return false;
         }
         user = now;

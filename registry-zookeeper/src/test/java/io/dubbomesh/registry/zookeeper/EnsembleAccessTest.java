@@ -325,6 +325,14 @@ class EnsembleAccessTest {
         Path one = Files.writeString(folder.resolve("one"), "mesh\n");
         assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1/shop?username-file=" + one))
                 .hasMessageContaining("zookeeper: username-file " + one + ": not two lines");
+        Path blank = Files.writeString(folder.resolve("blank"), "mesh\n\n");
+        assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?username-file=" + blank))
+                .hasMessageContaining("zookeeper: username-file " + blank + ": not two lines");
+        Path colon = Files.writeString(folder.resolve("colon"), "mesh:x\nsecret\n");
+        assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?username-file=" + colon))
+                .hasMessageContaining("zookeeper: username-file " + colon + ": a colon in the name");
+        assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?username-file=" + folder))
+                .hasMessageContaining("zookeeper: username-file " + folder + ": not two lines");
         assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?username-file=/nowhere"))
                 .hasMessageContaining("zookeeper: username-file /nowhere: cannot be read");
         assertThatThrownBy(() -> RegistryUri.open("zookeeper://a:1?password=x"))
