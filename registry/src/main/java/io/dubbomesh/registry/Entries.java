@@ -30,6 +30,7 @@ public final class Entries {
     static final int MAX_ENDPOINTS = 4096;
     static final int MAX_ENTRIES = 65_536;
     static final int LINES_PER_MINUTE = 60;
+    private static final int CROWDED_LINES_PER_MINUTE = 10;
     private static final int MAX_MALFORMED = 1_000;
     /** How long a key that was deleted on purpose is remembered: longer than any event loop takes to see a directory. */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
@@ -48,6 +49,9 @@ public final class Entries {
     private final Map<String, Set<String>> deregistered = new HashMap<>();
     private final Set<String> changed = new HashSet<>();
     private final Set<String> crowded = new HashSet<>();
+    /** One entry that comes and goes would make a line each time. */
+    private final LogLimit crowdedLimit = new LogLimit(CROWDED_LINES_PER_MINUTE);
+
     private int doubtful;
     private boolean full;
     private Directory directory = Directory.of(Map.of());
@@ -307,7 +311,7 @@ public final class Entries {
         }
         if (!surplus) {
             crowded.remove(service);
-        } else if (crowded.add(service)) {
+        } else if (crowded.add(service) && crowdedLimit.tryLog(System.nanoTime())) {
             LOG.warn("{}: more than {} endpoints, the rest is ignored", service, MAX_ENDPOINTS);
         }
     }

@@ -154,6 +154,20 @@ class EntriesTest {
         assertThat(log.warnings()).hasSize(1);
     }
 
+    @Test
+    void anEndpointTooManyThatComesAndGoesIsLoggedSoOftenAMinute() {
+        for (int i = 0; i < 4096; i++) {
+            put("/dubbomesh/com.example.Greeter/192.0.2.1:" + (10_000 + i), "");
+        }
+        for (int i = 0; i < 100; i++) {
+            put(B, "");
+            entries.directory();
+            entries.delete(B, NOW_NS);
+            entries.directory();
+        }
+        assertThat(log.warnings()).hasSize(10);
+    }
+
     private boolean isDeregistered(String host) {
         return entries.directory().isDeregistered(GREETER, host + ":1");
     }

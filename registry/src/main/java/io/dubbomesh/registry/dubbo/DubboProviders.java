@@ -44,6 +44,7 @@ public final class DubboProviders {
     private static final int MAX_ROUTERS_CHARACTERS = 262_144;
     private static final int MAX_ROUTERS_VALUES = 4096;
     private static final int LINES_PER_MINUTE = 60;
+    private static final int CROWDED_LINES_PER_MINUTE = 10;
     /** Begins the parameters, also where it is escaped, even twice. */
     private static final Pattern QUERY = Pattern.compile("\\?|%(?:25)*3[fF]");
 
@@ -65,6 +66,9 @@ public final class DubboProviders {
     private final Map<String, Set<String>> deregistered = new HashMap<>();
     private final Set<String> changed = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+    /** One entry that comes and goes would make a line each time. */
+    private final LogLimit crowdedLimit = new LogLimit(CROWDED_LINES_PER_MINUTE);
+
     private final SharedTexts texts = new SharedTexts();
     /** How many entries by interface there are of each address. */
     private final Map<HostPort, Integer> byInterface = new HashMap<>();
@@ -541,7 +545,7 @@ public final class DubboProviders {
                 name, service.providers.values(), service.overrides, documents.overridesOf(name, applications));
         if (endpoints.size() > MAX_ENDPOINTS) {
             endpoints = endpoints.subList(0, MAX_ENDPOINTS);
-            if (!service.crowded) {
+            if (!service.crowded && crowdedLimit.tryLog(System.nanoTime())) {
                 LOG.warn("{}: more than {} endpoints, the rest is ignored", name, MAX_ENDPOINTS);
             }
             service.crowded = true;

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
@@ -29,6 +30,7 @@ import java.util.stream.Collectors;
 final class EtcdKeys {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_ROUNDS = 16;
+    private static final int LINES_PER_MINUTE = 10;
 
     // Pauses before what others changed is written again: two agents with the same address must not keep etcd busy.
     private static final long MIN_REWRITE_MS = 20;
@@ -38,6 +40,9 @@ final class EtcdKeys {
     private final RegistrationRequest request;
     private final EtcdLease lease;
     private final List<EtcdKey> keys = new ArrayList<>();
+    /** Of what others can cause as often as they like. */
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
+
     private final Backoff rewriteBackoff = new Backoff(MIN_REWRITE_MS, MAX_REWRITE_MS);
     private long rewriteNs = System.nanoTime();
     private Map<String, List<Variant>> selected;
@@ -133,7 +138,7 @@ final class EtcdKeys {
         }
         if (key.present() && adoptsWeight) {
             adoptWeight(key);
-        } else if (!key.present()) {
+        } else if (!key.present() && logLimit.tryLog(System.nanoTime())) {
             LOG.info("{} was deleted", key.name());
         }
         long nowNs = System.nanoTime();
@@ -147,11 +152,19 @@ final class EtcdKeys {
         try {
             int found = EndpointCodec.parseValue(key.value()).weight();
             if (found != weight) {
-                LOG.info("weight {} instead of {}, as set in {}", found, weight, key.name());
+                if (logLimit.tryLog(System.nanoTime())) {
+                    LOG.info("weight {} instead of {}, as set in {}", found, weight, key.name());
+                }
                 weight = found;
             }
         } catch (IllegalArgumentException e) {
-            LOG.warn("value of {} replaced: {}: {}", key.name(), EndpointCodec.printable(key.value()), e.getMessage());
+            if (logLimit.tryLog(System.nanoTime())) {
+                LOG.warn(
+                        "value of {} replaced: {}: {}",
+                        key.name(),
+                        EndpointCodec.printable(key.value()),
+                        e.getMessage());
+            }
         }
     }
 

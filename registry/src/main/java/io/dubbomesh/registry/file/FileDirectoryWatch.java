@@ -3,6 +3,7 @@ package io.dubbomesh.registry.file;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.Entries;
+import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,12 +38,15 @@ final class FileDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final String ADVICE = "make it readable for this agent's user (files 0644, directories 0755)";
 
+    private static final int LINES_PER_MINUTE = 60;
+
     private final Path folder;
     private final FileTimes times;
     private final DirectoryDelivery delivery;
     private final Entries entries = new Entries(0);
     private final Map<Path, Seen> files = new HashMap<>();
     private final Set<Path> unreadable = new HashSet<>();
+    private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private final Thread thread;
     /** When the folder was read last. */
     private volatile long readNs;
@@ -173,7 +177,7 @@ final class FileDirectoryWatch implements AutoCloseable {
     }
 
     private void reportUnreadable(Path entry, IOException reason) {
-        if (unreadable.add(entry)) {
+        if (unreadable.add(entry) && logLimit.tryLog(System.nanoTime())) {
             LOG.warn("registry entry {} cannot be read: {}; {}", entry, reason.toString(), ADVICE);
         }
     }
