@@ -27,6 +27,8 @@ final class NacosConnection {
     private static final String LOG_CONFIGURATION = "nacos.logging.default.config.enabled";
     private static final String SNAPSHOTS = "JM.SNAPSHOT.PATH";
     private static final String FOLDER = "dubbo-mesh-nacos";
+    /** Below what is no directory. */
+    private static final String NOWHERE = "/dev/null/" + FOLDER;
 
     private static int open;
     /** Null if there is none, or an operator chose it. */
@@ -80,7 +82,7 @@ final class NacosConnection {
         return properties;
     }
 
-    /** A directory that cannot be written will do: the client logs that, and works without. */
+    /** A directory that cannot be will do: the client logs that, and works without. One with a known name could be another user's. */
     private static String makeFolder() {
         Path parent = Path.of(System.getProperties().getProperty("java.io.tmpdir"));
         try {
@@ -88,7 +90,7 @@ final class NacosConnection {
             return folder.toString();
         } catch (IOException e) {
             LOG.debug("no directory for the client of Nacos", e);
-            return parent.resolve(FOLDER).toString();
+            return NOWHERE;
         }
     }
 

@@ -315,8 +315,10 @@ public final class DubboInstances {
         HostPort service;
         try {
             service = instance.metadataService();
-        } catch (IllegalArgumentException e) {
-            reject(key, e.getMessage(), "it is not asked for its metadata");
+        } catch (RuntimeException e) {
+            // Whatever it is: its place among those that are asked for must become free again.
+            String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
+            reject(key, reason, "it is not asked for its metadata");
             service = null;
         }
         ask(revision, key, service);

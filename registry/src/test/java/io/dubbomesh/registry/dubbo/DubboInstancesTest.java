@@ -106,6 +106,21 @@ class DubboInstancesTest {
     }
 
     @Test
+    void instancesWithoutAHostLeaveThePlacesOfOthersFree() {
+        for (int i = 0; i < 20; i++) {
+            instances.put(
+                    "none-" + i,
+                    new DubboInstance("greeter", null, 20880, true, Map.of("dubbo.metadata.revision", "none-" + i)));
+            ask();
+            fail("refused");
+        }
+        put("192.0.2.1", "r1");
+        ask();
+
+        assertThat(questions).extracting(Question::revision).contains("r1");
+    }
+
+    @Test
     void anInstanceThatIsTakenOutIsListedWithoutCalls() {
         DubboInstance in = new DubboInstance(
                 "greeter", "192.0.2.1", 20880, true, remote("192.0.2.1").metadata());
