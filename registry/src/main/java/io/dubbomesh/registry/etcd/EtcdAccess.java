@@ -54,6 +54,15 @@ public final class EtcdAccess {
         }
     }
 
+    /** Who is in the file of the user now; null if there is no file, or it cannot be used. */
+    AccessFiles.User user() {
+        try {
+            return files.readUser();
+        } catch (AccessFiles.Unusable e) {
+            return null;
+        }
+    }
+
     private static ByteSequence bytes(String text) {
         return ByteSequence.from(text, UTF_8);
     }

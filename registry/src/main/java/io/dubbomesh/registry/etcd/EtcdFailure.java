@@ -9,6 +9,8 @@ final class EtcdFailure extends Exception {
         NOT_FOUND,
         /** The answer is longer than gRPC accepts. */
         TOO_LARGE,
+        /** etcd refuses the user or the password, or what the user may not do. */
+        REFUSED,
         OTHER
     }
 

@@ -43,6 +43,10 @@ final class EtcdMembers {
         }
     }
 
+    EtcdAccess access() {
+        return access;
+    }
+
     int count() {
         return members.size();
     }

@@ -39,6 +39,8 @@ final class EtcdSession implements AutoCloseable {
         GRPC.setLevel(Level.SEVERE);
     }
 
+    private static final String WRONG_PASSWORD = "authentication failed";
+
     private final HostPort member;
     private final AdaptiveTimeout timeout;
     private final long connectTimeoutMs;
@@ -134,17 +136,20 @@ final class EtcdSession implements AutoCloseable {
     }
 
     private static EtcdFailure failure(Throwable cause) {
-        EtcdFailure.Kind kind =
-                switch (EtcdExceptionFactory.toEtcdException(cause).getErrorCode()) {
-                    case NOT_FOUND -> EtcdFailure.Kind.NOT_FOUND;
-                    case RESOURCE_EXHAUSTED -> EtcdFailure.Kind.TOO_LARGE;
-                    default -> EtcdFailure.Kind.OTHER;
-                };
         Throwable root = cause;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return new EtcdFailure(root.getMessage() == null ? root.toString() : root.getMessage(), kind);
+        String reason = root.getMessage() == null ? root.toString() : root.getMessage();
+        EtcdFailure.Kind kind =
+                switch (EtcdExceptionFactory.toEtcdException(cause).getErrorCode()) {
+                    case NOT_FOUND -> EtcdFailure.Kind.NOT_FOUND;
+                    case RESOURCE_EXHAUSTED -> EtcdFailure.Kind.TOO_LARGE;
+                    case UNAUTHENTICATED, PERMISSION_DENIED -> EtcdFailure.Kind.REFUSED;
+                    // A wrong password is an invalid argument to etcd.
+                    default -> reason.contains(WRONG_PASSWORD) ? EtcdFailure.Kind.REFUSED : EtcdFailure.Kind.OTHER;
+                };
+        return new EtcdFailure(reason, kind);
     }
 
     /**

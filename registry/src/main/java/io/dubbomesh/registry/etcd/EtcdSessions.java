@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
+import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
@@ -7,6 +8,7 @@ import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,12 +17,23 @@ import java.util.concurrent.TimeUnit;
  */
 final class EtcdSessions {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final long MAX_REFUSED_MS = 30_000;
+    /** Between two readings of the file of a user whom etcd refuses. */
+    private static final long CHECK_MS = 1_000;
 
     private final EtcdMembers members;
     private final String consequence;
     private final Backoff backoff;
     private final Outage outage;
     private final long stableNs;
+    /** etcd checks each password with much of its CPU, so that a wrong one must not be sent again and again. */
+    private final Backoff refusedBackoff;
+
+    /** Whether etcd refused the last session. */
+    private boolean refused;
+
+    private AccessFiles.User refusedUser;
+    private long refusedUntilNs;
 
     @FunctionalInterface
     interface Work {
@@ -33,16 +46,24 @@ final class EtcdSessions {
         this.consequence = consequence;
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.stableNs = TimeUnit.MILLISECONDS.toNanos(2 * times.timeoutMs());
+        this.refusedBackoff = new Backoff(times.retryMinMs(), MAX_REFUSED_MS);
         this.outage = new Outage(members.count(), stableNs);
     }
 
     /**
-     * Runs the work until it ends or fails.
+     * Runs the work until it ends or fails. After etcd has refused the user it does nothing for a while, unless the file names another one.
      *
      * @return milliseconds to wait before the next session
      */
     long run(Work work) throws InterruptedException {
         long startedNs = System.nanoTime();
+        if (refused
+                && startedNs - refusedUntilNs < 0
+                && Objects.equals(members.access().user(), refusedUser)) {
+            return Math.min(CHECK_MS, TimeUnit.NANOSECONDS.toMillis(refusedUntilNs - startedNs) + 1);
+        }
+        refused = false;
+        refusedUser = members.access().user();
         try (EtcdSession session = members.next()) {
             if (outage.isFailing()) {
                 session.checkReachable();
@@ -50,11 +71,16 @@ final class EtcdSessions {
             work.run(session);
         } catch (EtcdFailure e) {
             failed(e.getMessage(), null);
+            refused = e.kind() == EtcdFailure.Kind.REFUSED;
         } catch (RuntimeException e) {
             failed(e.toString(), e);
         }
         if (System.nanoTime() - startedNs > stableNs) {
             backoff.reset();
+        }
+        if (refused) {
+            refusedUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(refusedBackoff.nextMs());
+            return 0;
         }
         return backoff.nextMs();
     }
@@ -70,6 +96,7 @@ final class EtcdSessions {
 
     /** To be called when etcd has answered; returns whether it was away until now. */
     boolean isBack() {
+        refusedBackoff.reset();
         return outage.end();
     }
 }
