@@ -37,7 +37,10 @@ stage=$work/$name
 
 build_copy() {
   mkdir "$work/tree"
-  tar -C "$root" --exclude=./.git --exclude=./build --exclude=target -c . | tar -C "$work/tree" -x
+  # Only what git holds: logs, secrets and what tools leave beside it are nobody else's.
+  (cd "$root" && git ls-files -z | while IFS= read -r -d '' file; do
+    [[ ! -e $file && ! -L $file ]] || printf '%s\0' "$file"
+  done) | tar -C "$root" --null --verbatim-files-from -T - -c | tar -C "$work/tree" -x
   echo "building $name"
   (cd "$work/tree" && mvn -q -B -Prelease -Dmaven.test.skip=true -Dspotless.check.skip=true -pl dist -am package) ||
     die "the build of $name failed"

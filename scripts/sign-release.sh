@@ -7,6 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need gpg
 cd "${2:-$root/build/dist}"
 [[ -f SHA256SUMS ]] || die "no SHA256SUMS in $PWD: run scripts/dist.sh first"
+! grep -q -e '-dirty' SHA256SUMS || die "this release has changes that were not committed (-dirty): commit them and run scripts/dist.sh again"
 sha256sum --quiet -c SHA256SUMS || die "the files are not those that SHA256SUMS was made of"
 gpg --batch --yes --local-user "$1" --armor --output SHA256SUMS.asc --detach-sign SHA256SUMS
 gpg --batch --verify SHA256SUMS.asc SHA256SUMS

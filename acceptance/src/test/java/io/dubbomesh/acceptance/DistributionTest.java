@@ -95,7 +95,8 @@ class DistributionTest {
         // Not below the tests' own directories: the path of the socket of GnuPG's agent has to be short.
         Path keys = copy.resolve("keys");
         Files.createDirectory(keys, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.copy(sbom, copy.resolve(sbom.getFileName()));
+        Path signed = copy.resolve("dubbo-mesh-1.0.cdx.json");
+        Files.copy(sbom, signed);
         Files.writeString(copy.resolve("SHA256SUMS"), run(TO_RUN, "bash", "-c", "cd " + copy + " && sha256sum *.json"));
         String inKeys = "export GNUPGHOME=" + keys + "; ";
         String sign = inKeys + "../scripts/sign-release.sh release@example.com " + copy;
@@ -108,9 +109,12 @@ class DistributionTest {
             assertThat(run(TO_RUN, "bash", "-c", sign)).contains("Good signature");
             assertThat(copy.resolve("SHA256SUMS.asc")).isNotEmptyFile();
 
-            Files.writeString(copy.resolve(sbom.getFileName()), "other");
+            Files.writeString(signed, "other");
             assertThat(run(1, TO_RUN, "bash", "-c", sign))
                     .contains("the files are not those that SHA256SUMS was made of");
+
+            Files.writeString(copy.resolve("SHA256SUMS"), "0  dubbo-mesh-1.0-dirty.cdx.json");
+            assertThat(run(1, TO_RUN, "bash", "-c", sign)).contains("changes that were not committed");
         } finally {
             run(TO_RUN, "bash", "-c", inKeys + "gpgconf --kill all");
         }
