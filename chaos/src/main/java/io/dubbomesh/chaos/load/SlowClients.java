@@ -50,7 +50,12 @@ public final class SlowClients implements Closeable {
 
         /** Connects, sends these bytes, and waits; again when it was closed. */
         public static Manner silent(byte[] head) {
-            return new Manner(head, 0, 0, SCRATCH, 500, 0, true);
+            return silent(head, 500);
+        }
+
+        /** The same, and connects once in each tick at most. */
+        public static Manner silent(byte[] head, int tickMs) {
+            return new Manner(head, 0, 0, SCRATCH, tickMs, 0, true);
         }
 
         /** A call with a parameter of so many bytes, which takes so long to send. */
@@ -262,6 +267,9 @@ public final class SlowClients implements Closeable {
         }
 
         void tick() throws IOException {
+            if (end != End.NONE && manner.reconnects) {
+                open();
+            }
             if (end == End.NONE) {
                 try {
                     write();
@@ -269,8 +277,6 @@ public final class SlowClients implements Closeable {
                 } catch (IOException e) {
                     end(End.CUT);
                 }
-            } else if (manner.reconnects) {
-                open();
             }
         }
 

@@ -13,6 +13,8 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshConnection;
 import io.dubbomesh.testsupport.MeshFrame;
 
+import java.io.EOFException;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +29,13 @@ final class StrangerRows {
     private static final String FRIEND = "a call of a peer with the token";
     private static final long AGENT = 7;
     private static final int HANDSHAKES = 1000;
+    /** The default of mesh.max-opening. */
+    private static final int MAX_OPENING = 256;
+    /** Strangers of one address: so many in all, in groups that begin one after the other and then connect again each so often. */
+    private static final int NEIGHBOURS = 5_000;
+
+    private static final int GROUPS = 25;
+    private static final int NEIGHBOURS_AGAIN_MS = 2_500;
 
     private StrangerRows() {}
 
@@ -65,7 +74,14 @@ final class StrangerRows {
                         "S7A",
                         "as S7 with TLS between the agents: 5,000 connections without or with a part of a ClientHello",
                         "as S7",
-                        StrangerRows::silentHandshakes));
+                        StrangerRows::silentHandshakes),
+                Row.of(
+                        "S7B",
+                        "as S7 with all 5,000 from the address that the consumer agents have: silent, with half a header or with half a"
+                                + " HELLO, and again when they are closed, 2,000 a second at most; three new consumer agents, one after the"
+                                + " other",
+                        "as S7 for each of the new agents",
+                        StrangerRows::silentNeighbours));
     }
 
     private static String call(long requestId, String parameter) {
@@ -205,34 +221,82 @@ final class StrangerRows {
 
     private static void silentConnections(Site site, Figures figures) throws Exception {
         byte[] half = Hex.bytes(MeshFrame.helloWith("00".repeat(32), AGENT).substring(0, 100));
-        silentConnections(site, figures, half, site.token());
+        silentConnections(site, figures, 1, fromManyAddresses(site, half), site.token());
     }
 
     private static void silentHandshakes(Site site, Figures figures) throws Exception {
         // The start of a ClientHello of 512 bytes, in a record of its own.
         byte[] part = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc};
-        silentConnections(site, figures, part, site.tls());
+        silentConnections(site, figures, 1, fromManyAddresses(site, part), site.tls());
     }
 
-    private static void silentConnections(Site site, Figures figures, byte[] part, String... settings)
-            throws Exception {
+    /** Half of them silent. */
+    private static Strangers fromManyAddresses(Site site, byte[] part) {
+        return agent -> {
+            site.closed(SlowClients.startFromManyAddresses(agent.address(), 1, 2_500, Manner.silent(new byte[0])));
+            site.closed(SlowClients.startFromManyAddresses(agent.address(), 2, 2_500, Manner.silent(part)));
+        };
+    }
+
+    private static void silentNeighbours(Site site, Figures figures) throws Exception {
+        String hello = MeshFrame.helloWith("00".repeat(32), AGENT);
+        byte[][] heads = {new byte[0], Hex.bytes(hello.substring(0, 24)), Hex.bytes(hello.substring(0, 100))};
+        Strangers neighbours = agent -> {
+            for (int i = 0; i < GROUPS; i++) {
+                Manner manner = Manner.silent(heads[i % heads.length], NEIGHBOURS_AGAIN_MS);
+                site.closed(SlowClients.start(agent.address(), NEIGHBOURS / GROUPS, manner));
+                pause(NEIGHBOURS_AGAIN_MS / 1e3 / GROUPS);
+            }
+            int peers = site.times(100);
+            double longest = 0;
+            for (int i = 0; i < peers; i++) {
+                longest = Math.max(longest, Wait.seconds(5, () -> isServed(agent)));
+            }
+            figures.atMost("s until a peer with the token is served, longest of " + peers, longest, 1);
+        };
+        silentConnections(site, figures, 3, neighbours, site.token());
+    }
+
+    private static void silentConnections(
+            Site site, Figures figures, int newAgents, Strangers strangers, String... settings) throws Exception {
         Mesh mesh = Mesh.of(site, 1).agents(settings).consumer(settings).start();
         double usual = secondsUntilANewAgentAnswers(site, mesh, "usual-agent", settings);
         Load load = mesh.load(Workload.rate(100));
         pause(2);
         Part agent = mesh.agent(0);
         double before = agent.rssMib();
-        site.closed(SlowClients.startFromManyAddresses(agent.address(), 1, 2_500, Manner.silent(new byte[0])));
-        site.closed(SlowClients.startFromManyAddresses(agent.address(), 2, 2_500, Manner.silent(part)));
+        strangers.connect(agent);
         double most = Peak.of(agent).during(() -> pause(3));
-        double answers = secondsUntilANewAgentAnswers(site, mesh, "late-agent", settings);
+        double longest = 0;
+        for (int i = 1; i <= newAgents; i++) {
+            longest = Math.max(longest, secondsUntilANewAgentAnswers(site, mesh, "late-agent-" + i, settings));
+        }
         most = Math.max(most, Peak.of(agent).during(() -> pause(site.seconds(12))));
         Calls calls = load.stop();
         figures.nothingLost(calls, mesh.providers())
                 .none("good calls failed", calls.failed().count())
-                .atMost("s until the new agent answers", answers, 2.5)
+                .atMost("s until the new agent answers", longest, 2.5)
                 .atMost("MiB more, provider agent", most - before, 32)
+                .atLeast("connections refused", refusedConnections(agent), 5_000 - MAX_OPENING)
                 .note("without them %.2f s; good calls' p99 %.1f ms".formatted(usual, calls.percentileMs(99)));
+    }
+
+    /** Whether one attempt of a peer that has the token succeeds. */
+    private static boolean isServed(Part agent) throws Exception {
+        try (MeshConnection peer = MeshConnection.connect(agent.port())) {
+            peer.prove(Site.TOKEN);
+            return true;
+        } catch (EOFException | SocketException refused) {
+            return false;
+        }
+    }
+
+    private static double refusedConnections(Part agent) throws Exception {
+        return agent.admin("/metrics")
+                .lines()
+                .filter(line -> line.startsWith("dubbomesh_provider_links_refused_total{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(" ") + 1)))
+                .sum();
     }
 
     private static double secondsUntilANewAgentAnswers(Site site, Mesh mesh, String name, String... settings)
@@ -242,5 +306,11 @@ final class StrangerRows {
         agent.restart();
         Wait.seconds(20, () -> ProviderRows.call(agent, "hash", "hello").status() == 200);
         return (System.nanoTime() - startNs) / 1e9;
+    }
+
+    /** Begins to open connections to an agent. */
+    @FunctionalInterface
+    private interface Strangers {
+        void connect(Part agent) throws Exception;
     }
 }
