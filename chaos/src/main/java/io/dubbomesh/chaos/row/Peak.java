@@ -3,13 +3,14 @@ package io.dubbomesh.chaos.row;
 import io.dubbomesh.chaos.site.Part;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The most resident memory that a process has while something happens, of samples. */
-record Peak(Part part) {
+/** The most resident memory that processes have while something happens, of samples. */
+record Peak(List<Part> parts) {
     private static final long SAMPLE_MS = 200;
 
     interface Action {
@@ -17,11 +18,16 @@ record Peak(Part part) {
     }
 
     static Peak of(Part part) {
-        return new Peak(part);
+        return new Peak(List.of(part));
     }
 
-    /** In MiB. */
+    /** In MiB, of the first process. */
     double during(Action action) throws Exception {
+        return ofEachDuring(action)[0];
+    }
+
+    /** In MiB, in the order of the processes. */
+    double[] ofEachDuring(Action action) throws Exception {
         FutureTask<Void> task = new FutureTask<>(() -> {
             action.run();
             return null;
@@ -29,21 +35,27 @@ record Peak(Part part) {
         Thread thread = new Thread(task, "peak");
         thread.setDaemon(true);
         thread.start();
-        double most = sample();
+        double[] most = new double[parts.size()];
+        sample(most);
         while (true) {
             try {
                 task.get(SAMPLE_MS, TimeUnit.MILLISECONDS);
-                return Math.max(most, sample());
+                sample(most);
+                return most;
             } catch (TimeoutException e) {
-                most = Math.max(most, sample());
+                sample(most);
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e.getCause());
             }
         }
     }
 
-    /** 0 of a process that has ended. */
-    private double sample() throws IOException {
-        return part.isAlive() ? part.rssMib() : 0;
+    /** Of a process that has ended, nothing. */
+    private void sample(double[] most) throws IOException {
+        for (int i = 0; i < most.length; i++) {
+            if (parts.get(i).isAlive()) {
+                most[i] = Math.max(most[i], parts.get(i).rssMib());
+            }
+        }
     }
 }
