@@ -17,7 +17,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Providers whose answers are whole frames with values that are meant to harm. */
 final class HostileValueRows {
@@ -37,6 +44,44 @@ final class HostileValueRows {
 
     private static final String[] HARMLESS = {"com.example.NotThere"};
 
+    /**
+     * What an agent may load while it reads a value, whatever the value is. Many of the names that values bear are the JDK's; its packages with things
+     * that do something when they are made are not among these.
+     */
+    private static final List<String> EXPECTED_CLASSES = List.of(
+            "java.io.",
+            "java.lang.",
+            "java.math.",
+            "java.net.",
+            "java.nio.",
+            "java.security.",
+            "java.text.",
+            "java.time.",
+            "java.util.",
+            "jdk.internal.",
+            "sun.net.",
+            "sun.nio.",
+            "sun.security.",
+            "sun.util.",
+            "jdk.proxy",
+            "io.dubbomesh.",
+            "io.netty.",
+            "org.slf4j.",
+            "ch.qos.logback.",
+            // The client of etcd keeps the lease meanwhile.
+            "io.etcd.jetcd.",
+            "io.grpc.",
+            "io.vertx.core.",
+            "dev.failsafe.",
+            "com.google.common.",
+            "com.google.protobuf.");
+
+    /** {@code [1.234s][info][class,load] java.lang.Object source: jrt:/java.base} */
+    private static final Pattern LOADED = Pattern.compile("(?m)([^ \\]]+) source: ");
+
+    private static final int AT_ONCE = 16;
+    private static final int MAX_NAMES = 5;
+
     private static final int OK = 200;
     private static final int THROWN = 500;
     private static final int BAD_GATEWAY = 502;
@@ -52,9 +97,10 @@ final class HostileValueRows {
                 Row.of(
                         "P4",
                         "a provider answers with Hessian that names classes, nests 10,000 levels, declares 2^31-1 elements, long texts,"
-                                + " references that grow or lead nowhere, maps with objects as keys, each tag, and millions of values that are"
-                                + " costly to write",
-                        "200 where it is a value, 500 where it is an exception, else 502; no class loaded; no error of the stack or the"
+                                + " references that grow or lead nowhere, maps with objects as keys, each tag, millions of values that are"
+                                + " costly to write, and lists of large numbers, 16 at once",
+                        "200 where it is a value, 500 where it is an exception, else 502; no class loaded but the agent's own, Netty's and"
+                                + " those of the JDK's base that are not named; no error of the stack or the"
                                 + " heap; the event loop held up for at most 50 ms; memory at most 32 MiB up; calls of a good provider right",
                         HostileValueRows::values),
                 Row.of(
@@ -137,7 +183,20 @@ final class HostileValueRows {
                 "91" + list(340_000, doubles.toString()),
                 "91" + list(1_000_000, "48 91 91 5a".repeat(1_000_000)),
                 "91 43 14 'java.math.BigDecimal' 91 05'value'" + list(2_000_000, "60 01 31".repeat(2_000_000)),
-                "91" + list(60_000, ("43 01 61 90" + "4e").repeat(60_000)));
+                "91" + list(60_000, ("43 01 61 90" + "4e").repeat(60_000)),
+                largeNumbers());
+    }
+
+    /** Of 9,865 and of 2,467 decimal digits. */
+    private static String largeNumbers() {
+        int large = 12;
+        int small = 51;
+        StringBuilder numbers = new StringBuilder("43 14 'java.math.BigInteger' 92 06'signum' 03'mag'");
+        for (int i = 0; i < large + small; i++) {
+            int words = i < large ? 1_024 : 256;
+            numbers.append("60 91").append(list(words, "49 ffffffff".repeat(words)));
+        }
+        return "91" + list(large + small, numbers.toString());
     }
 
     private static String list(int length, String values) {
@@ -184,28 +243,34 @@ final class HostileValueRows {
         List<String> denied = naming(DENIED);
         Load load = mesh.load(Workload.rate(50));
         double before = agent.rssMib();
-        long classesBefore = NetworkRows.count(Files.readString(loads), "source:");
+        int loadedBefore = Files.readString(loads).length();
+        delay.longestMs();
         double[] longestMs = new double[1];
         double most = Peak.of(agent).during(() -> {
             longestMs[0] = meet(hostile, denied, statuses);
             longestMs[0] = Math.max(longestMs[0], meet(hostile, others, statuses));
         });
+        double heldUpMs = delay.longestMs();
+        meetAtOnce(hostile, largeNumbers(), statuses);
+        double heldUpByNumbersMs = delay.longestMs();
         Calls calls = load.stop();
         String loaded = Files.readString(loads);
         long named = 0;
         for (String name : DENIED) {
             named += NetworkRows.count(loaded, name);
         }
+        Set<String> unexpected = unexpectedClasses(loaded.substring(loadedBefore));
         int answers = statuses.values().stream().mapToInt(count -> count).sum();
         int asWanted =
                 statuses.getOrDefault(OK, 0) + statuses.getOrDefault(THROWN, 0) + statuses.getOrDefault(BAD_GATEWAY, 0);
-        figures.note((denied.size() + others.size()) + " answers: " + statuses)
+        figures.note(answers + " answers: " + statuses)
+                .equal("answers", answers, denied.size() + others.size() + AT_ONCE)
                 .none("answered otherwise", answers - asWanted)
                 .note("ms of the longest call %.1f".formatted(longestMs[0]))
-                .atMost("ms that the event loop was held up", delay.longestMs(), 50)
+                .atMost("ms that the event loop was held up", heldUpMs, 50)
+                .atMost("by lists of large numbers, " + AT_ONCE + " at once", heldUpByNumbersMs, 50)
                 .none("classes loaded that are named", named)
-                // Of the client of etcd, for example, whatever the provider answers.
-                .note("other classes loaded meanwhile " + (NetworkRows.count(loaded, "source:") - classesBefore))
+                .none("others loaded meanwhile that were not expected" + names(unexpected), unexpected.size())
                 .none(
                         "errors of the stack or the heap",
                         NetworkRows.count(agent.log(), "StackOverflowError")
@@ -214,6 +279,46 @@ final class HostileValueRows {
                 .nothingLost(calls, mesh.providers())
                 .none("calls of the good provider failed", calls.failed().count())
                 .atMost("s until a good answer of this provider", hostile.awaitGoodAnswer(), 5);
+    }
+
+    private static Set<String> unexpectedClasses(String log) {
+        Set<String> names = new TreeSet<>();
+        Matcher lines = LOADED.matcher(log);
+        while (lines.find()) {
+            String name = lines.group(1);
+            if (EXPECTED_CLASSES.stream().noneMatch(name::startsWith)) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    private static String names(Set<String> classes) {
+        return classes.isEmpty()
+                ? ""
+                : classes.stream().limit(MAX_NAMES).toList().toString();
+    }
+
+    /** As many calls, all of which are answered when the last of them has come. */
+    private static void meetAtOnce(HostileProvider hostile, String body, Map<Integer, Integer> statuses)
+            throws Exception {
+        hostile.awaitGoodAnswer();
+        List<String> frames = new ArrayList<>();
+        hostile.answerWith((connection, id) -> {
+            frames.add(DubboFrame.answer(id, DubboFrame.OK, body));
+            if (frames.size() == AT_ONCE) {
+                connection.send(String.join("", frames));
+            }
+        });
+        ExecutorService clients = Executors.newFixedThreadPool(AT_ONCE);
+        List<Future<HttpAnswer>> answers = new ArrayList<>();
+        for (int i = 0; i < AT_ONCE; i++) {
+            answers.add(clients.submit(() -> hostile.call("bad")));
+        }
+        clients.shutdown();
+        for (Future<HttpAnswer> answer : answers) {
+            statuses.merge(answer.get().status(), 1, Integer::sum);
+        }
     }
 
     /** Returns how long the longest call took, in ms. An answer of 500 has to name the exception. */

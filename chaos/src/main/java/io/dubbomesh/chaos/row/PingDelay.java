@@ -48,8 +48,11 @@ final class PingDelay implements Closeable {
         }
     }
 
+    /** Since this was asked last. */
     double longestMs() {
-        return longestMs;
+        double longest = longestMs;
+        longestMs = 0;
+        return longest;
     }
 
     @Override
