@@ -26,6 +26,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** Requests that are too large, have odd fields, or are none. */
 final class RequestRows {
     private static final int SEED = 20_180_601;
+    private static final int LINE = 4096;
+    private static final int HEAD = 8192;
     private static final int MIB = 1 << 20;
     private static final int AT_ONCE = 8;
     private static final int FIELDS = 100_000;
@@ -44,8 +46,8 @@ final class RequestRows {
         return List.of(
                 Row.of(
                         "H6",
-                        "a request line of 4 KiB and one more byte, a head of 8 KiB and more, 65 fields, bodies of 1 MiB and one more byte, 8 at once",
-                        "414, 431, 431, 413 before the body comes; memory at most 4 MiB up for each body",
+                        "a request line of 4 KiB, a head of 8 KiB, 64 fields, bodies of 1 MiB by length and in chunks, each also with one more; 8 bodies at once",
+                        "served, and 414, 431, 431, 413 before the body comes; memory at most 4 MiB up for each body",
                         RequestRows::tooLarge),
                 Row.of(
                                 "H7",
@@ -72,24 +74,48 @@ final class RequestRows {
 
     private static void tooLarge(Site site, Figures figures) throws Exception {
         RawRequests requests = RawRequests.at(site);
-        String line = "POST /" + "a".repeat(4096) + " HTTP/1.1\r\nHost: mesh\r\n\r\n";
-        figures.holds("line: 414", requests.send(line).isRefusedBy(414));
-        String large = RawRequests.head("X: " + "a".repeat(8192) + "\r\nContent-Length: 0\r\n");
-        figures.holds("head: 431", requests.send(large).isRefusedBy(431));
+        int target = LINE - "POST /? HTTP/1.1".length();
+        String line = RawRequests.post("line", RawRequests.CLOSE).replaceFirst("/", "/?" + "a".repeat(target));
+        figures.holds("line of 4,096: served", RawRequests.isRight(requests.send(line), "line"))
+                .holds(
+                        "4,097: 414",
+                        requests.send(line.replaceFirst("\\?", "?a")).isRefusedBy(414));
+        String head = RawRequests.post("head", RawRequests.CLOSE + "X: \r\n");
+        int more = HEAD - (head.indexOf("\r\n\r\n") + 4 - (head.indexOf("\r\n") + 2));
+        head = head.replaceFirst("X: ", "X: " + "a".repeat(more));
+        figures.holds("head of 8,192: served", RawRequests.isRight(requests.send(head), "head"))
+                .holds(
+                        "8,193: 431",
+                        requests.send(head.replaceFirst("X: ", "X: a")).isRefusedBy(431));
+        // With Host, Content-Type, Connection and Content-Length.
+        String fields = RawRequests.post("fields", RawRequests.CLOSE + "X: y\r\n".repeat(60));
+        figures.holds("64 fields: served", RawRequests.isRight(requests.send(fields), "fields"))
+                .holds(
+                        "65: 431",
+                        requests.send(fields.replaceFirst("X: y", "X: y\r\nX: y"))
+                                .isRefusedBy(431));
+        String large = "x".repeat(MIB - RawRequests.form("").length());
         figures.holds(
-                "65 fields: 431",
-                requests.send(RawRequests.head("X: y\r\n".repeat(63))).isRefusedBy(431));
+                        "body of 1 MiB by its length: served",
+                        RawRequests.isRight(requests.send(RawRequests.post(large, RawRequests.CLOSE)), large))
+                .holds(
+                        "one more byte, before it is sent: 413",
+                        requests.send(RawRequests.head("Content-Length: " + (MIB + 1) + "\r\n"))
+                                .isRefusedBy(413));
+        String start = RawRequests.head(RawRequests.CLOSE + "Transfer-Encoding: chunked\r\n");
+        StringBuilder chunks = new StringBuilder(start);
+        String body = RawRequests.form(large);
+        for (int i = 0; i < 4; i++) {
+            chunks.append(RawRequests.chunk(body.substring(i * MIB / 4, (i + 1) * MIB / 4)));
+        }
         figures.holds(
-                "body by its length, before it is sent: 413",
-                requests.send(RawRequests.head("Content-Length: " + (MIB + 1) + "\r\n"))
-                        .isRefusedBy(413));
-        String start = RawRequests.head("Transfer-Encoding: chunked\r\n");
-        String chunks = RawRequests.chunk("x".repeat(MIB / 4)).repeat(4);
-        figures.holds(
-                "body in chunks: 413",
-                requests.send(start + chunks + "1\r\nx\r\n0\r\n\r\n").isRefusedBy(413));
+                        "body of 1 MiB in chunks: served",
+                        RawRequests.isRight(requests.send(chunks + "0\r\n\r\n"), large))
+                .holds(
+                        "one more byte: 413",
+                        requests.send(chunks + "1\r\nx\r\n0\r\n\r\n").isRefusedBy(413));
         Part consumer = requests.consumer();
-        String whole = RawRequests.post("x".repeat(MIB - RawRequests.form("").length()), RawRequests.CLOSE);
+        String whole = RawRequests.post(large, RawRequests.CLOSE);
         for (int i = 0; i < AT_ONCE; i++) {
             // What the first ones load is no matter.
             requests.send(whole);
@@ -288,6 +314,19 @@ final class RequestRows {
         others.put("HTTP/3.0", "GET / HTTP/3.0\r\nHost: mesh\r\n\r\n");
         others.put("TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003" + "\u0000".repeat(500));
         others.put("NUL in front", "\0POST / HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("byte 1 in front", "\u0001POST / HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("DEL in front", "\u007fPOST / HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("two empty lines in front", "\r\n\r\nPOST / HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("a line feed in front", "\nPOST / HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("a line feed alone behind the line", "POST / HTTP/1.1\nHost: mesh\r\n\r\n");
+        others.put("a carriage return alone behind the line", "POST / HTTP/1.1\rHost: mesh\r\n\r\n");
+        others.put("two blanks in the line", "POST  / HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("a tab in the line", "POST\t/ HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("a blank behind the line", "POST / HTTP/1.1 \r\nHost: mesh\r\n\r\n");
+        others.put("a blank in the target", "POST /a b HTTP/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("http/1.1", "POST / http/1.1\r\nHost: mesh\r\n\r\n");
+        others.put("HTTP/1.01", "POST / HTTP/1.01\r\nHost: mesh\r\n\r\n");
+        others.put("a blank before the first field", "POST / HTTP/1.1\r\n Host: mesh\r\n\r\n");
         others.put("a blank in front", " POST / HTTP/1.1\r\nHost: mesh\r\n\r\n");
         others.put("a NUL in the target", "POST /a\0 HTTP/1.1\r\nHost: mesh\r\n\r\n");
         others.put("no Host", "POST / HTTP/1.1\r\n\r\n");
