@@ -1,5 +1,7 @@
 package io.dubbomesh.chaos.load;
 
+import io.dubbomesh.chaos.provider.LongText;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,9 +46,21 @@ public final class SlowClients implements Closeable {
      * @param tickMs       from one tick to the next
      * @param receive      size of the socket's receive buffer; 0: the system's
      * @param reconnects   whether it connects again when it was closed
+     * @param readsText    whether the body of an answer 200 is to be a {@link LongText}
      */
     public record Manner(
-            byte[] head, int bodyLength, int written, int read, int tickMs, int receive, boolean reconnects) {
+            byte[] head,
+            int bodyLength,
+            int written,
+            int read,
+            int tickMs,
+            int receive,
+            boolean reconnects,
+            boolean readsText) {
+
+        public Manner(byte[] head, int bodyLength, int written, int read, int tickMs, int receive, boolean reconnects) {
+            this(head, bodyLength, written, read, tickMs, receive, reconnects, false);
+        }
 
         /** Connects, sends these bytes, and waits; again when it was closed. */
         public static Manner silent(byte[] head) {
@@ -73,7 +87,7 @@ public final class SlowClients implements Closeable {
         public static Manner download(int length, int bytesPerSecond, int tickMs, int receiveBuffer) {
             String form = form("text", Integer.toString(length));
             int each = bytesPerSecond * tickMs / 1000;
-            return new Manner(post(form, form.length()), 0, 0, each, tickMs, receiveBuffer, false);
+            return new Manner(post(form, form.length()), 0, 0, each, tickMs, receiveBuffer, false, true);
         }
 
         /** So many calls in one write, with answers of so many bytes that are never read. */
@@ -96,8 +110,12 @@ public final class SlowClients implements Closeable {
         }
     }
 
-    /** How they ended so far: with a complete answer 200, with another complete answer, cut off before; and how many are still at it. */
-    public record Ends(int good, int refused, int cut, int present) {
+    /**
+     * How they ended so far: with a complete answer 200, with another complete answer, cut off before; and how many are still at it.
+     *
+     * @param wrong how many of them all have read a wrong byte of a text
+     */
+    public record Ends(int good, int refused, int cut, int present, int wrong) {
         @Override
         public String toString() {
             return good + " served, " + refused + " refused, " + cut + " cut, " + present + " left";
@@ -186,6 +204,11 @@ public final class SlowClients implements Closeable {
         }
     }
 
+    /** The bytes of texts that all have read so far. */
+    public long textBytes() {
+        return clients.stream().mapToLong(client -> client.textBytes).sum();
+    }
+
     public Ends ends() {
         int[] counts = new int[End.values().length];
         for (Client client : clients) {
@@ -195,7 +218,8 @@ public final class SlowClients implements Closeable {
                 counts[End.GOOD.ordinal()],
                 counts[End.REFUSED.ordinal()],
                 counts[End.CUT.ordinal()],
-                counts[End.NONE.ordinal()]);
+                counts[End.NONE.ordinal()],
+                (int) clients.stream().filter(client -> client.wrong).count());
     }
 
     /** Waits until all have ended, at most so long. */
@@ -240,6 +264,8 @@ public final class SlowClients implements Closeable {
         private String answer;
         private int status;
         private long answerLeft;
+        private volatile long textBytes;
+        private volatile boolean wrong;
         private volatile End end;
 
         Client(InetSocketAddress source) throws IOException {
@@ -302,11 +328,11 @@ public final class SlowClients implements Closeable {
                 }
                 left -= count;
                 scratch.flip();
-                received(count);
+                received();
             }
         }
 
-        private void received(int count) throws IOException {
+        private void received() throws IOException {
             if (status == 0) {
                 answer += ISO_8859_1.decode(scratch);
                 int headEnd = answer.indexOf("\r\n\r\n");
@@ -320,14 +346,27 @@ public final class SlowClients implements Closeable {
                     return;
                 }
                 status = Integer.parseInt(line.group(1));
-                answerLeft = headEnd + 4 + Long.parseLong(length.group(1)) - answer.length();
+                answerLeft = Long.parseLong(length.group(1));
+                body(US_ASCII.encode(answer.substring(headEnd + 4)));
                 answer = "";
             } else {
-                answerLeft -= count;
+                body(scratch);
             }
             if (answerLeft <= 0) {
                 end(status == 200 ? End.GOOD : End.REFUSED);
             }
+        }
+
+        private void body(ByteBuffer bytes) {
+            answerLeft -= bytes.remaining();
+            if (!manner.readsText || status != 200) {
+                return;
+            }
+            long at = textBytes;
+            while (bytes.hasRemaining()) {
+                wrong |= bytes.get() != LongText.at(at++);
+            }
+            textBytes = at;
         }
 
         private void end(End how) throws IOException {

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -150,23 +149,23 @@ final class ProviderConnection {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(length + 64);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.write(VALUE);
-            int left = length;
-            while (left > CHUNK) {
-                chunk(out, 'R', CHUNK);
-                left -= CHUNK;
+            int at = 0;
+            while (length - at > CHUNK) {
+                chunk(out, 'R', at, CHUNK);
+                at += CHUNK;
             }
-            chunk(out, 'S', left);
+            chunk(out, 'S', at, length - at);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
     }
 
-    private static void chunk(DataOutputStream out, char tag, int length) throws IOException {
+    private static void chunk(DataOutputStream out, char tag, int at, int length) throws IOException {
         out.write(tag);
         out.writeShort(length);
-        byte[] chars = new byte[length];
-        Arrays.fill(chars, (byte) 'x');
-        out.write(chars);
+        for (int i = 0; i < length; i++) {
+            out.write(LongText.at(at + i));
+        }
     }
 }

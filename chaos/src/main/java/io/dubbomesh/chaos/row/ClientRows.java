@@ -39,7 +39,11 @@ final class ClientRows {
                                         + " as before",
                                 ClientRows::slowClients)
                         .within(300),
-                Row.of("O8", "20 clients read a 1 MiB answer at 30 KB/s", "none is cut", ClientRows::steadyReaders));
+                Row.of(
+                        "O8",
+                        "20 clients read a 1 MiB answer at 30 KB/s",
+                        "none is cut or wrong",
+                        ClientRows::steadyReaders));
     }
 
     private static void deafClients(Site site, Figures figures) throws Exception {
@@ -127,6 +131,7 @@ final class ClientRows {
                 .none(name + "good calls failed", calls.failed().count())
                 .note(name + "good calls " + calls.statuses())
                 .atMost(name + "MiB more, consumer agent", most - before, 64)
+                .none(name + "downloads wrong", downloaded.wrong())
                 .note(name + "uploads " + uploaded + "; downloads " + downloaded);
     }
 
@@ -140,11 +145,13 @@ final class ClientRows {
         }
         int good = 0;
         int cut = 0;
+        int wrong = 0;
         for (SlowClients each : readers) {
             Ends ends = each.await(50);
             good += ends.good();
             cut += ends.cut();
+            wrong += ends.wrong();
         }
-        figures.equal("whole answers", good, 20).none("cut", cut);
+        figures.equal("whole answers", good, 20).none("cut", cut).none("wrong", wrong);
     }
 }
