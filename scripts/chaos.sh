@@ -45,7 +45,7 @@ done
 
 cd "$root"
 [[ $(uname -s) == Linux ]] || die "needs Linux: network namespaces and nftables"
-need jdk ip nft ss ps unshare etcd
+need jdk ip nft ss ps unshare etcd openssl
 if ((all || clock)); then
   need faketime
 fi

@@ -1,6 +1,7 @@
 package io.dubbomesh.chaos.load;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -18,6 +20,9 @@ import java.util.List;
 public final class Stranger {
     private static final int MAX_WAIT_MS = 10_000;
     private static final int SMALL_BUFFER = 16 * 1024;
+    private static final int RECORD_HEADER = 5;
+    /** The header of a record: handshake, TLS 1.0, as all ClientHellos have it, and the length. */
+    private static final byte[] HANDSHAKE_OF_ONE_BYTE = {22, 3, 1, 0, 1};
 
     private Stranger() {}
 
@@ -99,6 +104,20 @@ public final class Stranger {
             // Reset, or told so by TLS: it is closed.
         }
         return (System.nanoTime() - startNs) / 1e9;
+    }
+
+    /** The bytes with which a TLS client begins, each in a record of its own. */
+    public static byte[] clientHelloInRecordsOfOneByte() throws GeneralSecurityException, IOException {
+        SSLEngine engine = trusting().createSSLEngine();
+        engine.setUseClientMode(true);
+        ByteBuffer record = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        engine.wrap(ByteBuffer.allocate(0), record);
+        record.flip().position(RECORD_HEADER);
+        ByteBuffer pieces = ByteBuffer.allocate(record.remaining() * (RECORD_HEADER + 1));
+        while (record.hasRemaining()) {
+            pieces.put(HANDSHAKE_OF_ONE_BYTE).put(record.get());
+        }
+        return pieces.array();
     }
 
     private static SSLContext trusting() throws GeneralSecurityException {

@@ -20,8 +20,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 import static io.dubbomesh.chaos.site.Site.pause;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** Peers at the mesh port who do not belong to the mesh. */
@@ -56,10 +58,13 @@ final class StrangerRows {
                         StrangerRows::strangersWithoutCertificate),
                 Row.of(
                         "S2",
-                        "1,000 TLS handshakes that stop after nine bytes of a ClientHello, at the mesh port and then at the HTTPS port of"
-                                + " a consumer agent",
-                        "each closed in 3 s; memory of each agent at most 32 MiB up; good calls right",
-                        StrangerRows::stuckHandshakes),
+                        "at the mesh port and then at the HTTPS port of a consumer agent that demands certificates: openssl without a"
+                                + " certificate, with one of another authority, an expired one, one with a wrong name (mesh port), with"
+                                + " TLS 1.1, that renegotiates; a ClientHello in records of 1 byte; 1,000 TLS handshakes that stop after"
+                                + " nine bytes of a ClientHello",
+                        "all refused, but openssl with a good certificate; no call of theirs executed; what stops closed in 3 s; memory"
+                                + " of each agent at most 32 MiB up; good calls right",
+                        StrangerRows::handshakes),
                 Row.of(
                         "S3",
                         "the bytes of a good handshake and a call are sent again, and with each byte of the credentials changed",
@@ -158,7 +163,7 @@ final class StrangerRows {
         return mesh.provider(0).executions().has(parameter.hashCode());
     }
 
-    private static void stuckHandshakes(Site site, Figures figures) throws Exception {
+    private static void handshakes(Site site, Figures figures) throws Exception {
         String[] tls = site.tls();
         Mesh mesh = Mesh.of(site, 1).agents(tls).consumer(tls).start();
         List<String> https = new ArrayList<>(List.of(tls));
@@ -169,6 +174,17 @@ final class StrangerRows {
         Stranger.secondsUntilClosedWithTls(front.address(), "NO HTTP\r\n\r\n".getBytes(US_ASCII));
         Load load = mesh.load(Workload.rate(100));
         pause(2);
+        TlsStrangers clients = new TlsStrangers(site);
+        UnaryOperator<String> meshCall =
+                parameter -> new String(Hex.bytes(MeshFrame.hello(0, 0) + call(1, parameter)), ISO_8859_1);
+        clients.meet(mesh.agent(0), new TlsStrangers.Port(meshCall, "\u00d3\u00e5\u0001\u0001", true), figures);
+        UnaryOperator<String> httpCall = parameter -> RawRequests.post(parameter, RawRequests.CLOSE);
+        clients.meet(front, new TlsStrangers.Port(httpCall, "HTTP/1.1 ", false), figures);
+        figures.equal(
+                        "executed of the calls with a good certificate",
+                        mesh.provider(0).executions().times(TlsStrangers.FRIEND.hashCode()),
+                        4)
+                .holds("no call of another one was executed", !isExecuted(mesh, TlsStrangers.STRANGER));
         for (Part agent : List.of(mesh.agent(0), front)) {
             double before = agent.rssMib();
             double[] longest = new double[1];

@@ -5,8 +5,6 @@ import io.dubbomesh.chaos.load.Calls;
 import io.dubbomesh.chaos.load.Load;
 import io.dubbomesh.chaos.load.Workload;
 import io.dubbomesh.testsupport.FaultyProxy;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -35,6 +33,7 @@ public final class Site {
     private int nextPort = FIRST_PORT;
     private int loads;
     private Network network;
+    private Certificates certificates;
 
     /** @param brief whether phases of load are shorter, which is enough to see whether a row works */
     public Site(Installation installation, Path directory, boolean brief) throws IOException {
@@ -209,24 +208,32 @@ public final class Site {
         return new String[] {"-Dmesh.token-file=" + Files.writeString(directory.resolve("token"), TOKEN)};
     }
 
-    /** The settings of agents that use TLS between them, all with one certificate. */
-    public String[] tls() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        X509Bundle own = new CertificateBuilder().ecp256().subject("CN=mesh").buildIssuedBy(authority);
-        Path authorities = Files.writeString(directory.resolve("ca.crt"), authority.getCertificatePEM());
-        Path certificate = Files.writeString(directory.resolve("tls.crt"), own.getCertificatePathPEM());
-        Path key = Files.writeString(directory.resolve("tls.key"), own.getPrivateKeyPEM());
-        return new String[] {"-Dmesh.tls.cert=" + certificate, "-Dmesh.tls.key=" + key, "-Dmesh.tls.ca=" + authorities};
+    public Certificates certificates() throws Exception {
+        if (certificates == null) {
+            certificates = new Certificates(directory);
+        }
+        return certificates;
     }
 
-    /** Those of a consumer agent that takes HTTPS, with the certificate of {@link #tls}. */
-    public String[] https() {
+    /** The settings of agents that use TLS between them, all with one certificate. */
+    public String[] tls() throws Exception {
+        Certificates.Identity own = certificates().good();
         return new String[] {
-            "-Dhttp.tls.cert=" + directory.resolve("tls.crt"), "-Dhttp.tls.key=" + directory.resolve("tls.key")
+            "-Dmesh.tls.cert=" + own.certificate(),
+            "-Dmesh.tls.key=" + own.key(),
+            "-Dmesh.tls.ca=" + certificates().authorities(),
+            "-Dmesh.tls.peer-names=" + Certificates.NAME
+        };
+    }
+
+    /** Those of a consumer agent that takes HTTPS from clients with a certificate. */
+    public String[] https() throws Exception {
+        Certificates.Identity own = certificates().good();
+        return new String[] {
+            "-Dhttp.tls.cert=" + own.certificate(),
+            "-Dhttp.tls.key=" + own.key(),
+            "-Dhttp.tls.client-auth=required",
+            "-Dhttp.tls.client-ca=" + certificates().authorities()
         };
     }
 
