@@ -21,9 +21,14 @@ EOT
 # More than it takes on two cores.
 mutation_seconds=900
 races_seconds=420
+replay_seconds=900
+floors_seconds=600
 all=1
 mutation=0
 races=0
+corpora=0
+parsers=0
+floors=0
 clock=0
 flood=0
 for argument; do
@@ -37,6 +42,9 @@ for argument; do
       all=0
       [[ ${argument^^} != L3 ]] || races=1
       [[ ${argument^^} != L4 ]] || mutation=1
+      [[ ${argument^^} != P7 ]] || corpora=1
+      [[ ${argument^^} != P8 ]] || parsers=1
+      [[ ${argument^^} != S6 ]] || floors=1
       [[ ${argument^^} != E5 ]] || clock=1
       [[ ${argument^^} != H12 ]] || flood=1
       ;;
@@ -55,7 +63,7 @@ fi
 build chaos provider-agent consumer-agent demo/dubbo33
 archive provider-agent consumer-agent
 
-# L3 and L4 need Maven and its repository, and no fault: they are measured here, and the rows read the results.
+# These rows need Maven and its repository, and no fault: they are measured here, and the rows read the results.
 if ((all || races)); then
   rm -rf build/races
   timeout "$races_seconds" scripts/races.sh || echo "L3 did not pass or was not measured: scripts/races.sh ended with status $?" >&2
@@ -63,6 +71,18 @@ fi
 if ((all || mutation)); then
   rm -rf loadbalance/target/mutation protocol/target/mutation
   timeout "$mutation_seconds" scripts/mutation.sh || echo "L4 was not measured: scripts/mutation.sh ended with status $?" >&2
+fi
+if ((all || corpora)); then
+  rm -f build/replay/corpora
+  timeout "$replay_seconds" scripts/replay.sh corpora || echo "P7 did not pass or was not measured: scripts/replay.sh ended with status $?" >&2
+fi
+if ((all || parsers)); then
+  rm -f build/replay/parsers
+  timeout "$replay_seconds" scripts/replay.sh parsers || echo "P8 did not pass or was not measured: scripts/replay.sh ended with status $?" >&2
+fi
+if ((all || floors)); then
+  rm -rf build/floors
+  timeout "$floors_seconds" scripts/floors.sh || echo "S6 did not pass or was not measured: scripts/floors.sh ended with status $?" >&2
 fi
 
 open_files=65536

@@ -31,6 +31,7 @@ public final class Catalogue {
                         DepartureRows.rows(),
                         InjectionRows.rows(),
                         HttpRows.rows(),
+                        BuildRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)
                 .sorted(Comparator.<Row>comparingInt(
