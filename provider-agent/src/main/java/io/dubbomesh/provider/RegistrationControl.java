@@ -20,7 +20,8 @@ import java.util.function.BiConsumer;
  * Registers the agent while the provider takes calls, and deregisters it while the provider does not and before the agent stops. Each time the
  * provider begins to take calls it is asked what it exports, and the methods and types of its services are discovered, before the agent
  * registers what is exported, since it may be another version: so the first call is made like all others. What is not exported is asked for
- * again. Thread-safe: called by one event loop, by the threads of the discovery and by those that start and stop the agent.
+ * again. However often the provider comes and goes, it is asked one thing at a time. Thread-safe: called by one event loop, by the threads of the
+ * discovery and by those that start and stop the agent.
  */
 final class RegistrationControl {
     private static final long FIRST_REPORT_PAUSE_MS = 1_000;
@@ -52,10 +53,14 @@ final class RegistrationControl {
     private volatile long nextDoubtNs;
 
     private long doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
-    /** Whether the provider was asked what it exports since the last change, and has not answered yet. */
-    private boolean isAsked;
-    /** Since the last change. */
-    private int discoveriesUnderWay;
+    /** Questions and discoveries without a pause that have not ended, be they out of date: each has a thread and connections. */
+    private int underWay;
+    /** Whether the provider has changed since they began, and is asked when they have ended. */
+    private boolean asksNext;
+    /** What is asked after a pause; null if nothing ever was. */
+    private CompletableFuture<Exports> laterQuestion;
+
+    private CompletableFuture<ServiceDefinitions> laterDiscovery;
     /** What is exported, of the provider as it is since the last change; null until that is known. */
     private Map<String, List<Variant>> exported;
     /** What the agent is registered for, or was when the provider was lost for a moment; null while it is not. */
@@ -90,6 +95,7 @@ final class RegistrationControl {
     synchronized void providerChanged(boolean now) {
         change();
         reportQuestions++;
+        cancel(laterDiscovery);
         takesCalls = now;
         exported = null;
         if (now) {
@@ -104,8 +110,13 @@ final class RegistrationControl {
 
     private void change() {
         changes++;
-        isAsked = false;
-        discoveriesUnderWay = 0;
+        cancel(laterQuestion);
+    }
+
+    private static void cancel(CompletableFuture<?> later) {
+        if (later != null) {
+            later.cancel(false);
+        }
     }
 
     /**
@@ -127,7 +138,7 @@ final class RegistrationControl {
             doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
         }
         boolean isKnown = exported != null && exported.equals(offered);
-        if (isKnown && !isAsked && discoveriesUnderWay == 0) {
+        if (isKnown && underWay == 0) {
             change();
             ask(nowNs);
             doubtIntervalNs = Math.min(2 * doubtIntervalNs, LONGEST_DOUBT_INTERVAL_NS);
@@ -137,9 +148,33 @@ final class RegistrationControl {
     }
 
     private void ask(long nowNs) {
-        isAsked = true;
         nextDoubtNs = nowNs + doubtIntervalNs;
-        askForExports(0);
+        if (underWay > 0) {
+            asksNext = true;
+        } else {
+            askNow();
+        }
+    }
+
+    private void askNow() {
+        int change = changes;
+        underWay++;
+        discovery.exports(0).thenAccept(found -> answered(change, found));
+    }
+
+    private synchronized void answered(int change, Exports found) {
+        ended();
+        exportsFound(change, found);
+    }
+
+    private void ended() {
+        underWay--;
+        if (asksNext && underWay == 0) {
+            asksNext = false;
+            if (takesCalls && !stopping) {
+                askNow();
+            }
+        }
     }
 
     /** See {@link io.dubbomesh.client.connection.UpstreamListener#attemptFailed}. */
@@ -147,23 +182,23 @@ final class RegistrationControl {
         unreachable.attemptFailed(accepted, how);
     }
 
-    private void askForExports(long pauseMs) {
+    private void askLater(long pauseMs) {
         int change = changes;
-        discovery.exports(pauseMs).thenAccept(found -> exportsFound(change, found));
+        laterQuestion = discovery.exports(pauseMs);
+        laterQuestion.thenAccept(found -> exportsFound(change, found));
     }
 
     private synchronized void exportsFound(int change, Exports found) {
         if (change != changes || stopping) {
             return;
         }
-        isAsked = false;
         Map<String, List<Variant>> now = services.update(found);
         if (now != null) {
             offer(change, now);
         }
         long pauseMs = services.nextQuestionMs();
         if (pauseMs >= 0) {
-            askForExports(pauseMs);
+            askLater(pauseMs);
         }
     }
 
@@ -176,16 +211,16 @@ final class RegistrationControl {
             withdraw();
         } else if (!now.equals(exported)) {
             exported = now;
-            discoveriesUnderWay++;
+            underWay++;
             discovery.definitions(0).thenAccept(definitions -> discovered(change, definitions));
         }
     }
 
     private synchronized void discovered(int change, ServiceDefinitions definitions) {
+        ended();
         if (change != changes) {
             return;
         }
-        discoveriesUnderWay--;
         try {
             listener.accept(definitions, exported);
         } catch (RejectedExecutionException e) {
@@ -202,8 +237,10 @@ final class RegistrationControl {
     /** Discovers again until no metadata report can still come: applications of Dubbo write them some time after they export a service. */
     private void awaitReports(ServiceDefinitions found) {
         int number = ++reportQuestions;
+        cancel(laterDiscovery);
         if (!found.areFinal()) {
-            discovery.definitions(reportPauses.nextMs()).thenAccept(later -> reported(number, found, later));
+            laterDiscovery = discovery.definitions(reportPauses.nextMs());
+            laterDiscovery.thenAccept(later -> reported(number, found, later));
         }
     }
 

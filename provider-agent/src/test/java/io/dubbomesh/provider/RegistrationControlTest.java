@@ -446,6 +446,51 @@ class RegistrationControlTest {
     }
 
     @Test
+    void aProviderThatComesAndGoesInMassesIsAskedOneQuestionAtATime() {
+        start();
+        for (int i = 0; i < 1_000; i++) {
+            control.providerChanged(false);
+            control.providerChanged(true);
+        }
+        assertThat(asked.exports).hasSize(1);
+
+        answer(0, without(GREETER));
+        assertThat(asked.exports).as("the answer is out of date").hasSize(2);
+        assertThat(events).isEmpty();
+        answer(1, without(CLOCK));
+        assertThat(asked.pausesMs).as("asked again later for what is missing").hasSize(3);
+        for (int i = 0; i < 1_000; i++) {
+            control.providerChanged(false);
+            control.providerChanged(true);
+        }
+        assertThat(asked.exports.get(2)).as("the later question").isCancelled();
+        assertThat(asked.exports).as("methods and types are being discovered").hasSize(3);
+        define(0);
+        assertThat(asked.exports).hasSize(4);
+        answer(3, all());
+        asked.definitions.get(1).complete(nothingIsKnownYet());
+
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
+        control.providerChanged(true);
+        assertThat(asked.definitions.get(2)).as("the later look for reports").isCancelled();
+    }
+
+    @Test
+    void aProviderThatIsGoneWhenTheAnswerComesIsAskedWhenItIsBack() {
+        start();
+        control.providerChanged(false);
+        control.providerChanged(true);
+        control.providerChanged(false);
+        answer(0, all());
+        assertThat(asked.exports).hasSize(1);
+
+        control.providerChanged(true);
+        answer(1, all());
+        define(0);
+        assertThat(events).containsExactly("define", SELECT_BOTH, "register");
+    }
+
+    @Test
     void whatListensInPlaceOfAProviderIsLookedAtOnceAndNamed() {
         control.open(new Recorded());
         for (int i = 0; i < 5; i++) {

@@ -348,14 +348,21 @@ public final class DubboConnection extends FrameHandler {
     private void event(ByteBuf in, int offset, int bodyLength) {
         int body = offset + DubboHeader.LENGTH;
         if (DubboHeader.isTwoWay(in, offset)) {
-            ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + bodyLength);
-            int flags = DubboHeader.EVENT | DubboHeader.serialization(in, offset);
-            DubboHeader.write(out, flags, STATUS_OK, DubboHeader.requestId(in, offset), bodyLength);
-            out.writeBytes(in, body, bodyLength);
+            echo(in, offset, bodyLength);
         } else if (contains(in, body, bodyLength, 'R')) {
             upstream.readOnly();
         } else if (contains(in, body, bodyLength, 'W')) {
             upstream.writable();
+        }
+    }
+
+    /** A provider that does not read what there is gets no answer: it has enough to read, and one that reads nothing would have them pile up. */
+    private void echo(ByteBuf in, int offset, int bodyLength) {
+        if (isWritable()) {
+            ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + bodyLength);
+            int flags = DubboHeader.EVENT | DubboHeader.serialization(in, offset);
+            DubboHeader.write(out, flags, STATUS_OK, DubboHeader.requestId(in, offset), bodyLength);
+            out.writeBytes(in, offset + DubboHeader.LENGTH, bodyLength);
         }
     }
 
@@ -365,7 +372,7 @@ public final class DubboConnection extends FrameHandler {
     }
 
     private void refuseCallback(ByteBuf in, int offset) {
-        if (!DubboHeader.isTwoWay(in, offset)) {
+        if (!DubboHeader.isTwoWay(in, offset) || !isWritable()) {
             return;
         }
         Serialization asked = Serialization.of(DubboHeader.serialization(in, offset));

@@ -32,6 +32,9 @@ import java.util.function.BiFunction;
  * </pre>
  * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the one that follows at
  * once to one that worked is used as soon as it is open; without {@code dubbo.check}, each one is that was not lost in silence.
+ *
+ * <p>A provider is read-only at its word, and takes calls again at its last word of a second after that: each change has the agent deregister or register,
+ * and some providers would have it do so a thousand times a second.
  */
 public final class DubboUpstream {
     private static final Logger LOG = LoggerFactory.getLogger(DubboUpstream.class);
@@ -58,6 +61,9 @@ public final class DubboUpstream {
         CLOSED
     }
 
+    /** In which a provider that was OPEN stays READ_ONLY, whatever it says. */
+    private static final long READ_ONLY_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final EventLoop eventLoop;
     private final BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener;
     private final Turn turn;
@@ -74,6 +80,12 @@ public final class DubboUpstream {
     private boolean unproven;
     /** The last connection worked until it was lost, and the next one is to follow at once. */
     private boolean reconnecting;
+    /** When the state became READ_ONLY. */
+    private long readOnlyNs;
+    /** The last word of a provider that is READ_ONLY: it takes calls again. */
+    private boolean writable;
+    /** Whether that word will be looked at. */
+    private boolean awaitsLastWord;
     /** When the state became LEFT. */
     private long leftNs;
     /** The last connection was lost in silence: a kernel accepts connections for a process that does not run. */
@@ -315,11 +327,15 @@ public final class DubboUpstream {
 
     /** The provider finishes what it has and takes nothing more. */
     void readOnly() {
+        writable = false;
         if (state == State.OPEN) {
             log("takes no new calls");
             state = State.READ_ONLY;
+            readOnlyNs = nowNs();
             connection.closeWhenIdle(true);
             listener.stateChanged();
+        } else if (state == State.READ_ONLY) {
+            connection.closeWhenIdle(true);
         }
     }
 
@@ -336,11 +352,33 @@ public final class DubboUpstream {
 
     void writable() {
         if (state == State.READ_ONLY) {
+            writable = true;
+            connection.closeWhenIdle(false);
+            takeLastWord();
+        }
+    }
+
+    private void takeLastWord() {
+        if (state != State.READ_ONLY || !writable) {
+            return;
+        }
+        long leftNs = READ_ONLY_NS - (nowNs() - readOnlyNs);
+        if (leftNs <= 0) {
             log("takes calls again");
             state = State.OPEN;
-            connection.closeWhenIdle(false);
             listener.stateChanged();
+        } else if (!awaitsLastWord) {
+            awaitsLastWord = true;
+            Runnable look = () -> {
+                awaitsLastWord = false;
+                takeLastWord();
+            };
+            eventLoop.schedule(look, leftNs, TimeUnit.NANOSECONDS);
         }
+    }
+
+    private long nowNs() {
+        return eventLoop.ticker().nanoTime();
     }
 
     void writabilityChanged() {

@@ -78,8 +78,7 @@ public final class ProviderDiscovery implements Discovery {
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
         if (followsProvider) {
-            return ask(Thread::new, "export-inquiry", pauseMs, this::inquire, ExportInquiry.UNKNOWN)
-                    .thenApply(this::remembered);
+            return ask(Thread::new, "export-inquiry", pauseMs, () -> remembered(inquire()), ExportInquiry.UNKNOWN);
         }
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
@@ -124,7 +123,7 @@ public final class ProviderDiscovery implements Discovery {
     }
 
     /**
-     * Completes the result on a thread that is started after the pause.
+     * Completes the result on a thread that is started after the pause, unless the result was cancelled by then.
      *
      * @param otherwise the result if there is no other
      */
@@ -132,6 +131,9 @@ public final class ProviderDiscovery implements Discovery {
             ThreadFactory threads, String name, long pauseMs, Supplier<T> question, T otherwise) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Executor thread = task -> {
+            if (result.isDone()) {
+                return;
+            }
             try {
                 Thread started = threads.newThread(task);
                 started.setName(name);

@@ -3,6 +3,7 @@ package io.dubbomesh.client.connection;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
@@ -12,7 +13,10 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DubboConnectionTest {
     private static final DubboSettings SETTINGS = new DubboSettings(
             new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000, false);
+
+    private static final int READ_BYTES = 64 * 1024;
 
     private final MemoryBudget memory = new MemoryBudget(1000);
     private final EmbeddedChannel channel = new EmbeddedChannel() {
@@ -93,6 +99,25 @@ class DubboConnectionTest {
 
         assertThat(memory.used(Use.ANSWERS)).isZero();
         assertThat(channel.config().isAutoRead()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("whatAsksForAnAnswer")
+    void aProviderThatReadsNoAnswersIsSentNoMoreOfThem(String frame) {
+        int frames = READ_BYTES / (frame.length() / 2);
+        for (int read = 0; read < 200; read++) {
+            channel.writeInbound(Hex.buffer(frame.repeat(frames)));
+            channel.runPendingTasks();
+        }
+
+        assertThat(connection.channel().isOpen()).isTrue();
+        assertThat(memory.used()).isBetween(1L, 512L * 1024);
+    }
+
+    private static List<String> whatAsksForAnAnswer() {
+        String longestEvent = "dabbe200" + "00000000000000ff" + "00000100" + "4e".repeat(256);
+        String callback = "dabbc200" + "00000000000000ff" + "00000000";
+        return List.of(longestEvent, callback);
     }
 
     private final class NoCalls implements ResponseListener, UpstreamListener {

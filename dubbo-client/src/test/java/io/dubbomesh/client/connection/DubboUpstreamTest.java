@@ -138,12 +138,56 @@ class DubboUpstreamTest {
         EmbeddedChannel provider = accept();
         calls.inFlight = true;
         receive(provider, READ_ONLY);
+        passAMinute();
 
         receive(provider, WRITABLE);
         calls.inFlight = false;
         receive(provider, HEARTBEAT);
         assertThat(provider.isOpen()).isTrue();
         assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aProviderThatChangesItsMindInMassesIsBelievedAtItsLastWord() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS);
+        EmbeddedChannel provider = accept();
+        int changesBefore = calls.changes;
+
+        for (int read = 0; read < 10; read++) {
+            receive(provider, (READ_ONLY + WRITABLE).repeat(2_000));
+        }
+        assertThat(calls.changes - changesBefore).isLessThanOrEqualTo(2);
+        assertThat(upstream.takesCalls()).as("it was read-only just now").isFalse();
+        passAMinute();
+        assertThat(upstream.takesCalls()).as("its last word").isTrue();
+        assertThat(provider.isOpen()).isTrue();
+
+        calls.inFlight = true;
+        receive(provider, (READ_ONLY + WRITABLE).repeat(2_000) + READ_ONLY);
+        passAMinute();
+        assertThat(upstream.takesCalls()).as("its last word").isFalse();
+        assertThat(calls.changes - changesBefore).isLessThanOrEqualTo(5);
+        calls.inFlight = false;
+        receive(provider, HEARTBEAT);
+        assertThat(provider.isOpen()).as("open after its last answer").isFalse();
+    }
+
+    @Test
+    void aProviderThatSaysAtOnceThatItTakesCallsAgainIsBelievedSoon() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS);
+        EmbeddedChannel provider = accept();
+        receive(provider, READ_ONLY + WRITABLE);
+        assertThat(upstream.takesCalls()).isFalse();
+
+        loop.advanceTimeBy(1, TimeUnit.SECONDS);
+        loop.runScheduledPendingTasks();
+
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    private void passAMinute() {
+        loop.advanceTimeBy(1, TimeUnit.MINUTES);
+        loop.runScheduledPendingTasks();
     }
 
     @Test
@@ -258,6 +302,7 @@ class DubboUpstreamTest {
     private static final class Calls implements ResponseListener, UpstreamListener {
         private boolean inFlight;
         private int lost;
+        private int changes;
         private final List<String> failures = new ArrayList<>();
 
         @Override
@@ -277,7 +322,9 @@ class DubboUpstreamTest {
         }
 
         @Override
-        public void stateChanged() {}
+        public void stateChanged() {
+            changes++;
+        }
 
         @Override
         public void attemptFailed(boolean accepted, String how) {

@@ -1,10 +1,14 @@
 package io.dubbomesh.client.discovery;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,5 +31,23 @@ class ProviderDiscoveryTest {
                 .get(20, TimeUnit.SECONDS);
 
         assertThat(result).isEqualTo("not known");
+    }
+
+    @Test
+    void aQuestionThatIsCancelledDuringItsPauseStartsNoThread() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        ThreadFactory counting = task -> {
+            threads.incrementAndGet();
+            return new Thread(task);
+        };
+        CompletableFuture<String> cancelled =
+                ProviderDiscovery.ask(counting, "question", 50, () -> "answer", "not known");
+        cancelled.cancel(false);
+
+        // Pauses of the same length end in their order.
+        ProviderDiscovery.ask(counting, "question", 50, () -> "answer", "not known")
+                .get(20, TimeUnit.SECONDS);
+
+        assertThat(threads).hasValue(1);
     }
 }
