@@ -1,5 +1,10 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.discovery.ServiceDefinitions;
+import io.dubbomesh.protocol.ServiceKey;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.MeshConnection;
@@ -9,9 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.hash;
+import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Large requests and answers hold no more bytes than the budget has; short calls are served beside them. */
@@ -20,6 +30,7 @@ class MemoryTest {
     private static final int OK = 0;
     private static final int NOT_EXECUTED = 1;
     private static final int PROVIDER_ERROR = 33;
+    private static final int OVERLOADED = 35;
     private static final int SMALL = 8 * 1024;
     private static final String LARGE = "x".repeat(600 << 10);
     /** A result: a text of 8 KiB chunks, 96 KiB in all. */
@@ -158,6 +169,82 @@ class MemoryTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private void describe(int methods) {
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        List<MethodDefinition> defined = new ArrayList<>();
+        defined.add(new MethodDefinition("hash", List.of("java.lang.String"), "int"));
+        for (int i = 1; i < methods; i++) {
+            defined.add(new MethodDefinition("method" + i, List.of("java.lang.String"), "int"));
+        }
+        ServiceDefinitions services = new ServiceDefinitions(
+                Map.of(new ServiceKey(HASHER, "", ""), new ServiceDefinition(defined, Map.of())));
+        loop.eventLoop()
+                .submit(() -> loop.define(services, ServedServices.parse(List.of(HASHER))))
+                .syncUninterruptibly();
+    }
+
+    /** Which has sent so many requests for the description of the service in one write. */
+    private MeshConnection describing(int requests) throws Exception {
+        MeshConnection peer = mesh.connection(SMALL);
+        StringBuilder sent = new StringBuilder(MeshFrame.hello(0, 0))
+                .append(MeshFrame.define(1, MeshFrame.names(HASHER, "$describe", "", "", "")));
+        for (int i = 1; i <= requests; i++) {
+            sent.append(MeshFrame.request(i, 1, 0x02, "00001388" + "0000" + text("[]")));
+        }
+        peer.send(sent.toString());
+        assertThat(peer.read().type()).isEqualTo(MeshFrame.HELLO);
+        return peer;
+    }
+
+    @Test
+    void aPeerThatAsksForDescriptionsAndReadsNoneHoldsLittle() throws Exception {
+        mesh.with("memory.budget", "64 MiB").with("tcp.send-buffer", "16 KiB");
+        int requests = 2_000;
+        DubboConnection provider = mesh.startAndAccept();
+        describe(100);
+        MeshConnection slow = describing(requests);
+        MeshConnection quick = mesh.hashPeer();
+        Await.until("answers wait", () -> bytesHeld() > 512 << 10);
+        assertServed(quick, provider, 1);
+        assertThat(bytesHeld()).isLessThan(1 << 20);
+
+        for (int i = 1; i <= requests; i++) {
+            MeshFrame answer = slow.read();
+            assertThat(answer.requestId()).isEqualTo(i);
+            assertThat(answer.status()).isEqualTo(OK);
+        }
+        assertNothingHeld();
+    }
+
+    @Test
+    void descriptionsForWhichThereIsNoRoomAreRefused() throws Exception {
+        mesh.with("tcp.send-buffer", "16 KiB")
+                .with("tcp.high-water-mark", "64 MiB")
+                .with("tcp.low-water-mark", "32 MiB");
+        int requests = 200;
+        DubboConnection provider = mesh.startAndAccept();
+        describe(600);
+        MeshConnection slow = describing(requests);
+        MeshConnection quick = mesh.hashPeer();
+        Await.until("answers wait", () -> bytesHeld() > 512 << 10);
+        assertServed(quick, provider, 1);
+        assertThat(bytesHeld()).isLessThan((1 << 20) + (128 << 10));
+
+        int whole = 0;
+        for (int i = 1; i <= requests; i++) {
+            MeshFrame answer = slow.read();
+            assertThat(answer.requestId()).isEqualTo(i);
+            if (answer.status() == OK) {
+                whole++;
+            } else {
+                assertThat(answer.status()).isEqualTo(OVERLOADED);
+                assertThat(answer.document()).contains("no room for the description");
+            }
+        }
+        assertThat(whole).isBetween(5, requests - 1);
+        assertNothingHeld();
     }
 
     @Test

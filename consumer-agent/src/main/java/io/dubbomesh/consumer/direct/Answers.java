@@ -31,6 +31,9 @@ final class Answers implements Caller {
     /** Of this turn; null as long as there are none. */
     private ByteBuf frames;
 
+    /** Bytes of them that the budget has. */
+    private int counted;
+
     private long receivedNs;
     private long passedOnNs;
     /** In service at the provider, or waiting for a permit. */
@@ -65,6 +68,8 @@ final class Answers implements Caller {
     private void passOn() {
         ByteBuf passedOn = frames;
         frames = null;
+        // From here on whoever keeps them counts them.
+        count(0);
         passedOnNs = System.nanoTime();
         passingOn = true;
         try {
@@ -94,9 +99,16 @@ final class Answers implements Caller {
         return memory.hasRoom(Use.ANSWERS, answerBytes);
     }
 
-    /** It is not held longer than the turn. */
+    /** It is not held longer than the turn, but there may be many in one. */
     @Override
-    public void flush() {}
+    public void flush() {
+        count(frames.readableBytes());
+    }
+
+    private void count(int bytes) {
+        memory.add(Use.ANSWERS, bytes - counted);
+        counted = bytes;
+    }
 
     /** The client gets its answer at the call's deadline. */
     @Override

@@ -16,7 +16,7 @@ public interface Caller {
     /** Whether so many bytes of an answer may be kept until they are passed on. */
     boolean hasRoom(int answerBytes);
 
-    /** A long frame was appended: passes on now what is to be passed on. */
+    /** A long frame was appended: passes on now what is to be passed on, or has it count until then. */
     void flush();
 
     /** A response cannot be written: ends the calls of all requests without one. */

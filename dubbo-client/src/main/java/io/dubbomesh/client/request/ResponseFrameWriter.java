@@ -218,14 +218,23 @@ public final class ResponseFrameWriter implements CallListener {
     /** Answers with the description of a service. */
     void description(long requestId, MethodName name, ServiceDefinition definition) {
         try {
+            // How long it becomes is not known before; the next one finds what this one has taken.
+            if (!caller.hasRoom(MemoryBudget.LARGE)) {
+                writeProblem(requestId, Outcome.OVERLOADED, "no room for the description (memory.budget)");
+                return;
+            }
             begin(requestId);
             out.writeShort(0);
             ServiceDescription.write(out, name, definition);
-            if (out.writerIndex() - frame > maxFrame) {
+            int length = out.writerIndex() - frame;
+            if (length > maxFrame) {
                 replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");
                 return;
             }
             end(Outcome.OK, Flags.JSON);
+            if (length > MemoryBudget.LARGE) {
+                caller.flush();
+            }
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
         }

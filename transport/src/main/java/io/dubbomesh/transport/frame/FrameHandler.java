@@ -9,7 +9,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
  * Cuts what a connection receives into frames and hands over every complete one of a read, in place. A frame that has not
- * come wholly is kept, in a buffer that grows with the bytes that have come, never to a length that was only declared nor beyond it.
+ * come wholly is kept, in a buffer that grows with the bytes that have come, never to a length that was only declared nor beyond it. So are complete
+ * ones while they are {@linkplain #holdFrames held}.
  */
 public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private static final int INITIAL_CAPACITY = 1024;
@@ -26,7 +27,10 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     private Use heldFor = Use.PARTIAL_FRAMES;
 
+    private ChannelHandlerContext ctx;
     private boolean stopped;
+    /** Whether complete frames are kept. */
+    private boolean holding;
     /** When the bytes were read that are handed over now. */
     private long readNs;
 
@@ -61,9 +65,38 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** The peer sent what is not a frame; no more frames are handed over. This method closes the connection. */
     protected abstract void malformed(String reason);
 
+    /**
+     * Keeps the frames that are complete from now on, the rest of those of this read too; or hands over what was kept, at the end of the turn, and
+     * then what arrives. Whoever holds them also has to stop the reading.
+     */
+    protected final void holdFrames(boolean now) {
+        if (holding && !now && partial != null) {
+            ctx.executor().execute(this::handOverHeld);
+        }
+        holding = now;
+    }
+
+    private void handOverHeld() {
+        if (partial == null || holding || partial.readableBytes() < partialLength) {
+            return;
+        }
+        ByteBuf in = partial;
+        partial = null;
+        try {
+            handOverOrKeep(in);
+        } catch (RuntimeException | Error e) {
+            ctx.pipeline().fireExceptionCaught(e);
+        }
+    }
+
     /** From now on all that arrives is discarded. */
     protected final void stopReading() {
         stopped = true;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        this.ctx = ctx;
     }
 
     @Override
@@ -85,8 +118,14 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
                 count();
             }
         }
+        handOverOrKeep(in);
+    }
+
+    /** Releases or keeps the bytes. */
+    private void handOverOrKeep(ByteBuf read) {
+        ByteBuf in = read;
         try {
-            in = keepRest(ctx, in, handOver(in));
+            in = keepRest(in, handOver(in));
         } catch (MalformedFrameException e) {
             stopped = true;
             malformed(e.getMessage());
@@ -140,12 +179,15 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns where the first incomplete frame starts. */
+    /** Returns where the first frame starts that is incomplete or held. */
     private int handOver(ByteBuf in) throws MalformedFrameException {
         int at = in.readerIndex();
         int end = in.writerIndex();
+        if (holding && !stopped) {
+            return at;
+        }
         partialLength = 0;
-        while (!stopped && end - at >= headerLength) {
+        while (!stopped && !holding && end - at >= headerLength) {
             long length = frameLength(in, at);
             if (end - at < length) {
                 partialLength = (int) length;
@@ -158,7 +200,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns the buffer that is still to be released, or null if it is kept. */
-    private ByteBuf keepRest(ChannelHandlerContext ctx, ByteBuf in, int at) {
+    private ByteBuf keepRest(ByteBuf in, int at) {
         int rest = in.writerIndex() - at;
         if (rest == 0) {
             return in;

@@ -16,11 +16,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class FrameHandlerTest {
     /** Frames of a length byte, which counts what follows, and text; a length over 9 is malformed. */
-    private static final class Lines extends FrameHandler {
+    private static class Lines extends FrameHandler {
         private final List<String> frames = new ArrayList<>();
+        private boolean holdsAfterEach;
 
         Lines() {
             super(1);
+        }
+
+        Lines(MemoryBudget memory) {
+            super(1, memory);
         }
 
         @Override
@@ -34,6 +39,9 @@ class FrameHandlerTest {
         @Override
         protected void frame(ByteBuf in, int offset, int length) {
             frames.add(in.toString(offset + 1, length - 1, US_ASCII));
+            if (holdsAfterEach) {
+                holdFrames(true);
+            }
         }
 
         @Override
@@ -58,6 +66,80 @@ class FrameHandlerTest {
             }
         }
         assertThat(framesOf(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)).containsExactly("one", "", "three", "4");
+    }
+
+    @Test
+    void framesThatAreHeldAreHandedOverLaterHoweverTheBytesArrive() {
+        for (int first = 0; first <= FRAMES.length; first++) {
+            for (int second = 0; second <= FRAMES.length - first; second++) {
+                assertHeldFramesFollow(first, second, FRAMES.length - first - second);
+            }
+        }
+        assertHeldFramesFollow(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+    }
+
+    /** Each frame has the ones behind it held. */
+    private static void assertHeldFramesFollow(int... cuts) {
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Lines lines = new Lines(memory);
+        lines.holdsAfterEach = true;
+        channel.pipeline().addLast(lines);
+        int at = 0;
+        for (int length : cuts) {
+            channel.writeInbound(channel.alloc().directBuffer(16).writeBytes(FRAMES, at, length));
+            at += length;
+        }
+        assertThat(lines.frames).containsExactly("one");
+        assertThat(memory.used()).isPositive();
+
+        for (int frames = 2; frames <= 4; frames++) {
+            lines.holdFrames(true);
+            lines.holdFrames(false);
+            assertThat(lines.frames).as("not in the middle of whatever is done").hasSize(frames - 1);
+            channel.runPendingTasks();
+            assertThat(lines.frames).hasSize(frames);
+        }
+        assertThat(lines.frames).containsExactly("one", "", "three", "4");
+        channel.finishAndReleaseAll();
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void framesThatAreHeldAreReleasedWithTheirConnection() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Lines lines = new Lines();
+        channel.pipeline().addLast(lines);
+        lines.holdFrames(true);
+        ByteBuf frames = Unpooled.directBuffer().writeBytes(FRAMES);
+        channel.writeInbound(frames);
+        channel.close();
+        lines.holdFrames(false);
+        channel.runPendingTasks();
+
+        assertThat(frames.refCnt()).isZero();
+        assertThat(lines.frames).isEmpty();
+    }
+
+    @Test
+    void aFrameThatFailsAfterItWasHeldFailsAsOthersDo() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Lines lines = new Lines() {
+            @Override
+            protected void frame(ByteBuf in, int offset, int length) {
+                throw new IllegalStateException("a fault");
+            }
+        };
+        channel.pipeline().addLast(lines);
+        lines.holdFrames(true);
+        ByteBuf frames = Unpooled.directBuffer().writeBytes(FRAMES);
+        channel.writeInbound(frames);
+        lines.holdFrames(false);
+        channel.runPendingTasks();
+
+        assertThatThrownBy(channel::checkException).hasMessage("a fault");
+        assertThat(frames.refCnt()).isZero();
+        channel.finishAndReleaseAll();
     }
 
     @Test
