@@ -16,6 +16,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a provider agent must not send, and what becomes of the calls of others. */
 class HostilePeerTest extends AgentTest {
+    private static final int MAX_FRAME = 8 * 1024;
+    /** The header, and the length of the attachments. */
+    private static final int RESPONSE_OVERHEAD = 26;
+
     private static final String LATE = "dubbomesh_consumer_responses_late_total";
 
     @Test
@@ -102,5 +106,72 @@ class HostilePeerTest extends AgentTest {
         client.send(Requests.form("hi"));
         peer.answer(peer.nextRequest(), 0, Flags.TEXT, "1");
         assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    private static void giveBack(ProviderPeer.Received request, String body) throws Exception {
+        request.link()
+                .send(MeshFrame.frame(
+                        MeshFrame.RESPONSE, MeshFrame.NOT_EXECUTED, 0, request.requestId(), 0, Hex.u16(0) + body));
+    }
+
+    private static ProviderPeer askedOf(ProviderPeer one, ProviderPeer other) throws Exception {
+        Await.until("the call is sent", () -> !one.hasNone() || !other.hasNone());
+        return one.hasNone() ? other : one;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4096, -1})
+    void aCallThatComesBackWithAnotherLengthIsSentToNobodyElse(int more) throws Exception {
+        ProviderPeer one = provider(180);
+        ProviderPeer other = provider(180);
+        start(Map.of(), one, other);
+        HttpSocket client = client();
+        client.send(Requests.form("a"));
+        ProviderPeer asked = askedOf(one, other);
+        ProviderPeer notAsked = asked == one ? other : one;
+        ProviderPeer.Received request = asked.nextRequest();
+
+        String body = request.body();
+        giveBack(request, more > 0 ? body + "61".repeat(more) : body.substring(0, body.length() + 2 * more));
+        client.answer().assertProblem(502, "PROVIDER_ERROR");
+        ProviderPeer.Received goAway = asked.next();
+        assertThat(goAway.type()).isEqualTo(MeshFrame.GOAWAY);
+        assertThat(goAway.frame().bodyText())
+                .isEqualTo("RESPONSE: a request given back with " + (body.length() / 2 + more)
+                        + " bytes (expected: the " + body.length() / 2 + " that were sent)");
+        assertThat(notAsked.hasNone()).isTrue();
+    }
+
+    @Test
+    void aCallThatComesBackWithShorterNamesIsNotSentAsTooLongAFrame() throws Exception {
+        ProviderPeer one = provider(180);
+        ProviderPeer other = provider(180);
+        start(Map.of("mesh.max-frame", String.valueOf(MAX_FRAME)), one, other);
+        HttpSocket client = client();
+        client.send(Requests.form("a"));
+        ProviderPeer.Received small = askedOf(one, other).nextRequest();
+        one.answer(small, 31, Flags.JSON, "{}");
+        client.answer();
+        int longest = MAX_FRAME - RESPONSE_OVERHEAD - small.body().length() / 2;
+        client.send(Requests.form("a".repeat(1 + longest)));
+        ProviderPeer asked = askedOf(one, other);
+        ProviderPeer notAsked = asked == one ? other : one;
+        ProviderPeer.Received request = asked.nextRequest();
+        assertThat(request.methodId()).isZero();
+        assertThat(request.body()).hasSize(2 * (MAX_FRAME - RESPONSE_OVERHEAD));
+
+        String attachments = Hex.u32(1000) + Hex.u16(0);
+        String names = Hex.u16(0).repeat(5);
+        int rest = request.body().length() - attachments.length() - names.length();
+        giveBack(request, attachments + names + "61".repeat(rest / 2));
+        client.answer().assertProblem(503, "OVERLOADED");
+        assertThat(notAsked.hasNone()).isTrue();
+
+        client.send(Requests.form("b"));
+        ProviderPeer next = askedOf(one, other);
+        next.answer(next.nextRequest(), 0, Flags.TEXT, "1");
+        assertThat(client.answer().text()).isEqualTo("1");
+        assertThat(one.connections()).isOne();
+        assertThat(other.connections()).isOne();
     }
 }

@@ -238,10 +238,14 @@ final class CallDispatcher {
         ProviderEndpoint endpoint = call.endpoint();
         long nowNs = link.readNs();
         if (status == Outcome.NOT_EXECUTED.number()) {
-            givenBack++;
-            call.refused(nowNs);
             int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
             int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);
+            if (end - requestBody != call.bodyLength()) {
+                throw new MalformedFrameException("RESPONSE: a request given back with " + (end - requestBody)
+                        + " bytes (expected: the " + call.bodyLength() + " that were sent)");
+            }
+            givenBack++;
+            call.refused(nowNs);
             if (sendAgain(call, in, requestBody, end, nowNs)) {
                 return;
             }
@@ -281,7 +285,10 @@ final class CallDispatcher {
             call.notSentAgain(", and a tenth of the calls is sent again already");
             return false;
         }
-        requests.resend(call, other, in, body, end, nowNs);
+        if (!requests.resend(call, other, in, body, end, nowNs)) {
+            call.notSentAgain(", and with its names it is too long for a frame");
+            return false;
+        }
         sentAgain++;
         return true;
     }
@@ -356,11 +363,10 @@ final class CallDispatcher {
             return false;
         }
         try {
-            requests.resend(call, other, in, at + MeshHeader.LENGTH, end, nowNs);
+            return requests.resend(call, other, in, at + MeshHeader.LENGTH, end, nowNs);
         } catch (MalformedFrameException e) {
             throw new AssertionError("a frame that was written here", e);
         }
-        return true;
     }
 
     private void refuseUnsent(ProviderLink link, long requestId) {

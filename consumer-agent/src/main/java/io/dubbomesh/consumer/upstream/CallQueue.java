@@ -153,7 +153,9 @@ final class CallQueue {
         }
         try {
             ByteBuf body = call.queuedBody();
-            requests.resend(call, member, body, 0, body.writerIndex(), nowNs);
+            if (!requests.resend(call, member, body, 0, body.writerIndex(), nowNs)) {
+                throw new AssertionError("a body that was measured with its names");
+            }
         } catch (MalformedFrameException e) {
             throw new AssertionError("a body that was written here", e);
         } finally {

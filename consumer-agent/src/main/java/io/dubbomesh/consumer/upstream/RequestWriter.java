@@ -45,7 +45,7 @@ final class RequestWriter {
                 out.writerIndex(frame);
             }
         }
-        call.sentTo(member, link, methodId == 0, nowNs);
+        call.sentTo(member, link, methodId == 0, out.writerIndex() - frame - MeshHeader.LENGTH, nowNs);
         link.requested(call.route(), out, frame, nowNs);
     }
 
@@ -88,15 +88,21 @@ final class RequestWriter {
     }
 
     /**
-     * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before.
+     * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before. False if it would be longer than a frame may be, with
+     * names where it had none; nothing is written then.
      *
      * @throws MalformedFrameException if the body is malformed; nothing is written then
      */
-    void resend(UpstreamCall call, PoolMember member, ByteBuf in, int offset, int end, long nowNs)
+    boolean resend(UpstreamCall call, PoolMember member, ByteBuf in, int offset, int end, long nowNs)
             throws MalformedFrameException {
         parts.locate(in, offset, end, call.namesInBody());
         EndpointLink link = member.endpoint.link();
         int methodId = link.methodId(call.route());
+        int namesLength = methodId == 0 ? call.route().encodedNames().length : 0;
+        int bodyLength = RequestBody.MIN_LENGTH + parts.attachmentsLength() + namesLength + parts.argumentsLength();
+        if (MeshHeader.LENGTH + bodyLength > maxFrame) {
+            return false;
+        }
         ByteBuf out = link.buffer(end - offset + MARGIN);
         int frame = out.writerIndex();
         boolean complete = false;
@@ -116,8 +122,9 @@ final class RequestWriter {
                 out.writerIndex(frame);
             }
         }
-        call.sentTo(member, link, methodId == 0, nowNs);
+        call.sentTo(member, link, methodId == 0, out.writerIndex() - frame - MeshHeader.LENGTH, nowNs);
         link.requested(call.route(), out, frame, nowNs);
+        return true;
     }
 
     /** At least 1, since 0 tells that a deadline has passed. */

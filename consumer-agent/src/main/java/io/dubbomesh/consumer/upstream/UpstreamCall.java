@@ -44,6 +44,8 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     private ByteBuf queuedBody;
 
     private boolean namesInBody;
+    /** Of the body that was sent; one that comes back has to be as long. */
+    private int bodyLength;
     /** How often it was sent. */
     private int attempts;
     /** Why it was not sent elsewhere when it was given back; null if it was not given back for good. */
@@ -94,6 +96,10 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         return namesInBody;
     }
 
+    int bodyLength() {
+        return bodyLength;
+    }
+
     /** Whether it may be sent to another endpoint; once is enough. */
     boolean maySendAgain() {
         return attempts <= 1;
@@ -113,7 +119,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     }
 
     /** Its REQUEST is in the batch of this endpoint's link, which may be its second one. */
-    void sentTo(PoolMember to, EndpointLink on, boolean withNames, long nowNs) {
+    void sentTo(PoolMember to, EndpointLink on, boolean withNames, int sentBodyLength, long nowNs) {
         attempts++;
         if (member != null) {
             member.ended();
@@ -124,6 +130,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         member = to;
         link = on;
         namesInBody = withNames;
+        bodyLength = sentBodyLength;
         sentNs = nowNs;
         to.sent(nowNs);
     }

@@ -211,7 +211,7 @@ class UpstreamTest {
             idling.update(Directory.of(Map.of("a.B", List.of(endpoint(provider)))));
             return dispatch(idling, client);
         });
-        provider.answer(provider.nextRequest(), 1, 0, "1");
+        provider.refuse(provider.nextRequest());
         Await.until("the call is answered", answered::get);
 
         onLoop(() -> {
