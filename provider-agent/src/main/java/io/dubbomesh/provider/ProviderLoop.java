@@ -38,6 +38,9 @@ import java.util.concurrent.CompletableFuture;
  * makes the parts and tells the others when the provider changes. Everything but the constructor and {@link #execute} runs on the loop.
  */
 final class ProviderLoop implements UpstreamListener {
+    /** Bytes; hundreds of methods. */
+    private static final long LEAST_FOR_NAMES = 1 << 20;
+
     private final EventLoop eventLoop;
     private final ProviderSettings settings;
     /** Null on all loops but one. */
@@ -106,7 +109,10 @@ final class ProviderLoop implements UpstreamListener {
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, meshTokens, maxOpening, events);
-        requests = new RequestReader(methods, new RequestServer(methods, calls, MeshServerLink.AGENT));
+        requests = new RequestReader(
+                methods,
+                new RequestServer(methods, calls, MeshServerLink.AGENT),
+                Math.max(LEAST_FOR_NAMES, memory.capacity() / 2));
     }
 
     /** Runs a task on the loop; from any thread. */
@@ -128,6 +134,10 @@ final class ProviderLoop implements UpstreamListener {
 
     MeshLinks links() {
         return links;
+    }
+
+    RequestReader requests() {
+        return requests;
     }
 
     Turn turn() {

@@ -72,6 +72,69 @@ class MeshRulesTest {
         peer.settle();
     }
 
+    /** With ids from 2 on. */
+    private static String defineMany(int methods, String method) {
+        StringBuilder defines = new StringBuilder();
+        for (int id = 2; id < 2 + methods; id++) {
+            defines.append(define(id, names(HASHER, method + id, STRING, "", "")));
+        }
+        return defines.toString();
+    }
+
+    private long namesBytes() throws Exception {
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        return loop.eventLoop().submit(() -> loop.requests().namesBytes()).get();
+    }
+
+    @Test
+    void linksWhoseNamesTakeMostEndWhenThereIsNoRoomForAll() throws Exception {
+        mesh.with("memory.budget", "4 MiB");
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection modest = mesh.hashPeer();
+        modest.send(defineMany(30, "m"));
+        modest.settle();
+        List<MeshConnection> greedy = new ArrayList<>();
+        for (int link = 1; link <= 10; link++) {
+            MeshConnection peer = mesh.peer();
+            greedy.add(peer);
+            peer.send(defineMany(200, "x".repeat(1000) + link + '.'));
+            peer.settle();
+            assertThat(namesBytes()).isLessThanOrEqualTo(2 << 20);
+        }
+
+        for (MeshConnection peer : greedy.subList(0, 9)) {
+            assertThat(peer.readGoAway())
+                    .isEqualTo("the names of methods of all links take more than 2097152 bytes"
+                            + " (memory.budget), and this link has most of them");
+            assertThat(peer.isAtEnd()).isTrue();
+        }
+        modest.send(hash(1, "a"));
+        provider.answerInt(provider.read().id(), 5);
+        assertThat(modest.read().document()).isEqualTo("5");
+        for (MeshConnection peer : greedy) {
+            peer.close();
+        }
+        modest.close();
+        Await.until("no names are kept", () -> namesBytes() == 0);
+    }
+
+    @Test
+    void aNameThatManyLinksDefineIsKeptOnce() throws Exception {
+        mesh.startAndAccept();
+        mesh.hashPeer().settle();
+        long once = namesBytes();
+        assertThat(once).isPositive();
+        MeshConnection second = mesh.hashPeer();
+        second.settle();
+        assertThat(namesBytes()).isEqualTo(once);
+
+        second.send(define(2, names(HASHER, "other", STRING, "", "")));
+        second.settle();
+        assertThat(namesBytes()).isGreaterThan(once);
+        second.close();
+        Await.until("the other one is forgotten", () -> namesBytes() == once);
+    }
+
     @Test
     void theNamesOfAConnectionAreBoundedInBytes() throws Exception {
         mesh.with("mesh.table-size", 2);

@@ -17,13 +17,17 @@ public final class TypeNames {
     private static final String[] PRIMITIVE_NAMES = {
         "boolean", "char", "byte", "short", "int", "long", "float", "double"
     };
+    /** Of all arrays together: what is known of an array grows with the square of its dimensions. */
     private static final int MAX_DIMENSIONS = 255;
+
     private static final int MAX_TYPES = 255;
     /** Specified in docs/protocol.md. */
     private static final int MAX_DEPTH = 32;
 
     private final String text;
     private int at;
+    /** Of the arrays so far. */
+    private int allDimensions;
 
     private TypeNames(String text) {
         this.text = text;
@@ -54,7 +58,14 @@ public final class TypeNames {
             at++;
         }
         int dimensions = at - begin;
-        if (at == text.length() || dimensions > MAX_DIMENSIONS || depth > MAX_DEPTH) {
+        allDimensions += dimensions;
+        if (allDimensions > MAX_DIMENSIONS) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST,
+                    "parameter types: arrays of more than " + MAX_DIMENSIONS + " dimensions in all: "
+                            + Quoted.text(text));
+        }
+        if (at == text.length() || depth > MAX_DEPTH) {
             throw malformed();
         }
         char first = text.charAt(at++);

@@ -126,6 +126,20 @@ class DubboRequestTest {
         assertThat(out.writerIndex()).isEqualTo(1);
     }
 
+    @Test
+    void theDimensionsOfArraysAreBoundedAltogether() throws CallException {
+        DubboRequest.prepare(name("[I".repeat(255)), Serialization.HESSIAN2, null);
+        DubboRequest.prepare(name("[".repeat(255) + "I"), Serialization.HESSIAN2, null);
+
+        assertThatThrownBy(() -> DubboRequest.prepare(
+                        name("[".repeat(250) + "I" + "Ljava/util/List<" + "[".repeat(6) + "I>;"),
+                        Serialization.HESSIAN2,
+                        null))
+                .isInstanceOfSatisfying(
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_REQUEST))
+                .hasMessageStartingWith("parameter types: arrays of more than 255 dimensions in all: \"[[[");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "$invoke,Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;",

@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -209,6 +211,18 @@ public final class MeshLinks {
         link.goAway(connections.reason());
         link.close(connections.reason());
         return false;
+    }
+
+    /** The methods that are defined on all links take too much: until they do not, the link goes that has most of them. */
+    void endThoseWithMostNames(SharedMethods defined) {
+        String reason = "the names of methods of all links take more than " + defined.capacity()
+                + " bytes (memory.budget), and this link has most of them";
+        while (defined.areTooMany()) {
+            Collections.max(
+                            links,
+                            Comparator.comparingLong(link -> link.methods().bytes()))
+                    .endForNames(reason);
+        }
     }
 
     /** @param helloReceived whether its HELLO had come and it was taken */

@@ -68,7 +68,7 @@ public final class MeshServerLink extends MeshLink implements Caller {
         this.links = links;
         memory = turn.memory();
         this.requests = requests;
-        methods = new MethodTable(settings.tableSize());
+        methods = new MethodTable(settings.tableSize(), requests.defined());
         responses = new ResponseFrameWriter(this, results, settings.maxFrame(), AGENT);
     }
 
@@ -108,7 +108,12 @@ public final class MeshServerLink extends MeshLink implements Caller {
     protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
         switch (type) {
             case FrameType.REQUEST -> requests.request(this, in, offset, end);
-            case FrameType.DEFINE -> requests.define(methods, in, offset, end);
+            case FrameType.DEFINE -> {
+                requests.define(methods, in, offset, end);
+                if (requests.defined().areTooMany()) {
+                    links.endThoseWithMostNames(requests.defined());
+                }
+            }
             default -> throw new MalformedFrameException("frame type " + type + " from a consumer agent");
         }
     }
@@ -127,6 +132,13 @@ public final class MeshServerLink extends MeshLink implements Caller {
 
     MethodTable methods() {
         return methods;
+    }
+
+    /** There is no room for the names of its methods. */
+    void endForNames(String reason) {
+        goAway(reason);
+        close(reason);
+        methods.clear();
     }
 
     ResponseFrameWriter responses() {
@@ -256,6 +268,7 @@ public final class MeshServerLink extends MeshLink implements Caller {
         if (queue != null) {
             requests.limit().leave(agentId, queue);
         }
+        methods.clear();
         links.closed(this, helloReceived);
     }
 

@@ -2,9 +2,12 @@ package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.mesh.MethodNames;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only ever added. Their
@@ -12,16 +15,22 @@ import java.util.Arrays;
  */
 final class MethodTable {
     private final int size;
+    private final SharedMethods all;
+    private final List<SharedMethods.Shared> taken = new ArrayList<>();
     private ResolvedMethod[] methods = new ResolvedMethod[16];
     private long namesLeft;
+    /** What its methods take, be they those of other tables too. */
+    private long bytes;
 
-    MethodTable(int size) {
+    /** @param all of the event loop */
+    MethodTable(int size, SharedMethods all) {
         this.size = size;
+        this.all = all;
         namesLeft = MethodNames.maxTableBytes(size);
     }
 
     /** @param namesLength bytes of the names as they were sent */
-    void define(int id, ResolvedMethod method, int namesLength) throws MalformedFrameException {
+    void define(int id, MethodName name, int namesLength) throws MalformedFrameException {
         if (id < 1 || id > size) {
             throw new MalformedFrameException("DEFINE: method id " + id + " (expected: 1 to " + size + ")");
         }
@@ -36,7 +45,10 @@ final class MethodTable {
         if (id >= methods.length) {
             methods = Arrays.copyOf(methods, Math.min(size + 1, Math.max(id + 1, methods.length * 2)));
         }
-        methods[id] = method;
+        SharedMethods.Shared shared = all.take(name);
+        taken.add(shared);
+        bytes += shared.bytes();
+        methods[id] = shared.method();
     }
 
     ResolvedMethod method(int id) throws MalformedFrameException {
@@ -44,5 +56,17 @@ final class MethodTable {
             throw new MalformedFrameException("REQUEST: method id " + id + " was never defined");
         }
         return methods[id];
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Forgets all: its link has ended. */
+    void clear() {
+        taken.forEach(all::release);
+        taken.clear();
+        methods = new ResolvedMethod[0];
+        bytes = 0;
     }
 }

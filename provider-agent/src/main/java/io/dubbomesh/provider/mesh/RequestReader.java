@@ -16,12 +16,25 @@ import io.netty.buffer.ByteBuf;
 public final class RequestReader {
     private final MethodCatalog catalog;
     private final RequestServer server;
+    private final SharedMethods defined;
     /** Of the request that is being read. */
     private final RequestBody body = new RequestBody();
 
-    public RequestReader(MethodCatalog catalog, RequestServer server) {
+    /** @param namesCapacity bytes that the methods may take which are defined on all links */
+    public RequestReader(MethodCatalog catalog, RequestServer server, long namesCapacity) {
         this.catalog = catalog;
         this.server = server;
+        defined = new SharedMethods(catalog, namesCapacity);
+    }
+
+    /** The methods that are defined on all links. */
+    SharedMethods defined() {
+        return defined;
+    }
+
+    /** Bytes that the methods take which are defined on all links, about. */
+    public long namesBytes() {
+        return defined.used();
     }
 
     ServiceLimit limit() {
@@ -34,8 +47,7 @@ public final class RequestReader {
         if (MethodNames.length(in, names, end) != end - names) {
             throw new MalformedFrameException("DEFINE: bytes behind the names");
         }
-        ResolvedMethod method = new ResolvedMethod(MethodNames.read(in, names, end), catalog);
-        methods.define(MeshHeader.methodId(in, offset), method, end - names);
+        methods.define(MeshHeader.methodId(in, offset), MethodNames.read(in, names, end), end - names);
     }
 
     /** Serves the REQUEST {@code in[offset, end)}. */
