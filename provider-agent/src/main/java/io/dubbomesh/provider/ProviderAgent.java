@@ -524,7 +524,7 @@ public final class ProviderAgent implements Agent {
         @Override
         protected void initChannel(Channel channel) {
             eventLoops.forgetWhenClosed(channel);
-            ConnectionLimit.Admission admission = connections.opened();
+            ConnectionLimit.Admission admission = connections.opened(System.nanoTime());
             channel.closeFuture().addListener(closed -> connections.closed(admission));
             ProviderLoop loop = loops.current();
             boolean accepted = admission == ConnectionLimit.Admission.ACCEPT;

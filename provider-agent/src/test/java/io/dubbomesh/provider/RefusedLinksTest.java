@@ -1,5 +1,9 @@
 package io.dubbomesh.provider;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshConnection;
@@ -8,9 +12,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 import static io.dubbomesh.provider.HashCalls.defineHash;
 import static io.dubbomesh.testsupport.MeshFrame.goAway;
@@ -117,5 +123,27 @@ class RefusedLinksTest {
         assertThat(peer.isAtEnd()).isTrue();
         Await.until("no link is left", () -> mesh.openLinks() == 0);
         awaitOnly("protocol", 0);
+    }
+
+    /** Anybody may open links where no token is demanded. */
+    @Test
+    void linksThatComeAndGoInMassesFillNoLog() throws Exception {
+        mesh.startAndAccept();
+        Logger logger = (Logger) LoggerFactory.getLogger(MeshServerLink.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        long beginNs = System.nanoTime();
+        try {
+            for (int i = 0; i < 200; i++) {
+                mesh.peer().close();
+            }
+            Await.until("all are gone", () -> mesh.openLinks() == 0);
+        } finally {
+            logger.detachAppender(log);
+        }
+
+        long intervals = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beginNs) / 10;
+        assertThat(log.list).hasSizeBetween(100, (int) (100 * intervals));
     }
 }

@@ -1,7 +1,9 @@
 package io.dubbomesh.provider.mesh;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * How many links there are on all event loops together, and whether another connection is accepted. A connection counts from its peer's HELLO
@@ -12,17 +14,21 @@ public final class ConnectionLimit {
         ACCEPT,
         /** The peer gets a GOAWAY with the reason, then the connection is closed. */
         REFUSE,
-        /** The same; it is the first one since a connection was accepted. */
+        /** The same; it is the first one since a connection was accepted, and of the last second. */
         REFUSE_AND_LOG,
         /** Too many refused connections are still open: it is closed without a GOAWAY. */
         CLOSE
     }
+
+    private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final int limit;
     private final int maxRefused;
     private final AtomicInteger links = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
+    /** Null until one was. */
+    private final AtomicReference<Long> loggedNs = new AtomicReference<>();
 
     /** @param maxRefused connections beyond the limit that may be open until their peers have read the reason */
     public ConnectionLimit(int limit, int maxRefused) {
@@ -31,16 +37,22 @@ public final class ConnectionLimit {
     }
 
     /** A connection was opened; {@link #closed} is to be called at its end with what this returns. */
-    public Admission opened() {
+    public Admission opened(long nowNs) {
         if (links.get() < limit) {
             refusing.set(false);
             return Admission.ACCEPT;
         }
         int now = refused.incrementAndGet();
-        if (refusing.compareAndSet(false, true)) {
+        if (refusing.compareAndSet(false, true) && mayLog(nowNs)) {
             return Admission.REFUSE_AND_LOG;
         }
         return now <= maxRefused ? Admission.REFUSE : Admission.CLOSE;
+    }
+
+    /** Who connects and leaves again and again is refused for the first time as often. */
+    private boolean mayLog(long nowNs) {
+        Long before = loggedNs.get();
+        return (before == null || nowNs - before >= LOG_INTERVAL_NS) && loggedNs.compareAndSet(before, nowNs);
     }
 
     public void closed(Admission admission) {

@@ -32,7 +32,10 @@ public final class MeshLinks {
     /** Between looks at a limit that is learnt; peers need no sooner to know it. */
     private static final long LIMIT_CHECK_MS = 500;
 
-    private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(10);
+    /** In an interval, of links that come and go: some dozens of consumer agents may start at once. */
+    private static final int LINK_LINES = 100;
+
     private static final String NO_TOKEN =
             "a token is demanded, and its HELLO has no answer to the challenge (expected: mesh.token-file of the consumer agent)";
     private static final String WRONG_TOKEN =
@@ -54,8 +57,8 @@ public final class MeshLinks {
     private final LinkMetrics metrics = new LinkMetrics();
     private final RefusedLinks refusals = new RefusedLinks();
     private boolean draining;
-    private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
-    private long refusalsNotLogged;
+    private final LogRate refusalLines = new LogRate(1, LOG_INTERVAL_NS);
+    private final LogRate linkLines = new LogRate(LINK_LINES, LOG_INTERVAL_NS);
     /** The limit that the peers were told last. */
     private int toldLimit;
 
@@ -106,6 +109,11 @@ public final class MeshLinks {
     /** Whether no other event loop has just logged the same of its links to a consumer agent. */
     boolean isNews(long agentId, String event) {
         return events.isNew("consumer agent " + agentId + ": " + event, this, System.nanoTime());
+    }
+
+    /** Of the lines about links that come and go. */
+    LogRate linkLines() {
+        return linkLines;
     }
 
     /** The peer's HELLO has come. */
@@ -180,15 +188,9 @@ public final class MeshLinks {
 
     /** Anybody can try at any rate. */
     private void logRefusal(Channel channel, String reason) {
-        long nowNs = System.nanoTime();
-        if (nowNs - lastRefusalNs < REFUSAL_LOG_NS) {
-            refusalsNotLogged++;
-            return;
+        if (refusalLines.admits(System.nanoTime())) {
+            LOG.warn("consumer agent {} is refused: {}{}", channel.remoteAddress(), reason, refusalLines.leftOut());
         }
-        String others = refusalsNotLogged == 0 ? "" : " (and " + refusalsNotLogged + " more before)";
-        LOG.warn("consumer agent {} is refused: {}{}", channel.remoteAddress(), reason, others);
-        lastRefusalNs = nowNs;
-        refusalsNotLogged = 0;
     }
 
     void opened(MeshServerLink link) {

@@ -153,7 +153,9 @@ public final class MeshServerLink extends MeshLink implements Caller {
     public void followBackPressure() {
         boolean takesRequests = isClosing() || !helloReceived || channel().isWritable();
         holdFrames(!takesRequests);
-        channel().config().setAutoRead(isClosing() || !helloReceived || !links.isPaused() && !awaitsRoom && takesRequests);
+        channel()
+                .config()
+                .setAutoRead(isClosing() || !helloReceived || !links.isPaused() && !awaitsRoom && takesRequests);
     }
 
     @Override
@@ -247,8 +249,10 @@ public final class MeshServerLink extends MeshLink implements Caller {
 
     /** Each event loop of a consumer agent has a link. Agents without an id are not told apart, so each of their links counts. */
     private void log(String event) {
-        if (agentId == 0 || links.isNews(agentId, event)) {
-            LOG.info("consumer agent {}: {}", channel().remoteAddress(), event);
+        boolean isNews = agentId == 0 || links.isNews(agentId, event);
+        if (isNews && links.linkLines().admits(System.nanoTime())) {
+            String others = links.linkLines().leftOut();
+            LOG.info("consumer agent {}: {}{}", channel().remoteAddress(), event, others);
         }
     }
 

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private final String reason;
     private final long maxWaitMs;
+    private Future<?> end;
 
     public RefusedConnection(String reason, long maxWaitMs) {
         this.reason = reason;
@@ -29,7 +31,14 @@ public final class RefusedConnection extends ChannelInboundHandlerAdapter {
         ByteBuf goAway = ctx.alloc().buffer();
         FrameWriter.goAway(goAway, reason);
         ctx.writeAndFlush(goAway);
-        ctx.executor().schedule(() -> ctx.close(), maxWaitMs, TimeUnit.MILLISECONDS);
+        end = ctx.executor().schedule(() -> ctx.close(), maxWaitMs, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (end != null) {
+            end.cancel(false);
+        }
     }
 
     @Override

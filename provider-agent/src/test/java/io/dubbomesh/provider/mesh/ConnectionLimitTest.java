@@ -2,6 +2,8 @@ package io.dubbomesh.provider.mesh;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.TimeUnit;
+
 import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.ACCEPT;
 import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.CLOSE;
 import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.REFUSE;
@@ -11,9 +13,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConnectionLimitTest {
     private final ConnectionLimit limit = new ConnectionLimit(2, 3);
 
+    private long nowNs = System.nanoTime();
+
+    private ConnectionLimit.Admission opened() {
+        return limit.opened(nowNs);
+    }
+
     private void open(int links) {
         for (int i = 0; i < links; i++) {
-            assertThat(limit.opened()).isEqualTo(ACCEPT);
+            assertThat(opened()).isEqualTo(ACCEPT);
             assertThat(limit.helloReceived()).isTrue();
         }
     }
@@ -21,15 +29,15 @@ class ConnectionLimitTest {
     @Test
     void connectionsBeyondTheLimitAreRefusedAndTheFirstOfThemIsLogged() {
         open(2);
-        assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
-        assertThat(limit.opened()).isEqualTo(REFUSE);
+        assertThat(opened()).isEqualTo(REFUSE_AND_LOG);
+        assertThat(opened()).isEqualTo(REFUSE);
         assertThat(limit.open()).isEqualTo(2);
     }
 
     @Test
     void connectionsWithoutAHelloDoNotCount() {
         for (int i = 0; i < 5; i++) {
-            assertThat(limit.opened()).isEqualTo(ACCEPT);
+            assertThat(opened()).isEqualTo(ACCEPT);
         }
         assertThat(limit.helloReceived()).isTrue();
         assertThat(limit.helloReceived()).isTrue();
@@ -42,31 +50,47 @@ class ConnectionLimitTest {
     void refusedConnectionsThatAreStillOpenAreBoundedToo() {
         open(2);
         for (int i = 0; i < 3; i++) {
-            limit.opened();
+            opened();
         }
-        assertThat(limit.opened()).isEqualTo(CLOSE);
+        assertThat(opened()).isEqualTo(CLOSE);
 
         limit.closed(CLOSE);
         limit.closed(REFUSE);
-        assertThat(limit.opened()).isEqualTo(REFUSE);
+        assertThat(opened()).isEqualTo(REFUSE);
     }
 
     @Test
     void refusedConnectionsThatAreStillOpenDoNotKeepOthersOut() {
         open(2);
         for (int i = 0; i < 3; i++) {
-            limit.opened();
+            opened();
         }
         limit.ended();
-        assertThat(limit.opened()).isEqualTo(ACCEPT);
+        assertThat(opened()).isEqualTo(ACCEPT);
     }
 
     @Test
     void theNextRefusalAfterAnAcceptedConnectionIsLoggedAgain() {
         open(2);
-        limit.opened();
+        opened();
         limit.ended();
         open(1);
-        assertThat(limit.opened()).isEqualTo(REFUSE_AND_LOG);
+        nowNs += TimeUnit.SECONDS.toNanos(1);
+        assertThat(opened()).isEqualTo(REFUSE_AND_LOG);
+    }
+
+    @Test
+    void whoeverConnectsAndLeavesAtTheLimitCausesALineASecond() {
+        open(2);
+        int lines = 0;
+        for (int tenth = 0; tenth < 100; tenth++) {
+            lines += opened() == REFUSE_AND_LOG ? 1 : 0;
+            limit.closed(REFUSE);
+            limit.ended();
+            open(1);
+            nowNs += TimeUnit.MILLISECONDS.toNanos(100);
+        }
+
+        assertThat(lines).isBetween(9, 11);
     }
 }

@@ -65,7 +65,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * each interval that its peer lives. While this side does not read, it cannot
  * answer the PINGs of the peer: then its own ones show that it lives.
  *
- * <p>A check makes the silence longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
+ * <p>A check makes the silence, and the time in which the peer reads nothing, longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
  * reads afterwards what has come meanwhile. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
  * read where there is no write timeout: a provider agent leaves requests unread as long as its provider does.
  */
@@ -133,6 +133,8 @@ public abstract class MeshLink extends FrameHandler {
     private long writtenBytes;
 
     private long silentNs;
+    /** How long the peer has taken nothing of what waits for it. */
+    private long stalledNs;
     /** How long the HELLO was waited for. */
     private long openingNs;
 
@@ -291,8 +293,8 @@ public abstract class MeshLink extends FrameHandler {
         writtenBytes = batch.handedOverBytes();
         boolean onlyReads = received && checksWithoutWriting >= CHECKS_PER_HEARTBEAT;
         received = false;
-        if (readsNothing(nowNs)) {
-            abort("the peer has read nothing for " + TimeUnit.NANOSECONDS.toMillis(writes.stalledNs(nowNs)) + " ms");
+        if (readsNothing(nowNs, elapsedNs)) {
+            abort("the peer has read nothing for " + TimeUnit.NANOSECONDS.toMillis(stalledNs) + " ms");
         } else if (wasReady) {
             if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
                 abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
@@ -309,10 +311,13 @@ public abstract class MeshLink extends FrameHandler {
         }
     }
 
-    private boolean readsNothing(long nowNs) {
-        return writeTimeoutMs > 0
-                && writes.isPending(channel, nowNs)
-                && writes.stalledNs(nowNs) >= TimeUnit.MILLISECONDS.toNanos(writeTimeoutMs);
+    private boolean readsNothing(long nowNs, long elapsedNs) {
+        if (writeTimeoutMs == 0) {
+            return false;
+        }
+        boolean stalled = writes.isPending(channel, nowNs) && writes.stalledNs(nowNs) > 0;
+        stalledNs = stalled ? stalledNs + elapsedNs : 0;
+        return stalledNs >= TimeUnit.MILLISECONDS.toNanos(writeTimeoutMs);
     }
 
     private void countSent() {

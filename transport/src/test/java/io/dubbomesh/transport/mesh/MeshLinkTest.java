@@ -29,6 +29,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -52,12 +53,13 @@ class MeshLinkTest {
     private Socket peer;
     private DataInputStream in;
     private final LinkMetrics metrics = new LinkMetrics();
+    private volatile long writeTimeoutMs;
     private volatile MeshLink link;
     private volatile Supplier<Hello> ownHello = () -> new Hello(1, 180, 4096, HelloCredentials.NONE);
 
     private final class Link extends MeshLink {
         Link(long heartbeatMs) {
-            super(turn, Use.ANSWERS, 4096, heartbeatMs, 0, metrics);
+            super(turn, Use.ANSWERS, 4096, heartbeatMs, writeTimeoutMs, metrics);
         }
 
         @Override
@@ -417,6 +419,50 @@ class MeshLinkTest {
                 .get(0)
                 .submit(() -> link.channel().config().setAutoRead(reading))
                 .syncUninterruptibly();
+    }
+
+    /** As where a machine is frozen: its peer may have been as well. */
+    @Test
+    void timeInWhichThisProcessStandsStillDoesNotCountForAPeerThatReadsNothing() throws Exception {
+        writeTimeoutMs = 2000;
+        reconnect(1000);
+        send(HELLO);
+        assertThat(event()).isEqualTo("ready 0");
+        int bytes = 16 << 20;
+        onLoop(() -> {
+            link.batch().buffer().writeZero(bytes);
+            return null;
+        });
+        Await.until("what the peer does not read waits", () -> onLoop(this::unsentBytes) > 0);
+        // Some checks, so that the last bytes were not sent just now.
+        Await.until(
+                "checks have passed",
+                () -> link.channel()
+                        .eventLoop()
+                        .schedule(() -> true, 500, TimeUnit.MILLISECONDS)
+                        .get());
+        onLoop(() -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(writeTimeoutMs + 500));
+            return null;
+        });
+
+        in.skipNBytes(bytes);
+        send("d3e50103" + "00010000" + "0000000000000007" + "00000001" + "00000002" + "abcd");
+        assertThat(event()).isEqualTo("frame 3 abcd");
+    }
+
+    @Test
+    void aPeerThatReadsNothingIsReset() throws Exception {
+        writeTimeoutMs = 1000;
+        reconnect(1000);
+        send(HELLO);
+        assertThat(event()).isEqualTo("ready 0");
+        onLoop(() -> {
+            link.batch().buffer().writeZero(16 << 20);
+            return null;
+        });
+
+        assertThat(event()).startsWith("closed: the peer has read nothing for 1");
     }
 
     @Test

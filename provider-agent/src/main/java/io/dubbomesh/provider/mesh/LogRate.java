@@ -1,0 +1,38 @@
+package io.dubbomesh.provider.mesh;
+
+/** How many lines of a kind that peers cause may be logged in an interval. Owned by one event loop. */
+final class LogRate {
+    private final int lines;
+    private final long intervalNs;
+    /** When the interval began; of no meaning as long as nothing was logged. */
+    private long sinceNs;
+
+    private int logged;
+    private long leftOut;
+
+    LogRate(int lines, long intervalNs) {
+        this.lines = lines;
+        this.intervalNs = intervalNs;
+    }
+
+    /** Whether a line is to be logged now; otherwise it counts as left out. */
+    boolean admits(long nowNs) {
+        if (logged == 0 || nowNs - sinceNs >= intervalNs) {
+            sinceNs = nowNs;
+            logged = 0;
+        }
+        if (logged == lines) {
+            leftOut++;
+            return false;
+        }
+        logged++;
+        return true;
+    }
+
+    /** The end of a line that was admitted: how many were left out before. */
+    String leftOut() {
+        String told = leftOut == 0 ? "" : " (and " + leftOut + " more before)";
+        leftOut = 0;
+        return told;
+    }
+}
