@@ -19,6 +19,7 @@ class RefusedConnectionTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
     @BeforeEach
+    @SuppressWarnings("deprecation") // of handlers on another loop than their channel's, which this test needs
     void refuse() {
         channel.pipeline().addLast(loop.eventLoop(), new RefusedConnection("full", 2_000));
         channel.pipeline().fireChannelActive();
