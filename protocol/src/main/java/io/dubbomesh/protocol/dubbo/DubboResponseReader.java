@@ -120,7 +120,7 @@ public final class DubboResponseReader {
         int status = DubboHeader.status(in, offset);
         int bodyOffset = offset + DubboHeader.LENGTH;
         if (status != DubboStatus.OK) {
-            String text = readError(serialization, in, bodyOffset, length);
+            String text = beginning(readError(serialization, in, bodyOffset, length));
             if (DubboStatus.outcome(status, text) == Outcome.PROVIDER_REFUSED_TOKEN) {
                 return body.problem(Outcome.PROVIDER_REFUSED_TOKEN, format.token() ? tokenWrong : tokenMissing);
             }
@@ -138,6 +138,11 @@ public final class DubboResponseReader {
         } catch (MalformedValueException e) {
             return isBrief ? null : body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
+    }
+
+    /** As much of an error as Hessian's reader takes: what is looked for stands in its first lines. */
+    private static String beginning(String text) {
+        return text.length() <= ResponseBody.MAX_MESSAGE ? text : text.substring(0, ResponseBody.MAX_MESSAGE);
     }
 
     private static String unreadable(int id) {

@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 /**
  * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6: CompatibilityTest has
  * providers of each of these versions say them.
+ *
+ * <p>A text is read on an event loop and may be anything, so no pattern may look at a part of it again and again: after its beginning, none goes on to
+ * the end of the text where that beginning can come again.
  */
 final class ErrorText {
     /** Of 2.7 to 3.2, before the path and the method: the service is there, but no such method with such parameters. */
@@ -30,9 +33,12 @@ final class ErrorText {
             Pattern.compile("(\\.dubbo\\.common\\.bytecode\\.Wrapper\\d+|DubboWrap\\d+)\\.invokeMethod");
 
     private static final String GENERIC_FILTER = ".dubbo.rpc.filter.GenericFilter.invoke";
-    private static final Pattern OVERLOADED =
-            Pattern.compile("Not unique method for method name\\((.*?)\\) in class\\(.*?\\), find (\\d+) methods");
-    private static final Pattern UNDECODED = Pattern.compile("RpcInvocation \\[methodName=(.*?), " + UNKNOWN_TYPES);
+    private static final Pattern OVERLOADED = Pattern.compile(
+            "Not unique method for method name\\(([^()]*+)\\) in class\\([^()]*+\\), find (\\d++) methods");
+    private static final String INVOCATION = "RpcInvocation \\[methodName=";
+    /** The name ends where another call begins. */
+    private static final Pattern UNDECODED =
+            Pattern.compile(INVOCATION + "((?:(?!" + INVOCATION + ").)*?), " + UNKNOWN_TYPES);
 
     private static final String NOT_ALLOWED = " is not in allow list";
     private static final Pattern UNSERIALIZABLE = Pattern.compile(

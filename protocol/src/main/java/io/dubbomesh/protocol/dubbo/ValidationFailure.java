@@ -27,9 +27,11 @@ record ValidationFailure(List<Violation> violations, String text) {
             Pattern.DOTALL);
 
     private static final Pattern UNSENT = Pattern.compile("exception=(?=(?:javax|jakarta)\\.validation\\.)");
-    private static final Pattern VIOLATION = Pattern.compile(
-            "ConstraintViolationImpl\\{interpolatedMessage='(.*?)', propertyPath=(.*?), rootBeanClass=",
-            Pattern.DOTALL);
+    /** A violation: this, its message, its path, and the class that it was found in. */
+    private static final String VIOLATION = "ConstraintViolationImpl{interpolatedMessage='";
+
+    private static final String PATH = "', propertyPath=";
+    private static final String CLASS = ", rootBeanClass=";
 
     /** The failure that this exception stands for, or null if it is another one. */
     static ValidationFailure ofException(String className, String message) {
@@ -49,14 +51,27 @@ record ValidationFailure(List<Violation> violations, String text) {
         }
         Pattern unnamed = Pattern.compile(
                 "(?:" + Pattern.quote(parts.group(1)) + "Argument|arg)(\\d+)([.\\[].*)?", Pattern.DOTALL);
-        List<Violation> violations = new ArrayList<>();
-        Matcher violation = VIOLATION.matcher(parts.group(2));
-        while (violations.size() < MAX_VIOLATIONS && violation.find()) {
-            violations.add(new Violation(path(violation.group(2), unnamed), violation.group(1)));
-        }
+        List<Violation> violations = violations(parts.group(2), unnamed);
         // The validator has a set of them, in no order.
         violations.sort(Comparator.comparing(Violation::field).thenComparing(Violation::message));
         return new ValidationFailure(violations, parts.group(2));
+    }
+
+    /** Not by a pattern, which would look for the end of each beginning in all of the text. */
+    private static List<Violation> violations(String text, Pattern unnamed) {
+        List<Violation> violations = new ArrayList<>();
+        int end = 0;
+        while (violations.size() < MAX_VIOLATIONS) {
+            int begin = text.indexOf(VIOLATION, end);
+            int path = begin < 0 ? -1 : text.indexOf(PATH, begin + VIOLATION.length());
+            end = path < 0 ? -1 : text.indexOf(CLASS, path + PATH.length());
+            if (end < 0) {
+                break;
+            }
+            String message = text.substring(begin + VIOLATION.length(), path);
+            violations.add(new Violation(path(text.substring(path + PATH.length(), end), unnamed), message));
+        }
+        return violations;
     }
 
     /**

@@ -2,6 +2,8 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -194,6 +196,24 @@ class ErrorTextTest {
     void aServiceThatFindsValuesOfOtherClassesIsExplained(String exceptionClass, String message, boolean isExplained) {
         assertThat(!ErrorText.adviceOnClasses(exceptionClass, message).isEmpty())
                 .isEqualTo(isExplained);
+    }
+
+    /** Beginnings of what is looked for, without its end: none of them is to be followed to the end of the text. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "70 | Not unique method for method name( | ~) in class(~",
+                "40 | RpcInvocation [methodName= | ~, parameterTypes~",
+                "50 | Serialized class | a.B",
+                "70 | token%25 | %3D"
+            })
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void aLongTextOfBeginningsTakesNoLongerThanAnother(int status, String beginning, String next) {
+        String text = beginning.repeat(10_000) + next.repeat(20_000);
+        assertThat(ErrorText.detail(status, text, "")).startsWith("provider answered with status");
+        assertThat(DubboStatus.outcome(status, text)).isNotEqualTo(Outcome.OK);
     }
 
     /** Written after the forms of 2.6: a service that is not there, one that cannot be called, and one whose caller has the wrong token. */

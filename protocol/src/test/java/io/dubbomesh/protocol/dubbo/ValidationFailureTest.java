@@ -5,6 +5,8 @@ import io.dubbomesh.protocol.Violation;
 import io.dubbomesh.protocol.dubbo.AnswerReader.Answer;
 import io.dubbomesh.protocol.hessian.HessianLite;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -99,6 +101,17 @@ class ValidationFailureTest {
                         "{\"status\":400,\"title\":\"Bad Request\",\"detail\":\"contact.email: must match \\\".+@.+\\\"; name: size must be between 3 and 12\","
                                 + "\"code\":\"VALIDATION_FAILED\",\"violations\":[{\"field\":\"contact.email\",\"message\":\"must match \\\".+@.+\\\"\"},"
                                 + "{\"field\":\"name\",\"message\":\"size must be between 3 and 12\"}]}"));
+    }
+
+    /** A message may be anything, and a text of several megabytes is one that ends nowhere. */
+    @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void aLongTextOfBeginningsTakesNoLongerThanAnother() {
+        String message = "Failed to validate service: a.SignUp, method: register, cause: "
+                + "ConstraintViolationImpl{interpolatedMessage='".repeat(10_000) + "', propertyPath=".repeat(20_000);
+        assertThat(ValidationFailure.ofException("javax.validation.ValidationException", message)
+                        .violations())
+                .isEmpty();
     }
 
     /** Another validator than Hibernate's. */
