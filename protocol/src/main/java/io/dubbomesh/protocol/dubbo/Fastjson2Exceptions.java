@@ -19,8 +19,6 @@ final class Fastjson2Exceptions {
     private final JsonbReader reader;
     private final ExceptionFields fields = new ExceptionFields();
     private final JsonbToJson values;
-    /** Where the exception begins, which paths of references begin with. */
-    private int root;
 
     Fastjson2Exceptions(JsonbReader reader) {
         this.reader = reader;
@@ -32,7 +30,7 @@ final class Fastjson2Exceptions {
 
     /** Reads the exception that comes next, and writes the document about it. */
     Outcome read(ResponseBody body) throws MalformedValueException {
-        root = reader.position();
+        values.begin();
         Level first = readLevel();
         int behind = reader.position();
         List<Thrown> causes = readCauses(first.cause);
@@ -63,7 +61,7 @@ final class Fastjson2Exceptions {
                 }
                 default -> {
                     if (ExceptionProperties.isProperty(name)) {
-                        fields.properties().add(name, out -> values.writePart(root, out, ClassNames.OMIT));
+                        fields.properties().add(name, out -> values.writePart(out, ClassNames.OMIT));
                         reader.seek(value);
                     }
                     reader.skip();

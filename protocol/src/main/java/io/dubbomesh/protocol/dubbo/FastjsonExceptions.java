@@ -17,21 +17,14 @@ final class FastjsonExceptions {
 
     private final FastjsonScanner scanner = new FastjsonScanner();
     private final FastjsonToJson values = new FastjsonToJson(ExceptionProperties.MAX_LENGTH);
-    /** The exception that is being read. */
-    private ByteBuf in;
-
-    private int offset;
-    private int length;
 
     /** The fields of one object. */
     private record Level(Thrown thrown, List<Thrown> causes, List<String> stack, String original) {}
 
     /** Reads the exception that is all of {@code in[offset, offset + length)}, and writes the document about it. */
     Outcome read(ByteBuf in, int offset, int length, ResponseBody body) throws MalformedValueException {
-        this.in = in;
-        this.offset = offset;
-        this.length = length;
         scanner.begin(in, offset, length);
+        values.begin(in, offset, length);
         if (scanner.peek() != '{') {
             throw new MalformedValueException("exception that is not an object");
         }
@@ -61,8 +54,7 @@ final class FastjsonExceptions {
                     int value = scanner.position();
                     scanner.skipValue();
                     if (ExceptionProperties.isProperty(name)) {
-                        fields.properties()
-                                .add(name, out -> values.writePart(in, offset, length, value, out, ClassNames.OMIT));
+                        fields.properties().add(name, out -> values.writePart(value, out, ClassNames.OMIT));
                     }
                 }
             }
@@ -93,7 +85,8 @@ final class FastjsonExceptions {
     }
 
     private void readCause(int maxCauses, List<Thrown> causes) throws MalformedValueException {
-        if (scanner.peek() != '{' || maxCauses == 0 || scanner.isReference()) {
+        // There is one, so that those of all levels are not too many.
+        if (scanner.peek() != '{' || maxCauses == 0 || !causes.isEmpty() || scanner.isReference()) {
             scanner.skipValue();
             return;
         }

@@ -36,20 +36,28 @@ public final class FastjsonToJson {
      */
     public void writeJson(ByteBuf in, int offset, int length, ByteBuf out, ClassNames classNames)
             throws MalformedValueException {
-        writePart(in, offset, length, offset, out, classNames);
+        begin(in, offset, length);
+        writePart(offset, out, classNames);
         if (!scanner.isAtEnd()) {
             throw scanner.malformed("not exactly one value");
         }
     }
 
-    /** As {@link #writeJson}, of the value at {@code part} alone, which may have references to others. */
-    public void writePart(ByteBuf in, int offset, int length, int part, ByteBuf out, ClassNames classNames)
-            throws MalformedValueException {
+    /**
+     * Begins a value that is all of {@code in[offset, offset + length)}, of which parts are written.
+     *
+     * @throws MalformedValueException if it is not UTF-8
+     */
+    public void begin(ByteBuf in, int offset, int length) throws MalformedValueException {
         this.in = in;
-        this.classNames = classNames;
         root = offset;
         index.reset();
         scanner.begin(in, offset, length);
+    }
+
+    /** As {@link #writeJson}, of the value at {@code part} alone, which may have references to others. */
+    public void writePart(int part, ByteBuf out, ClassNames classNames) throws MalformedValueException {
+        this.classNames = classNames;
         scanner.seek(part);
         json.begin(out, false);
         writeValue();
@@ -187,6 +195,7 @@ public final class FastjsonToJson {
 
     /** Goes through the whole value twice: first for the references, then for the values that they refer to. */
     private void walk() throws MalformedValueException {
+        index.begin();
         scanner.seek(root);
         walk(ROOT, 0);
         index.complete();

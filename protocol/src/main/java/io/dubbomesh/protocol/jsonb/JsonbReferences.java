@@ -82,6 +82,7 @@ final class JsonbReferences {
 
     /** Goes through the whole value twice: first for the references, then for the values that they refer to. */
     private void walk() throws MalformedValueException {
+        index.begin();
         positions = new int[FIRST_CAPACITY];
         paths = new long[FIRST_CAPACITY];
         reader.seek(root);

@@ -46,18 +46,23 @@ public final class JsonbToJson {
         write(out, classNames, true);
     }
 
-    /** As {@link #writeJson}, of a value that is part of the one that begins at {@code root}, to which its references lead. */
-    public void writePart(int root, ByteBuf out, ClassNames classNames) throws MalformedValueException {
-        write(root, out, classNames, false);
+    /** The reader is at the beginning of a value of which parts are written: to it their references lead. */
+    public void begin() {
+        references.reset(reader.position());
+    }
+
+    /** As {@link #writeJson}, of a part of the value that was begun. */
+    public void writePart(ByteBuf out, ClassNames classNames) throws MalformedValueException {
+        writeBegun(out, classNames, false);
     }
 
     private void write(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
-        write(reader.position(), out, classNames, bare);
+        begin();
+        writeBegun(out, classNames, bare);
     }
 
-    private void write(int root, ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
+    private void writeBegun(ByteBuf out, ClassNames classNames, boolean bare) throws MalformedValueException {
         this.classNames = classNames;
-        references.reset(root);
         json.begin(out, bare);
         writeValue();
         json.end();

@@ -21,6 +21,7 @@ public final class PathIndex {
 
     private long[] paths;
     private int count;
+    private boolean begun;
     private boolean complete;
     /** Where the values begin that have these paths; 0 for those not found. */
     private int[] targets;
@@ -30,6 +31,7 @@ public final class PathIndex {
         paths = null;
         targets = null;
         count = 0;
+        begun = false;
         complete = false;
     }
 
@@ -58,6 +60,18 @@ public final class PathIndex {
     /** Whether the paths are all known, so that their values can be found. */
     public boolean isComplete() {
         return complete;
+    }
+
+    /**
+     * The first walk begins.
+     *
+     * @throws MalformedValueException if it did before and came to no end: it would not now
+     */
+    public void begin() throws MalformedValueException {
+        if (begun) {
+            throw new MalformedValueException("a reference within a malformed value");
+        }
+        begun = true;
     }
 
     public void add(long path) {

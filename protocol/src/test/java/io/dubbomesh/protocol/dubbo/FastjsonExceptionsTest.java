@@ -7,6 +7,8 @@ import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -117,6 +119,69 @@ class FastjsonExceptionsTest {
                 assertThat(document.contains("'stack':['" + frame + "'")).isEqualTo(stacks);
             }
         }
+    }
+
+    private static final int LEVELS = 1 + ResponseBody.MAX_CAUSES;
+    /** Of each level: as many as are looked at. */
+    private static final int PROPERTIES = 64;
+
+    private static final int LARGE = 4 << 20;
+    private static final String LARGE_LIST = "[0" + ",0".repeat(LARGE / 2) + "]";
+
+    /** The value is read as often as there are properties that are looked at, if each reads all of it. */
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void alongWithALargePropertyOthersThatAreReferencesAreWrittenByFastjson() {
+        StringBuilder exception = new StringBuilder("{'@type':'a.B','large':" + LARGE_LIST + ",'n':[7]");
+        for (int level = 0; level < LEVELS; level++) {
+            for (int i = 0; i < PROPERTIES; i++) {
+                exception.append(",'p").append(i).append("':{'$ref':'$.n'}");
+            }
+            exception.append(level < LEVELS - 1 ? ",'cause':{'@type':'a.C'" : "}".repeat(LEVELS));
+        }
+        assertThat(fastjson(exception.toString(), false))
+                .startsWith(",'exceptionClass':'a.B','exceptionMessage':null,'properties':{'n':[7],'p0':[7],'p1':[7]")
+                .contains("{'class':'a.C','message':null,'properties':{'p0':[7],'p1':[7]");
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void alongWithALargePropertyOthersThatAreReferencesAreWrittenByFastjson2() {
+        ByteBuf in = Hex.buffer("92 4c'a.B' 00 a6 4e'large' a4 48");
+        in.writeInt(LARGE).writeZero(LARGE);
+        in.writeBytes(Hex.bytes("4a'n' 95 07"));
+        for (int level = 0; level < LEVELS; level++) {
+            for (int i = 0; i < PROPERTIES; i++) {
+                in.writeBytes(Hex.bytes((i < 10 ? "4b" : "4c") + Hex.text("p" + i) + "93 4c'$.n'"));
+            }
+            in.writeBytes(Hex.bytes(level < LEVELS - 1 ? "4e'cause' a6" : "a5".repeat(LEVELS)));
+        }
+        assertThat(fastjson2(Hex.of(in), false))
+                .startsWith(",'exceptionClass':'a.B','exceptionMessage':null,'properties':{'n':[7],'p0':[7],'p1':[7]")
+                .contains("{'class':'java.lang.Throwable','message':null,'properties':{'p0':[7],'p1':[7]");
+    }
+
+    /** The walk through the value goes deeper than what reads the property that is too deep for it. */
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void referencesWithinAValueThatIsTooDeepAreLeftOutAndSoughtOnce() {
+        StringBuilder exception = new StringBuilder(
+                "{'@type':'a.B','large':" + LARGE_LIST + ",'n':7,'m':" + "[".repeat(256) + "]".repeat(256));
+        for (int level = 0; level < LEVELS; level++) {
+            for (int i = 0; i < PROPERTIES; i++) {
+                exception.append(",'p").append(i).append("':{'$ref':'$.n'}");
+            }
+            exception.append(level < LEVELS - 1 ? ",'cause':{'@type':'a.C'" : "}".repeat(LEVELS));
+        }
+        assertThat(fastjson(exception.toString(), false))
+                .startsWith(",'exceptionClass':'a.B','exceptionMessage':null,'properties':{'n':7,'m':[[")
+                .doesNotContain("'p0'");
+    }
+
+    @Test
+    void anExceptionHasOneCause() {
+        assertThat(fastjson("{'@type':'a.B','cause':{'@type':'a.C'},'cause':{'@type':'a.D'},'message':'m'}", false))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m','causes':[{'class':'a.C','message':null}]}");
     }
 
     @Test
