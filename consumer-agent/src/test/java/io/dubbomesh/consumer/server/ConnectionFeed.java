@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DuplexChannel;
@@ -214,14 +215,18 @@ public final class ConnectionFeed implements AutoCloseable {
     public List<String> of(Answers when, byte[] bytes, int... cuts) {
         answers = when;
         happened.clear();
-        Client client = new Client(loop.newConnection(null));
+        HttpConnection connection = (HttpConnection) loop.newConnection(null);
+        Client client = new Client(connection);
+        ChannelHandlerContext context = client.pipeline().context(connection);
         int at = 0;
         for (int piece = 0; piece <= cuts.length; piece++) {
             int end = piece < cuts.length ? cuts[piece] : bytes.length;
             if (end > at) {
                 // As the reads of an event loop do, it shares its memory with others.
                 ByteBuf read = client.alloc().directBuffer(end - at).writeBytes(bytes, at, end - at);
-                client.writeInbound(read.retainedSlice());
+                // Not through the pipeline, by which a connection is closed for any exception.
+                connection.channelRead(context, read.retainedSlice());
+                client.pipeline().fireChannelReadComplete();
                 endTurn(client);
                 read.setZero(0, read.capacity()).release();
             }

@@ -11,6 +11,7 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.slf4j.LoggerFactory;
 
@@ -66,13 +67,18 @@ public final class DubboFuzz {
                 new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
         Witness witness = new Witness(happened);
         upstream.listen(witness, witness);
-        channel.pipeline().addLast(new DubboConnection(upstream, witness, turn, SETTINGS));
+        DubboConnection connection = new DubboConnection(upstream, witness, turn, SETTINGS);
+        channel.pipeline().addLast(connection);
+        ChannelHandlerContext context = channel.pipeline().context(connection);
         channel.pipeline().fireChannelActive();
         int at = 0;
         for (int piece = 0; piece <= cuts.length; piece++) {
             int end = piece < cuts.length ? cuts[piece] : bytes.length;
             if (end > at && channel.isOpen()) {
-                channel.writeInbound(channel.alloc().buffer(end - at).writeBytes(bytes, at, end - at));
+                // Not through the pipeline, by which the connection ends with any exception as it does with a bad
+                // frame.
+                connection.channelRead(context, channel.alloc().buffer(end - at).writeBytes(bytes, at, end - at));
+                connection.channelReadComplete(context);
                 channel.runPendingTasks();
                 if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + 2 * end || memory.used(Use.FRAMES) > 0) {
                     throw new AssertionError(memory.used() + " bytes are kept of " + end);
