@@ -20,6 +20,7 @@ import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -60,6 +61,7 @@ public final class ConnectionFeed implements AutoCloseable {
     private static final long FOREVER_NS = DAYS.toNanos(1);
 
     private final EmbeddedChannel anchor = new EmbeddedChannel();
+    private final ByteBufAllocator allocator;
     private final Response response = new Response(ERRORS);
     private final MemoryBudget memory = new MemoryBudget(64 << 20);
     private final HttpLoop loop;
@@ -69,7 +71,12 @@ public final class ConnectionFeed implements AutoCloseable {
 
     /** Of an agent that anybody may call, but no page of a browser. */
     public ConnectionFeed() {
-        this(null, null);
+        this(ByteBufAllocator.DEFAULT);
+    }
+
+    /** The same, with its buffers from this allocator. */
+    ConnectionFeed(ByteBufAllocator allocator) {
+        this(null, null, allocator);
     }
 
     /**
@@ -77,6 +84,12 @@ public final class ConnectionFeed implements AutoCloseable {
      * @param origins of the pages that may call; null for none
      */
     public ConnectionFeed(CallerAuth auth, AllowedOrigins origins) {
+        this(auth, origins, ByteBufAllocator.DEFAULT);
+    }
+
+    private ConnectionFeed(CallerAuth auth, AllowedOrigins origins, ByteBufAllocator allocator) {
+        this.allocator = allocator;
+        anchor.config().setAllocator(allocator);
         HttpSettings settings = new HttpSettings(
                 HttpLimits.DEFAULTS,
                 16,
@@ -158,7 +171,9 @@ public final class ConnectionFeed implements AutoCloseable {
         private boolean outputEnded;
 
         Client(ChannelHandler handler) {
-            super(handler);
+            config().setAllocator(allocator);
+            pipeline().addLast(handler);
+            pipeline().fireChannelActive();
         }
 
         @Override

@@ -21,6 +21,7 @@ import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 /** Requests, good and bad, through the handler of a connection: the calls and the answers are the same however the bytes arrive. */
 @Timeout(300)
@@ -69,6 +70,15 @@ class EverySplitTest {
             for (int cut = 1; cut < bytes.length; cut++) {
                 requireSame(request.getKey() + " at " + cut, Answers.AT_ONCE, whole, bytes, cut);
             }
+        }
+    }
+
+    @Test
+    void everyRequestOfTheCorpusIsReadAsTheFuzzerWould() throws Exception {
+        for (Map.Entry<String, byte[]> request : corpus().entrySet()) {
+            assertThatCode(() -> HttpFuzz.fuzzerTestOneInput(request.getValue()))
+                    .as(request.getKey())
+                    .doesNotThrowAnyException();
         }
     }
 

@@ -6,26 +6,25 @@ import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.testsupport.FuzzedInput;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 
 /**
  * What a provider sends on a connection, headers and bodies: the same answers are handed over, the same frames written back and the
  * connection ends for the same reason, however the bytes arrive. What is kept of a frame follows what has come of it, and none is left behind.
  */
 public final class DubboFuzz {
-    private static final int MAX_CUTS = 8;
     private static final int LEAST_BUFFER = 1024;
     private static final DubboSettings SETTINGS = new DubboSettings(
             new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000, false);
@@ -35,33 +34,20 @@ public final class DubboFuzz {
     /** For Jazzer: to log why millions of inputs are refused would take most of the time. */
     public static void fuzzerInitialize() {
         ((Logger) LoggerFactory.getLogger("io.dubbomesh")).setLevel(Level.OFF);
+        FuzzedInput.countAllBuffers();
     }
 
     public static void fuzzerTestOneInput(byte[] input) {
-        if (input.length == 0) {
-            return;
-        }
-        List<String> whole = of(input);
-        int[] everyByte = new int[input.length];
-        Arrays.setAll(everyByte, i -> i);
-        requireSame(whole, of(input, everyByte));
-        int[] cuts = new Random(Arrays.hashCode(input))
-                .ints(MAX_CUTS, 0, input.length)
-                .sorted()
-                .toArray();
-        requireSame(whole, of(input, cuts));
-    }
-
-    private static void requireSame(List<String> whole, List<String> pieces) {
-        if (!whole.equals(pieces)) {
-            throw new AssertionError("in pieces " + pieces + ", whole " + whole);
+        if (input.length > 0) {
+            FuzzedInput.check(allocator -> FuzzedInput.requireSameInPieces(input, cuts -> of(allocator, input, cuts)));
         }
     }
 
-    private static List<String> of(byte[] bytes, int... cuts) {
+    private static List<String> of(ByteBufAllocator allocator, byte[] bytes, int... cuts) {
         List<String> happened = new ArrayList<>();
         MemoryBudget memory = new MemoryBudget(1 << 20);
         EmbeddedChannel channel = new EmbeddedChannel();
+        channel.config().setAllocator(allocator);
         Turn turn = new Turn(channel.eventLoop(), memory);
         DubboUpstream upstream =
                 new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
@@ -77,7 +63,7 @@ public final class DubboFuzz {
             if (end > at && channel.isOpen()) {
                 // Not through the pipeline, by which the connection ends with any exception as it does with a bad
                 // frame.
-                connection.channelRead(context, channel.alloc().buffer(end - at).writeBytes(bytes, at, end - at));
+                connection.channelRead(context, allocator.buffer(end - at).writeBytes(bytes, at, end - at));
                 connection.channelReadComplete(context);
                 channel.runPendingTasks();
                 if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + 2 * end || memory.used(Use.FRAMES) > 0) {

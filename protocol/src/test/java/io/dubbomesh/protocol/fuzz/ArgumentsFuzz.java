@@ -11,8 +11,8 @@ import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.FuzzedInput;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,8 +77,7 @@ public final class ArgumentsFuzz {
 
     private ArgumentsFuzz() {}
 
-    private static int write(Arguments arguments, byte[] input, ByteBuf out) throws CallException {
-        ByteBuf in = Unpooled.wrappedBuffer(input, 1, input.length - 1);
+    private static int write(Arguments arguments, ByteBuf in, ByteBuf out) throws CallException {
         try {
             return arguments.writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
         } catch (NotNativeException e) {
@@ -88,22 +87,34 @@ public final class ArgumentsFuzz {
     }
 
     public static void fuzzerTestOneInput(byte[] input) throws MalformedValueException {
-        if (input.length == 0) {
-            return;
+        if (input.length > 0) {
+            FuzzedInput.check(allocator -> {
+                ByteBuf in = allocator.heapBuffer(input.length).writeBytes(input, 1, input.length - 1);
+                ByteBuf out = allocator.heapBuffer();
+                ByteBuf json = allocator.heapBuffer();
+                try {
+                    read(input[0] & 0xf, in, out, json);
+                } finally {
+                    in.release();
+                    out.release();
+                    json.release();
+                }
+            });
         }
-        int choice = input[0] & 0xf;
+    }
+
+    private static void read(int choice, ByteBuf in, ByteBuf out, ByteBuf json) throws MalformedValueException {
         Arguments arguments = choice < TYPES.size() ? Arguments.of(TYPES.get(choice), KNOWN) : Arguments.untyped();
-        ByteBuf out = Unpooled.buffer();
         int count;
         try {
-            count = write(arguments, input, out);
+            count = write(arguments, in, out);
         } catch (CallException refused) {
             return;
         }
         HessianReader reader = new HessianReader().reset(out, 0, out.writerIndex());
         HessianToJson transcoder = new HessianToJson(reader, DubboResponseReader.MAX_DOCUMENT);
         for (int i = 0; i < count; i++) {
-            ByteBuf json = Unpooled.buffer();
+            json.clear();
             transcoder.writeJson(json, ClassNames.WRITE);
             JsonCheck.requireJson(json, 0);
         }

@@ -4,8 +4,8 @@ import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.FuzzedInput;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 
 /** A value in JSONB; the first byte of the input chooses how it is written. */
 public final class JsonbFuzz {
@@ -14,16 +14,26 @@ public final class JsonbFuzz {
     private JsonbFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
-        if (input.length == 0) {
-            return;
+        if (input.length > 0) {
+            FuzzedInput.check(allocator -> {
+                ByteBuf in = allocator.heapBuffer(input.length).writeBytes(input);
+                ByteBuf out = allocator.heapBuffer();
+                try {
+                    read(input, in, out);
+                } finally {
+                    in.release();
+                    out.release();
+                }
+            });
         }
+    }
+
+    private static void read(byte[] input, ByteBuf in, ByteBuf out) {
         int choice = input[0];
         JsonbReader reader = new JsonbReader();
-        ByteBuf in = Unpooled.wrappedBuffer(input);
         reader.reset(in, 1, input.length - 1);
         ClassNames classNames =
                 (choice & 2) != 0 ? ClassNames.WRITE : (choice & 4) != 0 ? ClassNames.REMOVE : ClassNames.OMIT;
-        ByteBuf out = Unpooled.buffer();
         try {
             JsonbToJson transcoder = new JsonbToJson(reader, MAX_OUTPUT);
             if ((choice & 1) != 0) {

@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.testsupport.FuzzedInput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -21,15 +22,27 @@ public final class MeshFuzz {
     private MeshFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
-        if (input.length == 0) {
-            return;
+        if (input.length > 0) {
+            FuzzedInput.check(allocator -> {
+                ByteBuf in = allocator.heapBuffer(BEFORE + input.length);
+                ByteBuf frame = allocator.heapBuffer(BEFORE + HEADER_LENGTH + input.length);
+                try {
+                    in.writeZero(BEFORE).writeBytes(input, 1, input.length - 1);
+                    read(input[0], in, frame);
+                } finally {
+                    in.release();
+                    frame.release();
+                }
+            });
         }
-        ByteBuf in = Unpooled.buffer(BEFORE + input.length).writeZero(BEFORE).writeBytes(input, 1, input.length - 1);
+    }
+
+    private static void read(int choice, ByteBuf in, ByteBuf frame) {
         try {
-            switch (input[0] & 3) {
-                case 0 -> hello(in);
+            switch (choice & 3) {
+                case 0 -> hello(in, frame);
                 case 1 -> header(in);
-                case 2 -> request(in, (input[0] & 4) != 0);
+                case 2 -> request(in, (choice & 4) != 0);
                 default -> names(in);
             }
         } catch (MalformedFrameException | CallException e) {
@@ -37,10 +50,10 @@ public final class MeshFuzz {
         }
     }
 
-    private static void hello(ByteBuf in) throws MalformedFrameException {
+    private static void hello(ByteBuf in, ByteBuf frame) throws MalformedFrameException {
         int length = in.writerIndex() - BEFORE;
-        ByteBuf frame = Unpooled.buffer(BEFORE + HEADER_LENGTH + length).writeZero(BEFORE);
-        frame.writeShort(0xd3e5)
+        frame.writeZero(BEFORE)
+                .writeShort(0xd3e5)
                 .writeByte(1)
                 .writeByte(1)
                 .writeInt(0)

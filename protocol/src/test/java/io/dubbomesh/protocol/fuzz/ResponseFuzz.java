@@ -6,8 +6,9 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.testsupport.FuzzedInput;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufAllocator;
 
 /** A provider's answer in Hessian; the first byte of the input chooses how it is read. */
 public final class ResponseFuzz {
@@ -26,19 +27,34 @@ public final class ResponseFuzz {
     }
 
     static void read(int serialization, byte[] input) throws CallException {
-        if (input.length == 0) {
-            return;
+        if (input.length > 0) {
+            FuzzedInput.check(allocator -> read(serialization, input, allocator));
         }
+    }
+
+    private static void read(int serialization, byte[] input, ByteBufAllocator allocator) throws CallException {
+        ByteBuf in = allocator.heapBuffer(16 + input.length);
+        ByteBuf out = allocator.heapBuffer();
+        ByteBuf again = allocator.heapBuffer();
+        try {
+            read(serialization, input, in, out, again);
+        } finally {
+            in.release();
+            out.release();
+            again.release();
+        }
+    }
+
+    private static void read(int serialization, byte[] input, ByteBuf in, ByteBuf out, ByteBuf again)
+            throws CallException {
         int choice = input[0];
         ResultFormat format = ResultFormat.of((choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0);
-        ByteBuf in = Unpooled.buffer(16 + input.length);
         in.writeShort(0xdabb).writeByte(serialization).writeByte((choice & 0x10) == 0 ? 20 : 70);
         in.writeLong(7).writeInt(input.length - 1).writeBytes(input, 1, input.length - 1);
-        ByteBuf out = Unpooled.buffer();
 
         DubboResponseReader reader = new DubboResponseReader(MAX_DOCUMENT, (choice & 8) != 0, Serialization.HESSIAN2);
         Outcome outcome = reader.read(in, 0, format, out);
-        requireAgreement(reader.brief(), in, format, outcome, out);
+        requireAgreement(reader.brief(), in, format, outcome, out, again);
 
         if (out.writerIndex() > MAX_DOCUMENT + MAX_BESIDE) {
             throw new AssertionError(out.writerIndex() + " bytes");
@@ -52,8 +68,12 @@ public final class ResponseFuzz {
 
     /** What the event loop reads is what the thread beside it would have read. */
     private static void requireAgreement(
-            DubboResponseReader brief, ByteBuf in, ResultFormat format, Outcome outcome, ByteBuf expected) {
-        ByteBuf out = Unpooled.buffer();
+            DubboResponseReader brief,
+            ByteBuf in,
+            ResultFormat format,
+            Outcome outcome,
+            ByteBuf expected,
+            ByteBuf out) {
         Outcome read = brief.read(in, 0, format, out);
         if (read != null && (read != outcome || !out.equals(expected))) {
             throw new AssertionError(read + " by the brief reader, " + outcome + " by the other");

@@ -3,6 +3,7 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.dubbo.rule.ConditionRule;
 import io.dubbomesh.registry.dubbo.rule.TagRule;
+import io.dubbomesh.testsupport.FuzzedInput;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -16,9 +17,12 @@ public final class RegistryFuzz {
     private RegistryFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
-        if (input.length == 0) {
-            return;
+        if (input.length > 0) {
+            FuzzedInput.check(allocator -> read(input));
         }
+    }
+
+    private static void read(byte[] input) {
         String text = new String(input, 1, input.length - 1, UTF_8);
         try {
             switch (input[0] & 15) {

@@ -1,5 +1,7 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.testsupport.FuzzedInput;
+
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import java.io.ByteArrayInputStream;
@@ -101,7 +103,11 @@ public final class CertificateFuzz {
         }
     }
 
-    public static void fuzzerTestOneInput(byte[] input) throws Exception {
+    public static void fuzzerTestOneInput(byte[] input) {
+        FuzzedInput.check(allocator -> read(input));
+    }
+
+    private static void read(byte[] input) {
         List<byte[]> lines = lines(input);
         List<String> names = new ArrayList<>();
         for (String name : new String(lines.get(0), UTF_8).split(",")) {
