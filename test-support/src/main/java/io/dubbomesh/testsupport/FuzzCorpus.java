@@ -6,10 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -19,10 +22,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  */
 public final class FuzzCorpus {
     private static final int NAME_BYTES = 6;
+    private static final int LONG = 64 * 1024;
+    /** They take much longer to be read than others. */
+    private static final int MAX_LENGTHENED = 64;
+
+    private static final int MAX_LAST = 8;
 
     private FuzzCorpus() {}
 
-    /** {@code unpack FILE DIRECTORY} writes each input to a file of its own; {@code append FILE INPUT...} adds those that are new. */
+    /**
+     * {@code unpack FILE DIRECTORY} writes each input to a file of its own; {@code lengthen FILE DIRECTORY} some of them, of which a part is repeated
+     * until they are 64 KiB long; {@code append FILE INPUT...} adds those that are new.
+     */
     public static void main(String... args) throws IOException {
         Path file = Path.of(args[1]);
         List<Path> others = List.of(args).stream().skip(2).map(Path::of).toList();
@@ -33,6 +44,12 @@ public final class FuzzCorpus {
                     Files.write(others.get(0).resolve(input.getKey()), input.getValue());
                 }
             }
+            case "lengthen" -> {
+                Files.createDirectories(others.get(0));
+                for (byte[] input : lengthened(List.copyOf(read(file).values()))) {
+                    Files.write(others.get(0).resolve(nameOf(input)), input);
+                }
+            }
             case "append" -> {
                 Map<String, byte[]> inputs = read(file);
                 for (Path other : others) {
@@ -41,7 +58,7 @@ public final class FuzzCorpus {
                 }
                 write(file, inputs);
             }
-            default -> throw new IllegalArgumentException(args[0] + " (expected: unpack or append)");
+            default -> throw new IllegalArgumentException(args[0] + " (expected: unpack, lengthen or append)");
         }
     }
 
@@ -55,6 +72,42 @@ public final class FuzzCorpus {
             }
         }
         return inputs;
+    }
+
+    /** Each by another part: all of it, its last bytes, or any. */
+    private static List<byte[]> lengthened(List<byte[]> inputs) {
+        List<byte[]> all = new ArrayList<>();
+        int step = inputs.size() / MAX_LENGTHENED + 1;
+        for (int i = 0; i < inputs.size(); i += step) {
+            byte[] input = inputs.get(i);
+            Random random = new Random(Arrays.hashCode(input));
+            if (input.length > 0) {
+                switch (i / step % 3) {
+                    case 0 -> all.add(lengthened(input, 0, input.length));
+                    case 1 ->
+                        all.add(lengthened(
+                                input,
+                                input.length - 1 - random.nextInt(Math.min(MAX_LAST, input.length)),
+                                input.length));
+                    default -> {
+                        int start = random.nextInt(input.length);
+                        all.add(lengthened(input, start, start + 1 + random.nextInt(input.length - start)));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Repeats {@code input[start, end)} in its place. */
+    private static byte[] lengthened(byte[] input, int start, int end) {
+        byte[] bytes = Arrays.copyOf(input, Math.max(input.length, LONG));
+        int tail = input.length - end;
+        for (int at = end; at < bytes.length - tail; at++) {
+            bytes[at] = bytes[at - (end - start)];
+        }
+        System.arraycopy(input, end, bytes, bytes.length - tail, tail);
+        return bytes;
     }
 
     private static void write(Path file, Map<String, byte[]> inputs) throws IOException {

@@ -9,8 +9,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Inputs that fuzzing has found, from which scripts/fuzz.sh starts; each is read as the fuzzer would. */
@@ -67,5 +71,24 @@ class FuzzCorpusTest {
 
         assertThat(corpus).hasContent("d89da055889a 0[1\\0a]");
         assertThat(directory.resolve("inputs/d89da055889a")).hasSameBinaryContentAs(input);
+    }
+
+    @Test
+    void aPartOfAnInputIsRepeatedUntilItIsLong(@TempDir Path directory) throws Exception {
+        Path corpus = Files.writeString(directory.resolve("corpus.txt"), "1 ab\n2 head:xyz\n3 head[middle]tail\n");
+        Path inputs = directory.resolve("inputs");
+        FuzzCorpus.main("lengthen", corpus.toString(), inputs.toString());
+
+        List<String> texts = new ArrayList<>();
+        try (Stream<Path> files = Files.list(inputs)) {
+            for (Path file : files.toList()) {
+                texts.add(Files.readString(file, US_ASCII));
+            }
+        }
+        assertThat(texts.stream().map(String::length)).containsExactly(65_536, 65_536, 65_536);
+        // Without the texts themselves in the message.
+        assertThat(texts.stream().filter(text -> text.replace("ab", "").isEmpty()))
+                .hasSize(1);
+        assertThat(texts.stream().filter(text -> text.startsWith("head:xyz"))).hasSize(1);
     }
 }
