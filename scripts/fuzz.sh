@@ -12,7 +12,8 @@ response    a provider's answer in Hessian, to JSON
 fastjson    the same in the JSON of fastjson 1
 arguments   JSON to arguments in Hessian of declared types, and back
 jsonb       a value in JSONB, to JSON
-mesh        what a peer sends on a link: HELLO, headers, requests, names of methods
+mesh        parts of what a peer sends on a link: HELLO, headers, requests, names of methods
+link        what a consumer agent sends on a link, with and without the token that is demanded, whole and in pieces
 dubbo       what a provider sends on a connection: frames, whole and in pieces
 certificate names in the certificate of a peer, beside those of mesh.tls.peer-names
 registry    what stands in a registry: keys, values, URLs, instances, metadata, rules
@@ -30,9 +31,9 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 (($# <= 2)) || die "$3 (expected: at most a target and seconds)"
 case ${1:-all} in
-  all) targets=(response fastjson arguments jsonb mesh dubbo certificate registry http) ;;
-  response | fastjson | arguments | jsonb | mesh | dubbo | certificate | registry | http) targets=("$1") ;;
-  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, dubbo, certificate, registry, http)" ;;
+  all) targets=(response fastjson arguments jsonb mesh link dubbo certificate registry http) ;;
+  response | fastjson | arguments | jsonb | mesh | link | dubbo | certificate | registry | http) targets=("$1") ;;
+  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, dubbo, certificate, registry, http)" ;;
 esac
 seconds=${2:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "seconds: $seconds (expected: a whole number above 0)"
@@ -41,13 +42,14 @@ need jdk mvn
 cd "$root"
 mkdir -p build/fuzz
 # shellcheck disable=SC2016 # Maven replaces the name of the module
-mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,registry,consumer-agent -am test-compile dependency:build-classpath \
+mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,registry,consumer-agent,provider-agent -am test-compile dependency:build-classpath \
   -Dmdep.outputFile="$root/build/fuzz/"'${project.artifactId}.classpath' || die "the build of the targets failed"
 
 # use_module_of TARGET: sets the module with its corpus, the package of its class, and the class path.
 use_module_of() {
   case $1 in
     http) module=consumer-agent package=io.dubbomesh.consumer.server ;;
+    link) module=provider-agent package=io.dubbomesh.provider.mesh ;;
     dubbo) module=dubbo-client package=io.dubbomesh.client.connection ;;
     certificate) module=transport package=io.dubbomesh.transport.tls ;;
     registry) module=registry package=io.dubbomesh.registry.dubbo ;;
@@ -81,7 +83,7 @@ report() {
 }
 
 # Jazzer's hooks only for our own classes: those for Unsafe fail within Netty.
-printf -v hooked ':io.dubbomesh.%s.**' protocol transport client registry consumer
+printf -v hooked ':io.dubbomesh.%s.**' protocol transport client registry consumer provider
 hooked=${hooked#:}
 
 # fuzz TARGET SECONDS FLAG... DIRECTORY...: the first directory gets the new inputs. The targets measure the CPU time of each input; -timeout, by the
