@@ -14,6 +14,7 @@ arguments   JSON to arguments in Hessian of declared types, and back
 jsonb       a value in JSONB, to JSON
 mesh        parts of what a peer sends on a link: HELLO, headers, requests, names of methods
 link        what a consumer agent sends on a link, with and without the token that is demanded, whole and in pieces
+endpoint    what a provider agent sends on a link with calls, whole and in pieces
 dubbo       what a provider sends on a connection: frames, whole and in pieces
 certificate names in the certificate of a peer, beside those of mesh.tls.peer-names
 registry    what stands in a registry: keys, values, URLs, instances, metadata, rules
@@ -31,9 +32,9 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 (($# <= 2)) || die "$3 (expected: at most a target and seconds)"
 case ${1:-all} in
-  all) targets=(response fastjson arguments jsonb mesh link dubbo certificate registry http) ;;
-  response | fastjson | arguments | jsonb | mesh | link | dubbo | certificate | registry | http) targets=("$1") ;;
-  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, dubbo, certificate, registry, http)" ;;
+  all) targets=(response fastjson arguments jsonb mesh link endpoint dubbo certificate registry http) ;;
+  response | fastjson | arguments | jsonb | mesh | link | endpoint | dubbo | certificate | registry | http) targets=("$1") ;;
+  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, endpoint, dubbo, certificate, registry, http)" ;;
 esac
 seconds=${2:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "seconds: $seconds (expected: a whole number above 0)"
@@ -49,6 +50,7 @@ mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,
 use_module_of() {
   case $1 in
     http) module=consumer-agent package=io.dubbomesh.consumer.server ;;
+    endpoint) module=consumer-agent package=io.dubbomesh.consumer.upstream ;;
     link) module=provider-agent package=io.dubbomesh.provider.mesh ;;
     dubbo) module=dubbo-client package=io.dubbomesh.client.connection ;;
     certificate) module=transport package=io.dubbomesh.transport.tls ;;
