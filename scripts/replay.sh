@@ -10,6 +10,8 @@ corpora=(
   "dubbo-client client.connection DubboFuzzTest"
   "registry registry.dubbo RegistryFuzzTest"
   "consumer-agent consumer.server EverySplitTest"
+  "consumer-agent consumer.upstream EndpointFuzzTest"
+  "provider-agent provider.mesh LinkFuzzTest"
 )
 parsers=("consumer-agent consumer.http DifferentialTest")
 
