@@ -51,6 +51,7 @@ final class StubConnection extends FrameHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
+        super.handlerAdded(added);
         ctx = added;
         out = new OutboundBatch(added.channel(), turn, Use.ANSWERS, BATCH_CAPACITY);
         service.opened(this);

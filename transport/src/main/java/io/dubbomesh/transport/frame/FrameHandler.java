@@ -94,6 +94,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         stopped = true;
     }
 
+    /** To be called by whoever overrides it. */
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         this.ctx = ctx;
