@@ -90,6 +90,8 @@ public final class ConnectionFeed implements AutoCloseable {
     private ConnectionFeed(CallerAuth auth, AllowedOrigins origins, ByteBufAllocator allocator) {
         this.allocator = allocator;
         anchor.config().setAllocator(allocator);
+        // No timer depends on how busy the machine is.
+        anchor.freezeTime();
         HttpSettings settings = new HttpSettings(
                 HttpLimits.DEFAULTS,
                 16,

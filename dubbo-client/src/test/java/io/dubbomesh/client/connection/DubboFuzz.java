@@ -48,6 +48,8 @@ public final class DubboFuzz {
         MemoryBudget memory = new MemoryBudget(1 << 20);
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.config().setAllocator(allocator);
+        // No timer depends on how busy the machine is.
+        channel.freezeTime();
         Turn turn = new Turn(channel.eventLoop(), memory);
         DubboUpstream upstream =
                 new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());

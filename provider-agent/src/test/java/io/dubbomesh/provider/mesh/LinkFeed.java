@@ -198,9 +198,10 @@ final class LinkFeed {
         return (choice & bit) != 0;
     }
 
-    /** All that is written is read at the end of the turn, however much it is. */
+    /** All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the machine is. */
     private EmbeddedChannel newChannel() {
         EmbeddedChannel made = new EmbeddedChannel();
+        made.freezeTime();
         made.config().setAllocator(allocator);
         made.config().setWriteBufferWaterMark(new WriteBufferWaterMark(Integer.MAX_VALUE - 1, Integer.MAX_VALUE));
         return made;
