@@ -88,7 +88,7 @@ public final class TlsAcceptor implements AutoCloseable {
         channel.config().setAutoRead(false);
         // A task of the handshake may still be under way then.
         channel.closeFuture().addListener(closed -> handshakes.end(channel));
-        TlsRecords records = new TlsRecords(memory, noRoom);
+        TlsRecords records = new TlsRecords(memory, noRoom, reason -> refused(channel, reason));
         SslHandler tls = context.add(channel, records, atEnd);
         tls.handshakeFuture().addListener(handshake -> {
             handshakes.end(channel);

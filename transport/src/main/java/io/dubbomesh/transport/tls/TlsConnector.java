@@ -39,7 +39,7 @@ public final class TlsConnector implements AutoCloseable {
             @Override
             protected void initChannel(Channel channel) {
                 // Nobody but endpoints is connected to: there are not many records to keep.
-                TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP);
+                TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, reason -> {});
                 SslHandler tls = context.add(channel, records, TlsGate.AtEnd.CLOSE);
                 channel.pipeline().addLast(handler);
                 tls.handshakeFuture().addListener(handshake -> {

@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
+import java.util.function.Consumer;
+
 /**
  * Stands in front of TLS and looks at the headers of records (RFC 8446, 5.1). TLS keeps a record until all of it has come: what it keeps counts in the
  * memory budget, for strangers in their part of it. Records that bring no data, such as empty ones and updates of keys, cost work and nobody else sees
@@ -43,6 +45,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
 
     private final MemoryBudget memory;
     private final NoRoom noRoom;
+    private final Consumer<String> refused;
     /** Of the record that is coming: how many bytes of it came, and how long its body is. */
     private int come;
 
@@ -59,9 +62,11 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     private boolean stranger = true;
     private ChannelHandlerContext context;
 
-    TlsRecords(MemoryBudget memory, NoRoom noRoom) {
+    /** @param refused is told why a connection ends whose handshake has malformed records */
+    TlsRecords(MemoryBudget memory, NoRoom noRoom, Consumer<String> refused) {
         this.memory = memory;
         this.noRoom = noRoom;
+        this.refused = refused;
     }
 
     @Override
@@ -86,6 +91,9 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
 
     @Override
     public void drop() {
+        if (!open) {
+            refused.accept("no room for a part of its handshake (memory.budget)");
+        }
         context.close();
     }
 
@@ -107,8 +115,15 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         look((ByteBuf) message);
-        if (isTooLong() || !open && withoutData > MAX_IN_HANDSHAKE || !count()) {
+        boolean areTooMany = !open && withoutData > MAX_IN_HANDSHAKE;
+        if (isTooLong() || areTooMany || !count()) {
             ((ByteBuf) message).release();
+            if (!open) {
+                refused.accept(
+                        areTooMany
+                                ? "more than " + MAX_IN_HANDSHAKE + " records"
+                                : "a record of " + bodyLength + " bytes (expected: at most " + MAX_BODY + ')');
+            }
             ctx.close();
             return;
         }

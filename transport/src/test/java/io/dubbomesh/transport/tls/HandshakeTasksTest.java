@@ -38,8 +38,13 @@ class HandshakeTasksTest {
 
     @Test
     void whatHasNotBegunWhenTheConnectionClosesIsDropped() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch another = new CountDownLatch(1);
-        threads.execute(() -> await(another));
+        threads.execute(() -> {
+            begun.countDown();
+            await(another);
+        });
+        begun.await();
         tasks.execute(computed::incrementAndGet);
 
         channel.close();

@@ -121,6 +121,8 @@ class TlsLinkTest extends TlsLinkFixture {
             assertEnd(peer);
         }
         open();
+        assertThat(accepting.refused()).isEqualTo(1);
+        assertThat(warnings()).singleElement().asString().endsWith("TLS handshake: more than 2048 records");
     }
 
     @Test
@@ -130,6 +132,11 @@ class TlsLinkTest extends TlsLinkFixture {
             assertEnd(peer);
         }
         open();
+        assertThat(accepting.refused()).isEqualTo(1);
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .endsWith("TLS handshake: a record of 18433 bytes (expected: at most 18432)");
     }
 
     @Test
