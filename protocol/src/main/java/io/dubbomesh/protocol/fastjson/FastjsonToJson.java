@@ -16,6 +16,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class FastjsonToJson {
     private static final String CLASS = "\"class\":\"";
     private static final long ROOT = PathIndex.hash(PathIndex.ROOT);
+    /** Of an int. */
+    private static final int MAX_DIGITS = 10;
 
     private final FastjsonScanner scanner = new FastjsonScanner();
     private final PathIndex index = new PathIndex();
@@ -249,10 +251,16 @@ public final class FastjsonToJson {
     }
 
     private static boolean isInt(String key) {
-        try {
-            return Integer.toString(Integer.parseInt(key)).equals(key);
-        } catch (NumberFormatException e) {
+        int digits = key.startsWith("-") ? key.length() - 1 : key.length();
+        for (int i = key.length() - digits; i < key.length(); i++) {
+            if (key.charAt(i) < '0' || key.charAt(i) > '9') {
+                return false;
+            }
+        }
+        if (digits == 0 || digits > MAX_DIGITS) {
             return false;
         }
+        long value = Long.parseLong(key);
+        return value == (int) value && Long.toString(value).length() == key.length();
     }
 }
