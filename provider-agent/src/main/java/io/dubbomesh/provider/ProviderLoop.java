@@ -12,6 +12,7 @@ import io.dubbomesh.client.method.ServedMethods;
 import io.dubbomesh.client.request.RequestServer;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.provider.admin.LoopState;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.MeshLinks;
@@ -91,7 +92,7 @@ final class ProviderLoop implements UpstreamListener {
                 DubboResponseReader.MAX_DOCUMENT,
                 settings.mesh().errorsStack(),
                 settings.dubbo().serialization());
-        results = reader.brief();
+        results = reader.brief(ReadingTime.ofTurn(turn::number));
         calls = new ProviderCalls(
                 eventLoop,
                 upstream,

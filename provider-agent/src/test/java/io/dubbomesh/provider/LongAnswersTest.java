@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import static io.dubbomesh.provider.HashCalls.hash;
@@ -100,6 +102,54 @@ class LongAnswersTest {
         int references = 20_000;
         provider.answer(provider.read().id(), DubboFrame.OK, list(references + 1, "7991" + "5191".repeat(references)));
         assertThat(peer.read().document()).isEqualTo("[[1]" + ",[1]".repeat(references) + "]");
+    }
+
+    /** A number of 1,024 words of 32 bits, each of which takes one byte here. */
+    private static String big(int word) {
+        int words = 1024;
+        return "'C' 14'java.math.BigInteger' 92 06'signum' 03'mag' 60 91"
+                + list(words, Hex.u8(0x90 + word).repeat(words)).substring(2);
+    }
+
+    private static String document(int word) {
+        return new BigInteger(Hex.u32(word).repeat(1024), 16).toString();
+    }
+
+    @Test
+    void bigNumbersAreReadBesideTheLoopToo() throws Exception {
+        start();
+        peer.send(hash(1, "x"));
+        peer.send(hash(2, "x"));
+        String two = "91 7a" + big(1) + big(2).substring(big(2).indexOf("60 91"));
+        provider.send(DubboFrame.answer(provider.read().id(), DubboFrame.OK, two)
+                + DubboFrame.answer(provider.read().id(), DubboFrame.OK, "91 97"));
+        // The loop has passed on the one behind before it is told what the other is.
+        MeshFrame answer = peer.read();
+        assertThat(answer.requestId()).isEqualTo(2);
+        assertThat(answer.document()).isEqualTo("7");
+        assertThat(peer.read().document()).isEqualTo("[" + document(1) + "," + document(2) + "]");
+    }
+
+    /** One of them is not too costly, but together they are. */
+    @Test
+    void bigNumbersOfSeveralAnswersInOneReadEachReachTheirCall() throws Exception {
+        start();
+        int calls = 4;
+        StringBuilder frames = new StringBuilder();
+        Map<Long, String> wanted = new HashMap<>();
+        for (int i = 1; i <= calls; i++) {
+            peer.send(hash(i, "x"));
+            frames.append(DubboFrame.answer(provider.read().id(), DubboFrame.OK, "91" + big(i)));
+            wanted.put((long) i, document(i));
+        }
+        provider.send(frames.toString());
+        Map<Long, String> answers = new LinkedHashMap<>();
+        for (int i = 0; i < calls; i++) {
+            MeshFrame answer = peer.read();
+            answers.put(answer.requestId(), answer.document());
+        }
+        assertThat(answers).isEqualTo(wanted);
+        assertThat(answers.keySet()).containsExactly(1L, 2L, 3L, 4L);
     }
 
     @Test

@@ -118,7 +118,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 reader::hide);
         server = new RequestServer(methods, calls, AGENT);
         answers = new Answers(loop.eventLoop(), memory, this, listener, queue);
-        responses = new ResponseFrameWriter(answers, reader.brief(), settings.maxFrame(), AGENT);
+        responses = new ResponseFrameWriter(answers, reader.brief(loop.readingTime()), settings.maxFrame(), AGENT);
         descriptions = new AwaitedDescriptions(loop.eventLoop(), methods, server, responses, answers);
     }
 

@@ -7,6 +7,7 @@ import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.DirectLinks;
 import io.dubbomesh.consumer.upstream.LinkConnector;
 import io.dubbomesh.consumer.upstream.LinkListener;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
@@ -49,6 +50,8 @@ public final class DirectLoop implements DirectLinks {
     private final SharedEvents events;
     private final Tracing tracing;
     private final Executor longAnswers = LongAnswers.thread();
+    /** Of the answers that the loop reads itself. */
+    private final ReadingTime readingTime;
     /** Not shown: the calls count where the agent counts all. */
     private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, 0);
 
@@ -84,6 +87,7 @@ public final class DirectLoop implements DirectLinks {
         this.types = types;
         this.events = events;
         this.tracing = tracing;
+        readingTime = ReadingTime.ofTurn(turn::number);
         if (settings.limit().isLearnt()) {
             PeriodicTask.start(eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::tellLimits);
         }
@@ -187,6 +191,10 @@ public final class DirectLoop implements DirectLinks {
     /** Runs what would hold up the loop. */
     Executor longAnswers() {
         return longAnswers;
+    }
+
+    ReadingTime readingTime() {
+        return readingTime;
     }
 
     DirectSettings settings() {

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Collection;
@@ -23,6 +24,7 @@ public final class DubboResponseReader {
     private final boolean stacks;
     private final boolean isBrief;
     private final TokenRedaction tokens;
+    private final ReadingTime time;
     /** The provider's own text is not passed on, since some versions repeat the token in it. */
     private final String tokenMissing;
 
@@ -54,6 +56,7 @@ public final class DubboResponseReader {
                 "the provider demands a token, and none is " + tokensAre,
                 "the provider refuses the token that is " + tokensAre,
                 new TokenRedaction(),
+                ReadingTime.ofAnswer(),
                 false);
     }
 
@@ -64,25 +67,31 @@ public final class DubboResponseReader {
             String tokenMissing,
             String tokenWrong,
             TokenRedaction tokens,
+            ReadingTime time,
             boolean isBrief) {
         this.stacks = stacks;
         this.requests = requests;
         this.tokenMissing = tokenMissing;
         this.tokenWrong = tokenWrong;
         this.tokens = tokens;
+        this.time = time;
         this.isBrief = isBrief;
         body = new ResponseBody(stacks, tokens);
-        hessian = new HessianResult(maxDocument);
-        fastjson = new FastjsonResult(maxDocument);
-        fastjson2 = new Fastjson2Result(maxDocument);
+        hessian = new HessianResult(maxDocument, time);
+        fastjson = new FastjsonResult(maxDocument, time);
+        fastjson2 = new Fastjson2Result(maxDocument, time);
     }
 
     /**
      * A reader of the same responses for an event loop, which it holds up for some milliseconds at most. It reads bodies up to {@link #MAX_BRIEF},
-     * and of these none whose document is much longer; what it does not read, this reader does, on another thread.
+     * and of these none whose document is much longer, or that take longer than {@code ofLoop} allows; what it does not read, this reader does, on
+     * another thread.
+     *
+     * @param ofLoop shared by all that read responses on that loop
      */
-    public DubboResponseReader brief() {
-        return new DubboResponseReader(MAX_BRIEF_DOCUMENT, stacks, requests, tokenMissing, tokenWrong, tokens, true);
+    public DubboResponseReader brief(ReadingTime ofLoop) {
+        return new DubboResponseReader(
+                MAX_BRIEF_DOCUMENT, stacks, requests, tokenMissing, tokenWrong, tokens, ofLoop, true);
     }
 
     /**
@@ -99,8 +108,8 @@ public final class DubboResponseReader {
      * Whatever the bytes are, it returns an outcome and never throws; the frame's own length bounds what is read.
      *
      * @param in only read, by absolute index, never released
-     * @return null, from a {@linkplain #brief brief} reader, if the body is too long for it or malformed, which is for the other reader to say; then
-     *     the caller removes what was written
+     * @return null, from a {@linkplain #brief brief} reader, if the body takes too long for it or is malformed, which is for the other reader to
+     *     say; then the caller removes what was written
      */
     public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
         body.reset(out);
@@ -129,6 +138,7 @@ public final class DubboResponseReader {
             }
             return body.failure(status, text, serializationHint(serialization, status, text));
         }
+        time.begin(length);
         try {
             return switch (serialization) {
                 case HESSIAN2 -> hessian.read(in, bodyOffset, length, format, body);
@@ -197,6 +207,7 @@ public final class DubboResponseReader {
     }
 
     private String readError(Serialization serialization, ByteBuf in, int offset, int length) {
+        time.begin(length);
         return switch (serialization) {
             case HESSIAN2 -> hessian.readError(in, offset, length);
             case FASTJSON -> fastjson.readError(in, offset, length);

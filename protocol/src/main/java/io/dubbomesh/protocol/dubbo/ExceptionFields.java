@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Thrown;
+import io.dubbomesh.protocol.value.ReadingTime;
 
 /**
  * What every serialization says of one exception, in any order. A GenericException, which answers generic calls, stands for the exception that was
@@ -9,11 +10,15 @@ import io.dubbomesh.protocol.Thrown;
 final class ExceptionFields {
     private static final String GENERIC_EXCEPTION = ".GenericException";
 
-    private final ExceptionProperties properties = new ExceptionProperties();
+    private final ExceptionProperties properties;
     private String className;
     private String message;
     private String namedClass;
     private String namedMessage;
+
+    ExceptionFields(ReadingTime time) {
+        properties = new ExceptionProperties(time);
+    }
 
     /** Begins another exception, which has no fields yet. */
     void begin(String ofClass) {

@@ -1,7 +1,9 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.JsonText;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -21,6 +23,9 @@ final class ExceptionProperties {
 
     /** Fields that are looked at: a value that is then left out has cost as much. */
     private static final int MAX_COUNT = 64;
+
+    /** In which the text of a field, kept or not, is written for each byte, if it is one of short numbers. */
+    private static final int NS_PER_BYTE = 12;
 
     private static final String STACK = "\"stackTrace\":";
 
@@ -44,8 +49,13 @@ final class ExceptionProperties {
     /** As JSON, by name. */
     private final Map<String, String> fields = new LinkedHashMap<>();
 
+    private final ReadingTime time;
     private int count;
     private int length;
+
+    ExceptionProperties(ReadingTime time) {
+        this.time = time;
+    }
 
     /** Whether a field is none of those that every exception has. */
     static boolean isProperty(String field) {
@@ -59,18 +69,15 @@ final class ExceptionProperties {
     }
 
     /** Adds a field, unless it is too long. It replaces one of the same name: a superclass's field comes before the one that hides it. */
-    void add(String name, Value field) {
+    void add(String name, Value field) throws CostlyValueException {
         if (count == MAX_COUNT) {
             return;
         }
         count++;
         value.clear();
-        try {
-            JsonText.writeString(value, name);
-            value.writeByte(':');
-            field.write(value);
-        } catch (MalformedValueException | IndexOutOfBoundsException e) {
-            // It is of no use to a client, and the rest of the exception is.
+        boolean isWritten = write(name, field);
+        time.charge((long) value.readableBytes() * NS_PER_BYTE);
+        if (!isWritten) {
             return;
         }
         String member = value.toString(UTF_8);
@@ -79,6 +86,20 @@ final class ExceptionProperties {
         if (!hasStack && length + value.readableBytes() < MAX_LENGTH) {
             length += value.readableBytes() + 1;
             fields.put(name, member);
+        }
+    }
+
+    /** A value that cannot be written is of no use to a client, and the rest of the exception is. */
+    private boolean write(String name, Value field) throws CostlyValueException {
+        try {
+            JsonText.writeString(value, name);
+            value.writeByte(':');
+            field.write(value);
+            return true;
+        } catch (CostlyValueException e) {
+            throw e;
+        } catch (MalformedValueException | IndexOutOfBoundsException e) {
+            return false;
         }
     }
 

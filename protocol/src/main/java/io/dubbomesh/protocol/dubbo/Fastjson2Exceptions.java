@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.dubbomesh.protocol.jsonb.JsonbType;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,13 +16,18 @@ import java.util.List;
 final class Fastjson2Exceptions {
     private static final String THROWABLE = "java.lang.Throwable";
     private static final int NONE = -1;
+    /** Each cause is skipped with the exception that it is in, and read then. */
+    private static final int NS_PER_REREAD_BYTE = 5;
 
     private final JsonbReader reader;
-    private final ExceptionFields fields = new ExceptionFields();
+    private final ReadingTime time;
+    private final ExceptionFields fields;
     private final JsonbToJson values;
 
-    Fastjson2Exceptions(JsonbReader reader) {
+    Fastjson2Exceptions(JsonbReader reader, ReadingTime time) {
         this.reader = reader;
+        this.time = time;
+        fields = new ExceptionFields(time);
         values = new JsonbToJson(reader, ExceptionProperties.MAX_LENGTH);
     }
 
@@ -98,6 +104,7 @@ final class Fastjson2Exceptions {
                 break;
             }
             Level level = readLevel();
+            time.charge((long) (reader.position() - next) * NS_PER_REREAD_BYTE);
             causes.add(level.thrown);
             next = level.cause;
         }

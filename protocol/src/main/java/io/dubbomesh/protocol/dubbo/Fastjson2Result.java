@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.jsonb.JsonbToJson;
 import io.dubbomesh.protocol.jsonb.JsonbType;
 import io.dubbomesh.protocol.value.JsonText;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -13,8 +14,8 @@ import io.netty.buffer.ByteBuf;
  * length in four bytes. Reused; owned by one event loop.
  */
 final class Fastjson2Result {
-    private final JsonbReader reader = new JsonbReader();
-    private final Fastjson2Exceptions exceptions = new Fastjson2Exceptions(reader);
+    private final JsonbReader reader;
+    private final Fastjson2Exceptions exceptions;
     private final JsonbToJson json;
     private ByteBuf in;
     /** Where the next value begins, with its length. */
@@ -22,7 +23,9 @@ final class Fastjson2Result {
 
     private int end;
 
-    Fastjson2Result(int maxDocument) {
+    Fastjson2Result(int maxDocument, ReadingTime time) {
+        reader = new JsonbReader(time);
+        exceptions = new Fastjson2Exceptions(reader, time);
         json = new JsonbToJson(reader, maxDocument);
     }
 

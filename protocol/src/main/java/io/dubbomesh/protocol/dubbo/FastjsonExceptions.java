@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.fastjson.FastjsonScanner;
 import io.dubbomesh.protocol.fastjson.FastjsonToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayList;
@@ -16,7 +17,13 @@ final class FastjsonExceptions {
     private static final String THROWABLE = "java.lang.Throwable";
 
     private final FastjsonScanner scanner = new FastjsonScanner();
-    private final FastjsonToJson values = new FastjsonToJson(ExceptionProperties.MAX_LENGTH);
+    private final FastjsonToJson values;
+    private final ReadingTime time;
+
+    FastjsonExceptions(ReadingTime time) {
+        values = new FastjsonToJson(ExceptionProperties.MAX_LENGTH, time);
+        this.time = time;
+    }
 
     /** The fields of one object. */
     private record Level(Thrown thrown, List<Thrown> causes, List<String> stack, String original) {}
@@ -36,7 +43,7 @@ final class FastjsonExceptions {
     }
 
     private Level readLevel(int maxCauses, boolean wantsStack) throws MalformedValueException {
-        ExceptionFields fields = new ExceptionFields();
+        ExceptionFields fields = new ExceptionFields(time);
         fields.begin(THROWABLE);
         List<Thrown> causes = new ArrayList<>();
         List<String> stack = List.of();

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.fastjson.FastjsonToJson;
 import io.dubbomesh.protocol.value.JsonText;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.protocol.value.Utf8;
 import io.netty.buffer.ByteBuf;
 
@@ -18,7 +19,7 @@ import java.io.IOException;
 /** Bodies of Dubbo responses in fastjson: the result's type, its value and its attachments as JSON, each on a line. */
 final class FastjsonResult {
     private final FastjsonToJson values;
-    private final FastjsonExceptions exceptions = new FastjsonExceptions();
+    private final FastjsonExceptions exceptions;
     private ByteBuf in;
     private int end;
     /** The current line is {@code in[line, lineEnd)}. */
@@ -26,8 +27,9 @@ final class FastjsonResult {
 
     private int lineEnd;
 
-    FastjsonResult(int maxDocument) {
-        values = new FastjsonToJson(maxDocument);
+    FastjsonResult(int maxDocument, ReadingTime time) {
+        values = new FastjsonToJson(maxDocument, time);
+        exceptions = new FastjsonExceptions(time);
     }
 
     Outcome read(ByteBuf in, int offset, int length, ResultFormat format, ResponseBody body)

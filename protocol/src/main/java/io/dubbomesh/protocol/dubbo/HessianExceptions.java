@@ -6,7 +6,9 @@ import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianType;
 import io.dubbomesh.protocol.value.ClassNames;
+import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +23,18 @@ final class HessianExceptions {
     /** Causes and frames are read a second time, maybe the same one again and again: after so many bytes, the rest is left out. */
     private static final int MAX_REREADS = 16 << 20;
 
+    private static final int NS_PER_REREAD_BYTE = 5;
+
     private final HessianReader reader;
-    private final ExceptionFields fields = new ExceptionFields();
+    private final ReadingTime time;
+    private final ExceptionFields fields;
     private final HessianToJson values;
     private int rereads;
 
-    HessianExceptions(HessianReader reader) {
+    HessianExceptions(HessianReader reader, ReadingTime time) {
         this.reader = reader;
+        this.time = time;
+        fields = new ExceptionFields(time);
         values = new HessianToJson(reader, ExceptionProperties.MAX_LENGTH);
     }
 
@@ -102,11 +109,18 @@ final class HessianExceptions {
             seen.add(reader.position());
             int target = reader.position();
             Level level = readLevel();
-            rereads += reader.position() - target;
+            reread(target);
             causes.add(level.thrown);
             next = level.cause;
         }
         return causes;
+    }
+
+    /** What begins there was read for the second time at least. */
+    private void reread(int begin) throws CostlyValueException {
+        int bytes = reader.position() - begin;
+        rereads += bytes;
+        time.charge((long) bytes * NS_PER_REREAD_BYTE);
     }
 
     private List<String> readStack(int list) throws MalformedValueException {
@@ -126,7 +140,7 @@ final class HessianExceptions {
             if (reader.peek() == HessianType.OBJECT) {
                 int target = reader.position();
                 frames.add(readFrame());
-                rereads += reader.position() - target;
+                reread(target);
             }
             reader.seek(next);
         }

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.hessian.HessianToJson;
 import io.dubbomesh.protocol.hessian.HessianType;
 import io.dubbomesh.protocol.value.JsonText;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 /** Bodies of Dubbo responses in Hessian 2. Reused; owned by one event loop. */
@@ -13,11 +14,13 @@ final class HessianResult {
     /** In Hessian, where a text can take half as much again as in UTF-8. */
     private static final int MAX_ATTACHMENT_TEXT = 2 * ResponseBody.MAX_ATTACHMENTS;
 
-    private final HessianReader reader = new HessianReader();
-    private final HessianExceptions exceptions = new HessianExceptions(reader);
+    private final HessianReader reader;
+    private final HessianExceptions exceptions;
     private final HessianToJson json;
 
-    HessianResult(int maxDocument) {
+    HessianResult(int maxDocument, ReadingTime time) {
+        reader = new HessianReader(time);
+        exceptions = new HessianExceptions(reader, time);
         json = new HessianToJson(reader, maxDocument);
     }
 

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.PathIndex;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -16,20 +17,29 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class FastjsonToJson {
     private static final String CLASS = "\"class\":\"";
     private static final long ROOT = PathIndex.hash(PathIndex.ROOT);
+    /** What a walk takes with each value, and with each byte of a key, which may have other keys in it. */
+    private static final int NS_PER_VALUE = 30;
+
+    private static final int NS_PER_KEY_BYTE = 6;
     /** Of an int. */
     private static final int MAX_DIGITS = 10;
 
     private final FastjsonScanner scanner = new FastjsonScanner();
     private final PathIndex index = new PathIndex();
     private final JsonWriter json;
+    private final ReadingTime time;
 
     private ByteBuf in;
     private int root;
     private ClassNames classNames;
 
-    /** @param maxOutput no value may become longer than this, in bytes */
-    public FastjsonToJson(int maxOutput) {
-        json = new JsonWriter(maxOutput);
+    /**
+     * @param maxOutput no value may become longer than this, in bytes
+     * @param time      is charged for what takes long to be read
+     */
+    public FastjsonToJson(int maxOutput, ReadingTime time) {
+        json = new JsonWriter(maxOutput, time);
+        this.time = time;
     }
 
     /**
@@ -206,6 +216,7 @@ public final class FastjsonToJson {
     }
 
     private void walk(long path, int depth) throws MalformedValueException {
+        time.charge(NS_PER_VALUE);
         int begin = scanner.position();
         char first = scanner.peek();
         if (first != '{' && first != '[') {
@@ -241,6 +252,7 @@ public final class FastjsonToJson {
             member = PathIndex.append(PathIndex.append(path, '.'), scanner.readString());
         } else {
             walk(PathIndex.append(path, '?'), depth);
+            time.charge((long) (scanner.position() - begin) * NS_PER_KEY_BYTE);
             String key = in.toString(begin, scanner.position() - begin, UTF_8);
             member = isInt(key)
                     ? PathIndex.element(path, Integer.parseInt(key))

@@ -14,7 +14,7 @@ final class BigIntegers {
     private final HessianReader reader;
     private final JsonWriter json;
 
-    /** @param json is charged for what is read again */
+    /** @param json is charged for what is read again, and for the texts of the numbers */
     BigIntegers(HessianReader reader, JsonWriter json) {
         this.reader = reader;
         this.json = json;
@@ -74,6 +74,7 @@ final class BigIntegers {
         if (words < 0 || words > MAX_WORDS) {
             throw reader.cursor.malformed("a BigInteger of " + words + " words");
         }
+        json.chargeBigInteger(words);
         byte[] bytes = new byte[words * Integer.BYTES];
         for (int i = 0; i < bytes.length; i += Integer.BYTES) {
             int word = reader.readInt();

@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,17 +19,23 @@ final class ClassTable {
     private static final int MAX_SPECIAL_NAMES = 256;
 
     private static final int MAX_NAMED_FIELDS = 1024;
+    /** In which a name is made a String, and looked up. */
+    private static final int NS_PER_NAME_BYTE = 5;
+    /** In which a name is compared with another one that belongs to the same place. */
+    private static final int NS_PER_COLLISION = 8;
 
     private final HessianCursor cursor;
     private final ChunkReader chunks;
+    private final ReadingTime time;
     private final NameSet names = new NameSet();
     private int[] definitions = new int[HessianReader.INITIAL_TABLE * DEFINITION_SIZE];
     private int definitionCount;
     private int typeCount;
 
-    ClassTable(HessianCursor cursor, ChunkReader chunks) {
+    ClassTable(HessianCursor cursor, ChunkReader chunks, ReadingTime time) {
         this.cursor = cursor;
         this.chunks = chunks;
+        this.time = time;
     }
 
     /** Begins a stream. */
@@ -47,13 +55,16 @@ final class ClassTable {
         // A field's name takes at least a byte.
         int fields = cursor.readLength();
         int firstField = cursor.at;
-        names.begin(fields);
+        boolean isKnown = definition < cursor.frontier;
+        names.begin(isKnown ? 0 : fields);
         for (int i = 0; i < fields; i++) {
             int field = cursor.at;
             skipName();
-            names.add(cursor.in, field, cursor.at);
+            if (!isKnown) {
+                addName(field);
+            }
         }
-        if (definition < cursor.frontier) {
+        if (isKnown) {
             return;
         }
         cursor.frontier = cursor.at;
@@ -76,6 +87,14 @@ final class ClassTable {
         }
         definitions[entry + 3] = (time == null ? shape : Shape.TIME).ordinal();
         definitions[entry + 4] = time == null ? -1 : time.ordinal();
+    }
+
+    /** That which ends here. */
+    private void addName(int field) throws CostlyValueException {
+        int collisions = names.add(cursor.in, field, cursor.at);
+        if (collisions > 0) {
+            time.charge((long) collisions * NS_PER_COLLISION);
+        }
     }
 
     private void skipName() throws MalformedValueException {
@@ -114,7 +133,7 @@ final class ClassTable {
     String className(int definition, int maxChars) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = nameOf(definition);
-        String name = chunks.readString(maxChars);
+        String name = readName(maxChars);
         cursor.at = resume;
         return name;
     }
@@ -132,10 +151,18 @@ final class ClassTable {
         cursor.at = firstFieldOf(definition);
         List<String> names = new ArrayList<>();
         for (int i = fieldCount(definition); i > 0; i--) {
-            names.add(chunks.readString(maxChars));
+            names.add(readName(maxChars));
         }
         cursor.at = resume;
         return names;
+    }
+
+    /** A name may be read for each object. */
+    private String readName(int maxChars) throws MalformedValueException {
+        int begin = cursor.at;
+        String name = chunks.readString(maxChars);
+        time.charge((long) (cursor.at - begin) * NS_PER_NAME_BYTE);
+        return name;
     }
 
     int nameOf(int definition) {

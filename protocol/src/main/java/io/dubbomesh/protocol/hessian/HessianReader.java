@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
@@ -27,10 +28,21 @@ public final class HessianReader {
 
     final HessianCursor cursor = new HessianCursor();
     final ChunkReader chunks = new ChunkReader(cursor);
-    final ClassTable classes = new ClassTable(cursor, chunks);
+    final ReadingTime time;
+    final ClassTable classes;
 
     private int[] targets = new int[INITIAL_TABLE];
     private int targetCount;
+
+    public HessianReader() {
+        this(ReadingTime.unlimited());
+    }
+
+    /** @param time is charged for what takes long to be read, here and by whoever writes it as JSON */
+    public HessianReader(ReadingTime time) {
+        this.time = time;
+        classes = new ClassTable(cursor, chunks, time);
+    }
 
     /** Begins the stream {@code in[offset, offset + length)}, which must not change while it is read. */
     public HessianReader reset(ByteBuf in, int offset, int length) {

@@ -23,6 +23,9 @@ import java.time.Instant;
  * What is written again by reference, and the text in total, are bounded. Reused; owned by one event loop.
  */
 public final class HessianToJson {
+    /** What {@link Instant#toString()} takes. */
+    private static final int NS_PER_DATE = 250;
+
     private final HessianReader reader;
     private final HessianCursor cursor;
     private final ChunkReader chunks;
@@ -42,7 +45,7 @@ public final class HessianToJson {
         cursor = reader.cursor;
         chunks = reader.chunks;
         classes = reader.classes;
-        json = new JsonWriter(maxOutput);
+        json = new JsonWriter(maxOutput, reader.time);
         fieldNames = new FieldNames(reader);
         hiddenFields = new HiddenFields(classes);
         bigIntegers = new BigIntegers(reader, json);
@@ -79,8 +82,7 @@ public final class HessianToJson {
             case INT -> json.writeLong(cursor.readInt());
             case LONG -> json.writeLong(cursor.readLong());
             case DOUBLE -> json.writeDouble(cursor.readDouble());
-            // As ISO 8601, in UTC.
-            case DATE -> json.writeText(Instant.ofEpochMilli(cursor.readDate()).toString());
+            case DATE -> writeDate();
             case STRING -> writeString();
             case BINARY -> writeBinary();
             case LIST -> writeList();
@@ -89,6 +91,12 @@ public final class HessianToJson {
             case REFERENCE -> writeReference();
             default -> throw cursor.malformed("an end where a value is expected");
         }
+    }
+
+    /** As ISO 8601, in UTC. */
+    private void writeDate() throws MalformedValueException {
+        reader.time.charge(NS_PER_DATE);
+        json.writeText(Instant.ofEpochMilli(cursor.readDate()).toString());
     }
 
     private void writeString() throws MalformedValueException {

@@ -26,6 +26,8 @@ final class JdkTexts {
             Map.of("java.net.URI", "string", "java.util.Currency", "currencyCode");
 
     private static final int MAX_NAME = 32;
+    /** What an object takes, with the table of its fields. */
+    private static final int NS_PER_OBJECT = 200;
 
     private final HessianReader reader;
     private final int maxChars;
@@ -69,6 +71,7 @@ final class JdkTexts {
 
     /** Reads the fields of an object of this class definition. */
     String read(int definition) throws MalformedValueException {
+        reader.time.charge(NS_PER_OBJECT);
         int name = reader.classes.nameOf(definition);
         Map<String, Object> fields = readFields(definition);
         if (reader.classes.nameEquals(name, URL)) {

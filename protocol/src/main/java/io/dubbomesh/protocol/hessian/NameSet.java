@@ -27,22 +27,27 @@ final class NameSet {
         Arrays.fill(begins, 0, mask + 1, FREE);
     }
 
-    /** A name with its length, {@code in[begin, end)}. */
-    void add(ByteBuf in, int begin, int end) {
+    /**
+     * A name with its length, {@code in[begin, end)}.
+     *
+     * @return with how many others it was compared
+     */
+    int add(ByteBuf in, int begin, int end) {
         if (mask == 0 || twice) {
-            return;
+            return 0;
         }
         int hash = (end - begin) * 31 + in.getByte(end - 1) * 7 + in.getByte(begin + (end - begin) / 2);
-        for (int at = hash & mask; ; at = at + 1 & mask) {
+        for (int collisions = 0; ; collisions++) {
+            int at = hash + collisions & mask;
             if (begins[at] == FREE) {
                 begins[at] = begin + 1;
                 ends[at] = end;
-                return;
+                return collisions;
             }
             int other = begins[at] - 1;
             if (ends[at] - other == end - begin && ByteBufUtil.equals(in, other, in, begin, end - begin)) {
                 twice = true;
-                return;
+                return collisions;
             }
         }
     }

@@ -23,6 +23,8 @@ final class TimeReader {
     private static final int MAX_DEPTH = 2;
 
     private static final int MAX_ZONE = 256;
+    /** What an object takes, and its part of the text. */
+    private static final int NS_PER_OBJECT = 300;
 
     private final HessianReader reader;
     private final JsonWriter json;
@@ -43,6 +45,7 @@ final class TimeReader {
     }
 
     private Object read(int definition, int depth) throws MalformedValueException {
+        reader.time.charge(NS_PER_OBJECT);
         TimeHandle handle = reader.classes.timeOf(definition);
         Object[] parts = new Object[handle.fields.length];
         int field = reader.classes.firstFieldOf(definition);

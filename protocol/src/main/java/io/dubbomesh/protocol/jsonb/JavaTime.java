@@ -24,6 +24,11 @@ final class JavaTime {
     static final String YEAR_MONTH = "java.time.YearMonth";
     static final String MONTH_DAY = "java.time.MonthDay";
 
+    /** What a date or time takes, with its text, and what one in a zone takes. */
+    private static final int NS_PER_TIME = 250;
+
+    private static final int NS_PER_ZONED_TIME = 1000;
+
     private static final String[] FIELDS = {"year", "month", "day"};
     /** The date of a time of day with an offset. */
     private static final LocalDate DAY_0 = LocalDate.EPOCH;
@@ -84,6 +89,7 @@ final class JavaTime {
     static String read(JsonbReader in) throws MalformedValueException {
         try {
             int tag = in.cursor.byteAt(in.cursor.take(1));
+            in.time.charge(tag == Tag.TIMESTAMP_WITH_ZONE ? NS_PER_ZONED_TIME : NS_PER_TIME);
             return switch (tag) {
                 case Tag.LOCAL_DATE -> readDate(in).toString();
                 case Tag.LOCAL_TIME -> readTime(in).toString();
@@ -115,6 +121,7 @@ final class JavaTime {
         if (!year && !yearMonth && !in.isString(type, MONTH_DAY)) {
             return null;
         }
+        in.time.charge(NS_PER_TIME);
         int[] values = new int[FIELDS.length];
         in.beginMap();
         while (!in.readEnd()) {

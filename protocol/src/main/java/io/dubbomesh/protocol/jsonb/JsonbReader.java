@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.value.JsonWriter;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
@@ -16,12 +17,22 @@ public final class JsonbReader {
     private static final int FIRST_NAMES = 32;
 
     final JsonbCursor cursor = new JsonbCursor();
+    final ReadingTime time;
     private final JsonbString string = new JsonbString();
 
     /** Where the numbered names begin. */
     private int[] names = new int[FIRST_NAMES];
 
     private int nameCount;
+
+    public JsonbReader() {
+        this(ReadingTime.unlimited());
+    }
+
+    /** @param time is charged for what takes long to be read, here and by whoever writes it as JSON */
+    public JsonbReader(ReadingTime time) {
+        this.time = time;
+    }
 
     /** Begins {@code in[offset, offset + length)}, which is only read. */
     public void reset(ByteBuf in, int offset, int length) {
@@ -161,6 +172,8 @@ public final class JsonbReader {
         int resume = cursor.at;
         cursor.at = position;
         String name = readString();
+        // A number of one byte may stand for it.
+        time.charge(name.length());
         cursor.at = resume;
         return name;
     }

@@ -19,6 +19,10 @@ final class JsonbReferences {
     /** The list or map that the reference is in. */
     private static final long PARENT = PathIndex.hash("..");
 
+    /** What a walk takes with each value, and with each char of the names in front of it. */
+    private static final int NS_PER_VALUE = 20;
+
+    private static final int NS_PER_CHAR = 6;
     private static final int FIRST_CAPACITY = 16;
     /** A reference of a few bytes takes two dozen bytes here. */
     private static final int MAX_REFERENCES = 1 << 18;
@@ -93,6 +97,7 @@ final class JsonbReferences {
     }
 
     private void walk(long path, int depth) throws MalformedValueException {
+        reader.time.charge(NS_PER_VALUE);
         // A reference is no target, so that no reference leads to another or back to itself.
         if (index.isComplete() && reader.peek() != JsonbType.REFERENCE) {
             index.found(path, reader.position());
@@ -165,7 +170,8 @@ final class JsonbReferences {
         };
     }
 
-    private static long member(long path, String name) {
+    private long member(long path, String name) throws MalformedValueException {
+        reader.time.charge((long) name.length() * NS_PER_CHAR);
         long hash = PathIndex.append(path, '.');
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

@@ -33,7 +33,7 @@ public final class JsonbToJson {
         this.reader = reader;
         cursor = reader.cursor;
         references = new JsonbReferences(reader);
-        json = new JsonWriter(maxOutput);
+        json = new JsonWriter(maxOutput, reader.time);
     }
 
     /** Appends the value that the reader was reset to as JSON; after a failure, the caller removes what was written. */
@@ -97,8 +97,8 @@ public final class JsonbToJson {
             case WHOLE -> json.writeLong(cursor.readWhole());
             case FLOAT -> json.writeFloat(cursor.readFloat());
             case DOUBLE -> json.writeDouble(cursor.readDouble());
-            case BIG_INTEGER -> json.writeNumber(cursor.readBigInteger().toString());
-            case DECIMAL -> json.writeNumber(cursor.readDecimal().toString());
+            case BIG_INTEGER -> json.writeBigInteger(cursor.readBigInteger());
+            case DECIMAL -> json.writeBigDecimal(cursor.readDecimal());
             case STRING -> writeString();
             case CHAR -> writeChar();
             case BINARY -> writeBinary();

@@ -2,6 +2,9 @@ package io.dubbomesh.protocol.value;
 
 import io.netty.buffer.ByteBuf;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
 /**
  * Writes one value as JSON, token by token, at the end of a buffer, and holds the bounds that every value is written within: how deep
  * values are nested, how long the text becomes, and how much is written again because it is referred to more than once. It writes the
@@ -23,7 +26,19 @@ public final class JsonWriter {
      */
     private static final int TEXT_PER_REPEATED = 8;
 
+    /** In which a byte that was read before is read and written again. */
+    private static final int NS_PER_REREAD_BYTE = 8;
+    /** What {@link BigInteger#toString()} takes for each word of 32 bits, and for each pair of words. */
+    private static final int NS_PER_WORD = 150;
+
+    private static final int NS_PER_WORD_PAIR = 1;
+    /** What {@link Double#toString(double)} takes, and that for each power of two in an exponent: it computes with so many bits. */
+    private static final int NS_PER_FRACTION = 100;
+
+    private static final int NS_PER_EXPONENT = 1;
+
     private final int maxText;
+    private final ReadingTime time;
     /** Where the values that are being written begin, outermost first. */
     private final int[] open = new int[MAX_DEPTH];
 
@@ -46,9 +61,13 @@ public final class JsonWriter {
 
     private int bitsCount;
 
-    /** @param maxText no value may become longer than this, in bytes */
-    public JsonWriter(int maxText) {
+    /**
+     * @param maxText no value may become longer than this, in bytes
+     * @param time    is charged for what takes long to be written
+     */
+    public JsonWriter(int maxText, ReadingTime time) {
         this.maxText = maxText;
+        this.time = time;
     }
 
     /** Begins a value at the end of {@code out}; after a failure, the caller removes what was written. */
@@ -131,6 +150,7 @@ public final class JsonWriter {
         if (rereadsLeft < 0) {
             throw repeatsTooMuch();
         }
+        time.charge((long) bytes * NS_PER_REREAD_BYTE);
     }
 
     private static MalformedValueException repeatsTooMuch() {
@@ -213,20 +233,43 @@ public final class JsonWriter {
         if (mills / 1000.0 == value && (mills != 0 || Double.doubleToRawLongBits(value) == 0)) {
             beginToken();
             JsonText.writeMills(out, mills);
-        } else if (Double.isFinite(value)) {
-            writeNumber(Double.toString(value));
         } else {
-            writeText(Double.toString(value));
+            chargeFraction(value);
+            writeFraction(Double.isFinite(value), Double.toString(value));
         }
     }
 
     /** NaN and the infinities become strings. */
     public void writeFloat(float value) throws MalformedValueException {
-        if (Float.isFinite(value)) {
-            writeNumber(Float.toString(value));
+        chargeFraction(value);
+        writeFraction(Float.isFinite(value), Float.toString(value));
+    }
+
+    private void chargeFraction(double value) throws CostlyValueException {
+        time.charge(NS_PER_FRACTION + Math.abs(Math.getExponent(value)) * NS_PER_EXPONENT);
+    }
+
+    private void writeFraction(boolean isFinite, String value) throws MalformedValueException {
+        if (isFinite) {
+            writeNumber(value);
         } else {
-            writeText(Float.toString(value));
+            writeText(value);
         }
+    }
+
+    public void writeBigInteger(BigInteger value) throws MalformedValueException {
+        chargeBigInteger(value.bitLength() / Integer.SIZE + 1);
+        writeNumber(value.toString());
+    }
+
+    public void writeBigDecimal(BigDecimal value) throws MalformedValueException {
+        chargeBigInteger(value.unscaledValue().bitLength() / Integer.SIZE + 1);
+        writeNumber(value.toString());
+    }
+
+    /** A number of so many words of 32 bits is going to be made text. */
+    public void chargeBigInteger(int words) throws CostlyValueException {
+        time.charge((long) words * (NS_PER_WORD + words * NS_PER_WORD_PAIR));
     }
 
     /** Writes a number that has been made text. */

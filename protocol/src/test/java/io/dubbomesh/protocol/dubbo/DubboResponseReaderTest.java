@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.AnswerReader.Answer;
 import io.dubbomesh.protocol.hessian.HessianLite;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DubboResponseReaderTest {
     private final AnswerReader answers = new AnswerReader();
+    private final DubboResponseReader brief = answers.reader.brief(ReadingTime.ofTurn(() -> 0));
 
     @Test
     void anIntWithDubbosOwnAttachmentsIsItsDigits() {
@@ -77,7 +79,7 @@ class DubboResponseReaderTest {
         in.writeBytes(bytes);
         ResultFormat format = ResultFormat.of(false, false, false);
         ByteBuf out = Unpooled.buffer();
-        Outcome outcome = answers.reader.brief().read(in, 0, format, out);
+        Outcome outcome = brief.read(in, 0, format, out);
         if (outcome != null) {
             ByteBuf expected = Unpooled.buffer();
             assertThat(answers.reader.read(in, 0, format, expected)).isEqualTo(outcome);
@@ -117,7 +119,6 @@ class DubboResponseReaderTest {
 
     @Test
     void aBriefReaderHidesTheTokensOfTheOther() {
-        DubboResponseReader brief = answers.reader.brief();
         answers.reader.hide(List.of("s3cret-token"));
         ByteBuf bytes = Hex.buffer("90 'C' 03'a.B' 91 0d'detailMessage' 60 12'is s3cret-token ok'");
         ByteBuf in = Unpooled.buffer();

@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.value.CostlyValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ExceptionPropertiesTest {
     @Test
-    void noMoreThan64FieldsAreWrittenEvenIfTheyAreLeftOut() {
-        ExceptionProperties properties = new ExceptionProperties();
+    void noMoreThan64FieldsAreWrittenEvenIfTheyAreLeftOut() throws CostlyValueException {
+        ExceptionProperties properties = new ExceptionProperties(ReadingTime.unlimited());
         AtomicInteger written = new AtomicInteger();
         String tooLong = '"' + "a".repeat(ExceptionProperties.MAX_LENGTH) + '"';
         for (int round = 1; round <= 2; round++) {

@@ -6,6 +6,7 @@ import com.alibaba.fastjson.serializer.SerializerFeature;
 import io.dubbomesh.protocol.jsonb.Graphs;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class FastjsonToJsonTest {
     private static final int MAX = 1 << 20;
 
-    private final FastjsonToJson transcoder = new FastjsonToJson(MAX);
+    private final FastjsonToJson transcoder = new FastjsonToJson(MAX, ReadingTime.unlimited());
 
     private String json(String fastjson, boolean classKeys) throws MalformedValueException {
         ByteBuf in = Unpooled.copiedBuffer("1\n" + fastjson + "\n", UTF_8);

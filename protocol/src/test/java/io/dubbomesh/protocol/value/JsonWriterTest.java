@@ -13,7 +13,7 @@ class JsonWriterTest {
     private static final int MAX_TEXT = 40;
 
     private final ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
-    private final JsonWriter json = new JsonWriter(MAX_TEXT);
+    private final JsonWriter json = new JsonWriter(MAX_TEXT, ReadingTime.unlimited());
 
     private String written() {
         return out.toString(UTF_8).substring(1);
@@ -152,7 +152,7 @@ class JsonWriterTest {
 
     @Test
     void aMillionValuesMayBeWrittenBecauseOthersReferToThem() throws MalformedValueException {
-        JsonWriter writer = new JsonWriter(8 << 20);
+        JsonWriter writer = new JsonWriter(8 << 20, ReadingTime.unlimited());
         for (int i = 0; i < 2; i++) {
             out.clear();
             writer.begin(out, false);

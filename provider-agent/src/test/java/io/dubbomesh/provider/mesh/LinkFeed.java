@@ -27,6 +27,7 @@ import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
@@ -171,7 +172,7 @@ final class LinkFeed {
                 channel.eventLoop(), mesh, upstream, limit, connections, has(TOKEN) ? TOKENS : null, 1, events);
         RequestReader reader =
                 new RequestReader(methods, new RequestServer(methods, calls, MeshServerLink.AGENT), memory.capacity());
-        link = new MeshServerLink(links, mesh, turn, reader, results.brief());
+        link = new MeshServerLink(links, mesh, turn, reader, results.brief(ReadingTime.ofTurn(turn::number)));
         if (!links.accept(channel)) {
             throw new AssertionError("the connection is refused");
         }

@@ -15,6 +15,7 @@ public final class Turn implements Runnable {
     private final ArrayList<OutboundBatch> written = new ArrayList<>();
     private Runnable beforeFlush = () -> {};
     private boolean endIsDue;
+    private long ended;
 
     public Turn(EventLoop loop, MemoryBudget memory) {
         this.loop = loop;
@@ -51,10 +52,17 @@ public final class Turn implements Runnable {
         }
     }
 
+    /** The number of this turn, which no other one has; has the turn end, so that the next one has another number. */
+    public long number() {
+        require();
+        return ended;
+    }
+
     /** Ends the turn. */
     @Override
     public void run() {
         endIsDue = false;
+        ended++;
         beforeFlush.run();
         // By index: a flush that fails can close a channel, whose handler may write to another one.
         for (int i = 0; i < written.size(); i++) {
