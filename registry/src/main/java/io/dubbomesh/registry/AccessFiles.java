@@ -65,9 +65,8 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
                     || file.isEmpty()
                     || !OPTIONS.contains(name)
                     || files.put(name, path(registry, name, file)) != null) {
-                // Never with its value, which may be a password where a file was expected. So may be what has no name,
-                // and
-                // what comes before an @ the rest of one.
+                // Never with its value, which may be a password where a file was expected; what has no name may be one
+                // too, and what stands before an @ may be the end of one.
                 boolean isName = OPTIONS.contains(name) || equals >= 0 && options.indexOf('@') < 0;
                 String shown = isName ? PrintableText.brief(name) : "...";
                 throw new Unusable(registry + ": option " + shown + " (expected: " + FORM + ")");
