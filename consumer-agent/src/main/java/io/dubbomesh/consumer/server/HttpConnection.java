@@ -441,7 +441,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         responses.flush();
         setReading(true);
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> {
-            if (written.isSuccess() && !inputEnded && loop.tryLinger()) {
+            // A connection that has ended meanwhile would never give its place among those that linger back.
+            if (state == State.FLUSHING && written.isSuccess() && !inputEnded && loop.tryLinger()) {
                 linger();
             } else {
                 channel.close();
