@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 final class HostileValueRows {
     private static final int DEEP = 10_000;
     private static final String INT_MAX = "49 7fffffff";
+    private static final String BIG_INTEGER = "43 14 'java.math.BigInteger' 92 06'signum' 03'mag'";
     private static final String[] DENIED = {
         "com.sun.rowset.JdbcRowSetImpl",
         "com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl",
@@ -79,7 +80,14 @@ final class HostileValueRows {
     /** {@code [1.234s][info][class,load] java.lang.Object source: jrt:/java.base} */
     private static final Pattern LOADED = Pattern.compile("(?m)([^ \\]]+) source: ");
 
-    private static final int AT_ONCE = 16;
+    private static final int LARGE_AT_ONCE = 16;
+    private static final int SMALL_AT_ONCE = 60;
+    /** The most that a number may have, of 32 bits each. */
+    private static final int MAX_WORDS = 1_024;
+    /** Of an exception, and how many exceptions may be causes in each other. */
+    private static final int MAX_FIELDS = 64;
+
+    private static final int MAX_CAUSES = 16;
     private static final int MAX_NAMES = 5;
 
     private static final int OK = 200;
@@ -98,7 +106,8 @@ final class HostileValueRows {
                         "P4",
                         "a provider answers with Hessian that names classes, nests 10,000 levels, declares 2^31-1 elements, long texts,"
                                 + " references that grow or lead nowhere, maps with objects as keys, each tag, millions of values that are"
-                                + " costly to write, and lists of large numbers, 16 at once",
+                                + " costly to write, values of a few KiB that take long for their length, lists of large numbers, 16 at"
+                                + " once, and one large number, 60 at once",
                         "200 where it is a value, 500 where it is an exception, else 502; no class loaded but the agent's own, Netty's and"
                                 + " those of the JDK's base that are not named; no error of the stack or the"
                                 + " heap; the event loop held up for at most 50 ms; memory at most 32 MiB up; calls of a good provider right",
@@ -187,13 +196,57 @@ final class HostileValueRows {
                 largeNumbers());
     }
 
+    /** A frame of each is short enough for the event loop to read it itself. */
+    private static List<String> costlyForTheirLength() {
+        String dates = list(500, "4b 00000000".repeat(500));
+        return List.of(
+                largeNumber(),
+                // Maps in each other, written as objects until a key is no text and then as pairs: the dates 128 times.
+                "91" + "48 01'a'".repeat(7) + dates + "91 91 5a".repeat(7),
+                exceptionThatRefersTo(dates),
+                exceptionThatRefersTo(list(2_000, "91".repeat(2_000))),
+                exceptionThatRefersTo("60 91" + list(MAX_WORDS, "8f".repeat(MAX_WORDS))),
+                fieldsThatCollide(),
+                "91" + list(5_000, ("44" + Hex.u64(Double.doubleToLongBits(1.2345678e-300))).repeat(5_000)));
+    }
+
+    /** Of 9,865 decimal digits, in little more than 1 KiB. */
+    private static String largeNumber() {
+        return "91" + BIG_INTEGER + "60 91" + list(MAX_WORDS, "8f".repeat(MAX_WORDS));
+    }
+
+    /** The first field of each exception is the value, and all others refer to it. */
+    private static String exceptionThatRefersTo(String value) {
+        StringBuilder names = new StringBuilder();
+        for (int i = 0; i < MAX_FIELDS; i++) {
+            names.append(DubboFrame.text("f" + i));
+        }
+        return "90" + BIG_INTEGER + "43 03'a.X' 49" + Hex.u32(MAX_FIELDS + 1) + names + "05'cause'" + "61" + value
+                + "5191".repeat(MAX_FIELDS - 1) + ("61" + "5191".repeat(MAX_FIELDS)).repeat(MAX_CAUSES) + "4e";
+    }
+
+    /** Names of fields that differ and have the same hash in common tables. */
+    private static String fieldsThatCollide() {
+        int fields = 1_024;
+        int letters = 90;
+        StringBuilder hex = new StringBuilder("91");
+        for (int i = 0; i < 4; i++) {
+            hex.append("43 01'a' 49").append(Hex.u32(fields));
+            for (int name = 0; name < fields; name++) {
+                hex.append("04")
+                        .append(Hex.text((char) ('!' + name / letters) + "x" + (char) ('!' + name % letters) + "y"));
+            }
+        }
+        return hex + "4e";
+    }
+
     /** Of 9,865 and of 2,467 decimal digits. */
     private static String largeNumbers() {
         int large = 12;
         int small = 51;
-        StringBuilder numbers = new StringBuilder("43 14 'java.math.BigInteger' 92 06'signum' 03'mag'");
+        StringBuilder numbers = new StringBuilder(BIG_INTEGER);
         for (int i = 0; i < large + small; i++) {
-            int words = i < large ? 1_024 : 256;
+            int words = i < large ? MAX_WORDS : 256;
             numbers.append("60 91").append(list(words, "49 ffffffff".repeat(words)));
         }
         return "91" + list(large + small, numbers.toString());
@@ -236,6 +289,7 @@ final class HostileValueRows {
         List<String> others = new ArrayList<>(excessive());
         others.addAll(eachTag());
         others.addAll(costly());
+        others.addAll(costlyForTheirLength());
         List<String> first = new ArrayList<>(naming(HARMLESS));
         first.addAll(others);
         PingDelay delay = site.closed(PingDelay.of(agent));
@@ -251,7 +305,9 @@ final class HostileValueRows {
             longestMs[0] = Math.max(longestMs[0], meet(hostile, others, statuses));
         });
         double heldUpMs = delay.longestMs();
-        meetAtOnce(hostile, largeNumbers(), statuses);
+        meetAtOnce(hostile, largeNumbers(), LARGE_AT_ONCE, statuses);
+        double heldUpByListsMs = delay.longestMs();
+        meetAtOnce(hostile, largeNumber(), SMALL_AT_ONCE, statuses);
         double heldUpByNumbersMs = delay.longestMs();
         Calls calls = load.stop();
         String loaded = Files.readString(loads);
@@ -264,11 +320,12 @@ final class HostileValueRows {
         int asWanted =
                 statuses.getOrDefault(OK, 0) + statuses.getOrDefault(THROWN, 0) + statuses.getOrDefault(BAD_GATEWAY, 0);
         figures.note(answers + " answers: " + statuses)
-                .equal("answers", answers, denied.size() + others.size() + AT_ONCE)
+                .equal("answers", answers, denied.size() + others.size() + LARGE_AT_ONCE + SMALL_AT_ONCE)
                 .none("answered otherwise", answers - asWanted)
                 .note("ms of the longest call %.1f".formatted(longestMs[0]))
                 .atMost("ms that the event loop was held up", heldUpMs, 50)
-                .atMost("by lists of large numbers, " + AT_ONCE + " at once", heldUpByNumbersMs, 50)
+                .atMost("by lists of large numbers, " + LARGE_AT_ONCE + " at once", heldUpByListsMs, 50)
+                .atMost("by one large number, " + SMALL_AT_ONCE + " at once", heldUpByNumbersMs, 50)
                 .none("classes loaded that are named", named)
                 .none("others loaded meanwhile that were not expected" + names(unexpected), unexpected.size())
                 .none(
@@ -300,19 +357,19 @@ final class HostileValueRows {
     }
 
     /** As many calls, all of which are answered when the last of them has come. */
-    private static void meetAtOnce(HostileProvider hostile, String body, Map<Integer, Integer> statuses)
+    private static void meetAtOnce(HostileProvider hostile, String body, int count, Map<Integer, Integer> statuses)
             throws Exception {
         hostile.awaitGoodAnswer();
         List<String> frames = new ArrayList<>();
         hostile.answerWith((connection, id) -> {
             frames.add(DubboFrame.answer(id, DubboFrame.OK, body));
-            if (frames.size() == AT_ONCE) {
+            if (frames.size() == count) {
                 connection.send(String.join("", frames));
             }
         });
-        ExecutorService clients = Executors.newFixedThreadPool(AT_ONCE);
+        ExecutorService clients = Executors.newFixedThreadPool(count);
         List<Future<HttpAnswer>> answers = new ArrayList<>();
-        for (int i = 0; i < AT_ONCE; i++) {
+        for (int i = 0; i < count; i++) {
             answers.add(clients.submit(() -> hostile.call("bad")));
         }
         clients.shutdown();
