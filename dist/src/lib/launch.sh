@@ -181,11 +181,12 @@ make_archive() {
   rm -f "$archive"
   until [ -f "$archive" ]; do
     : >"$log"
+    # What only a provider agent knows is in variables: a consumer agent refuses properties that it does not know.
     # shellcheck disable=SC2086 # a list of words
-    "$java" -XX:ArchiveClassesAtExit="$archive" -Xlog:cds=error -Xlog:cds+dynamic=error $agent_jvm $agent_memory \
+    DUBBOMESH_DUBBO_SERVICES=any.Service DUBBOMESH_DUBBO_PROTOCOL_PORT=$port \
+      "$java" -XX:ArchiveClassesAtExit="$archive" -Xlog:cds=error -Xlog:cds+dynamic=error $agent_jvm $agent_memory \
       -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
-      -Dadvertise.host=127.0.0.1 -Ddubbo.services=any.Service -Ddubbo.inquiry=false -Ddubbo.check=false -Ddubbo.protocol.port="$port" \
-      "$@" -jar "$jar" >"$log" 2>&1 </dev/null &
+      -Dadvertise.host=127.0.0.1 -Ddubbo.inquiry=false -Ddubbo.check=false "$@" -jar "$jar" >"$log" 2>&1 </dev/null &
     pid=$!
     rounds=0
     until grep -q 'is away' "$log" || ! kill -0 "$pid" 2>/dev/null || [ "$rounds" -ge 300 ]; do
@@ -193,7 +194,8 @@ make_archive() {
       rounds=$((rounds + 1))
     done
     kill -TERM "$pid" 2>/dev/null || true
-    wait "$pid" || true
+    # The classes of an agent that could not start are few.
+    wait "$pid" || rm -f "$archive"
     grep -q 'address already in use' "$log" || break
     port=$((port + 1))
   done

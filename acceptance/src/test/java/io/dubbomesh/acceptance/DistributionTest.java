@@ -423,6 +423,16 @@ class DistributionTest {
     }
 
     @Test
+    void anAgentThatCannotStartGetsNoArchive() throws Exception {
+        Path archive = release.resolve("consumer-agent.jsa");
+        String jar = installed.resolve("lib/consumer-agent.jar").toString();
+
+        assertThat(run(1, TO_RUN, program("make-archive"), jar, archive.toString(), "-Dserver.prot=1"))
+                .contains("was not made", "server.prot: no such setting");
+        assertThat(archive).doesNotExist();
+    }
+
+    @Test
     void theGatewayHasItsConfigurationItsManualAndItsUnit() throws Exception {
         assertThat(installed.resolve("conf/gateway.conf"))
                 .hasSameTextualContentAs(installed.resolve("conf/consumer-agent.conf"));
