@@ -10,12 +10,10 @@ import java.security.cert.X509Certificate;
 /** What TLS knows and does for a connection that was accepted. Used by the connection's event loop, and once its handshake is done. */
 public final class TlsConnection {
     private final Channel channel;
-    private final SslHandler tls;
     private final TlsRecords records;
 
-    TlsConnection(Channel channel, SslHandler tls, TlsRecords records) {
+    TlsConnection(Channel channel, TlsRecords records) {
         this.channel = channel;
-        this.tls = tls;
         this.records = records;
     }
 
@@ -40,7 +38,7 @@ public final class TlsConnection {
      */
     public String peerName() {
         try {
-            return PeerName.of((X509Certificate) tls.engine().getSession().getPeerCertificates()[0]);
+            return PeerName.of((X509Certificate) tls().engine().getSession().getPeerCertificates()[0]);
         } catch (SSLPeerUnverifiedException e) {
             return "";
         }
@@ -48,6 +46,10 @@ public final class TlsConnection {
 
     /** Tells the peer that nothing more comes, by a close_notify alert and the end of the output; goes on taking what arrives. */
     public void shutdownOutput() {
-        tls.closeOutbound().addListener(told -> ((DuplexChannel) channel).shutdownOutput());
+        tls().closeOutbound().addListener(told -> ((DuplexChannel) channel).shutdownOutput());
+    }
+
+    private SslHandler tls() {
+        return channel.pipeline().get(SslHandler.class);
     }
 }

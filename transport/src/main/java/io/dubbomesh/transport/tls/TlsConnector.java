@@ -40,8 +40,9 @@ public final class TlsConnector implements AutoCloseable {
             protected void initChannel(Channel channel) {
                 // Nobody but endpoints is connected to: there are not many records to keep.
                 TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, reason -> {});
-                SslHandler tls = context.add(channel, records, TlsGate.AtEnd.CLOSE);
-                channel.pipeline().addLast(handler);
+                context.addTo(channel, records);
+                SslHandler tls = context.newHandler(channel, context.handshakeTimeoutMs());
+                channel.pipeline().addLast(tls, new TlsGate(tls.engine(), records, TlsGate.AtEnd.CLOSE), handler);
                 tls.handshakeFuture().addListener(handshake -> {
                     if (handshake.isSuccess()) {
                         secured.trySuccess(null);

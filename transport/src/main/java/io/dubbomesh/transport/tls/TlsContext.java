@@ -88,16 +88,24 @@ final class TlsContext implements AutoCloseable {
         return files.certificate();
     }
 
-    /** Adds TLS to a connection, and behind it the gate that tells the handlers of the connection when it is open. */
-    SslHandler add(Channel channel, TlsRecords records, TlsGate.AtEnd atEnd) {
-        SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel));
-        StrongSignatures.demandOf(tls.engine());
-        tls.setHandshakeTimeoutMillis(settings.handshakeTimeoutMs());
-        tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
-        channel.pipeline().addLast(records, tls, new TlsGate(tls.engine(), records, atEnd));
+    /** Begins with a connection that is to have TLS, before its first read: {@code records} stand in front of it. */
+    void addTo(Channel channel, TlsRecords records) {
+        channel.pipeline().addLast(records);
         // TLS keeps the buffer of a record that has not arrived as a whole.
         SocketSettings.useOwnReadBuffers(channel);
+    }
+
+    /** TLS for a connection. A {@link TlsGate} follows it. */
+    SslHandler newHandler(Channel channel, long handshakeTimeoutMs) {
+        SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel));
+        StrongSignatures.demandOf(tls.engine());
+        tls.setHandshakeTimeoutMillis(handshakeTimeoutMs);
+        tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
         return tls;
+    }
+
+    long handshakeTimeoutMs() {
+        return settings.handshakeTimeoutMs();
     }
 
     /** To be called after the event loops are closed. */

@@ -107,6 +107,11 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         return come > 0 && nowNs - incompleteSinceNs > ns;
     }
 
+    /** Whether what has come is a part of the first record. */
+    boolean isFirstIncomplete() {
+        return withoutData == 0 && isRecord;
+    }
+
     /** What has come of a record that is not there yet. */
     int incompleteBytes() {
         return come;

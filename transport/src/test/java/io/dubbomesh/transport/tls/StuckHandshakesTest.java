@@ -20,7 +20,7 @@ class StuckHandshakesTest extends TlsLinkFixture {
     private static final byte[] NINE_BYTES = Hex.bytes("1603014000" + "01fffffb");
 
     @Test
-    void aThousandOfThemCostAtMost32MiBAndEndInTime() throws Exception {
+    void aThousandOfThemCostAtMost16MiBAndEndInTime() throws Exception {
         accepting.close();
         TlsSettings settings = authority.write(directory.resolve("provider"), provider, "consumer.test");
         accepting = TlsAcceptor.ofLinks(TlsSettings.ofLinks(
@@ -41,7 +41,7 @@ class StuckHandshakesTest extends TlsLinkFixture {
                 peer.setSoTimeout(30_000);
                 peer.getOutputStream().write(NINE_BYTES);
             }
-            assertThat(used() - before).isLessThan(32 * MIB);
+            assertThat(used() - before).isLessThan(16 * MIB);
             for (Socket peer : peers) {
                 assertEnd(peer);
             }

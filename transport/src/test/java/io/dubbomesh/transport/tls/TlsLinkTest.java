@@ -90,12 +90,29 @@ class TlsLinkTest extends TlsLinkFixture {
         }
     }
 
-    @Test
-    void aClientHelloInRecordsOfOneByteIsRead() throws Exception {
+    private static ByteBuffer clientHello() throws Exception {
         SSLEngine engine = context(consumer).createSSLEngine();
         engine.setUseClientMode(true);
         ByteBuffer record = ByteBuffer.allocate(32 * 1024);
         engine.wrap(ByteBuffer.allocate(0), record);
+        return record;
+    }
+
+    @Test
+    void aClientHelloInSegmentsOfOneByteIsRead() throws Exception {
+        ByteBuffer record = clientHello();
+        try (Socket peer = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            peer.setTcpNoDelay(true);
+            for (int i = 0; i < record.position(); i++) {
+                peer.getOutputStream().write(record.get(i));
+            }
+            assertThat(peer.getInputStream().read()).as("a handshake record").isEqualTo(0x16);
+        }
+    }
+
+    @Test
+    void aClientHelloInRecordsOfOneByteIsRead() throws Exception {
+        ByteBuffer record = clientHello();
         ByteBuffer split = ByteBuffer.allocate(6 * record.position());
         for (int i = 5; i < record.position(); i++) {
             split.put(new byte[] {0x16, 3, 3, 0, 1}).put(record.get(i));

@@ -1,0 +1,168 @@
+package io.dubbomesh.transport.tls;
+
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What stands for TLS until the first record has come */
+class FirstRecordTest {
+    private static final long TIMEOUT_MS = 2000;
+    private static final String RECORD = "1603010008" + "0100000400112233";
+    private static final int RECORD_BYTES = RECORD.length() / 2;
+    /** The first two bytes of the next one. */
+    private static final String BOTH = RECORD + "1603";
+
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
+    private final List<String> events = new ArrayList<>();
+    private final StringBuilder received = new StringBuilder();
+    private EmbeddedChannel channel = open();
+
+    private EmbeddedChannel open() {
+        EmbeddedChannel opened = new EmbeddedChannel();
+        opened.freezeTime();
+        opened.config().setAllocator(memory);
+        TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, events::add);
+        opened.pipeline().addLast(records, new FirstRecord(records, TIMEOUT_MS, new Start()), new Behind());
+        opened.pipeline().fireChannelActive();
+        return opened;
+    }
+
+    private final class Start implements FirstRecord.TlsStart {
+        @Override
+        public void begin(ChannelHandlerContext firstRecord, long leftMs) {
+            events.add("TLS begins with " + leftMs + " ms");
+        }
+
+        @Override
+        public void timedOut() {
+            events.add("timed out");
+        }
+    }
+
+    /** Where TLS is added. */
+    private final class Behind extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            events.add("active");
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            events.add("inactive");
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            received.append(ByteBufUtil.hexDump(bytes));
+            bytes.release();
+        }
+    }
+
+    private void receive(String hex) {
+        channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(Hex.bytes(hex)));
+        channel.pipeline().fireChannelReadComplete();
+    }
+
+    private void pass(long ms) {
+        channel.advanceTimeBy(ms, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    private long bytesHeld() {
+        return memory.metric().usedHeapMemory() + memory.metric().usedDirectMemory();
+    }
+
+    @AfterEach
+    void close() {
+        channel.close();
+        assertThat(bytesHeld()).isZero();
+    }
+
+    @Test
+    void tlsBeginsWithTheLastByteOfTheFirstRecordAtWhateverByteItIsSplit() {
+        for (int split = 1; split < BOTH.length() / 2; split++) {
+            receive(BOTH.substring(0, 2 * split));
+            assertThat(events).hasSize(split < RECORD_BYTES ? 0 : 1);
+            receive(BOTH.substring(2 * split));
+            assertThat(events).containsExactly("TLS begins with 2000 ms");
+            assertThat(received).hasToString(BOTH);
+            close();
+            events.clear();
+            received.setLength(0);
+            channel = open();
+        }
+    }
+
+    @Test
+    void tlsBeginsWithTheLastOfManySingleBytes() {
+        for (int i = 0; i < RECORD.length(); i += 2) {
+            assertThat(events).isEmpty();
+            receive(RECORD.substring(i, i + 2));
+        }
+        assertThat(events).containsExactly("TLS begins with 2000 ms");
+        assertThat(received).hasToString(RECORD);
+    }
+
+    @Test
+    void aPartOfARecordHoldsNoMoreThanItsLength() {
+        receive("1603014000" + "01fffffb");
+        assertThat(bytesHeld()).isLessThanOrEqualTo(64);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"47", "d3e5", "1602"})
+    void whatIsNoRecordIsLeftToTlsAtOnce(String bytes) {
+        receive(bytes);
+        assertThat(events).containsExactly("TLS begins with 2000 ms");
+        assertThat(received).hasToString(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "16", "1603010008" + "01"})
+    void aPeerThatStopsBeforeIsClosedInTime(String start) {
+        if (!start.isEmpty()) {
+            receive(start);
+        }
+        pass(TIMEOUT_MS - 1);
+        assertThat(channel.isOpen()).isTrue();
+        pass(1);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(events).containsExactly("timed out");
+    }
+
+    @Test
+    void theRestOfTheHandshakeHasTheTimeThatIsLeft() {
+        receive("16");
+        pass(1500);
+        receive(RECORD.substring(2));
+        pass(TIMEOUT_MS);
+        assertThat(events).containsExactly("TLS begins with 500 ms");
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void aPeerThatEndsItsOutputBeforeIsClosedAtOnce() {
+        receive("16");
+        channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(events).isEmpty();
+    }
+}
