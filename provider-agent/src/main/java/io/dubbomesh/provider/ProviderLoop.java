@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.call.LongAnswerThread;
 import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
@@ -98,7 +99,7 @@ final class ProviderLoop implements UpstreamListener {
                 upstream,
                 limit,
                 memory,
-                new LongAnswers(eventLoop, LongAnswers.thread(), reader, memory),
+                new LongAnswers(new LongAnswerThread(eventLoop), reader, memory),
                 settings.dubbo(),
                 tracing == null
                         ? null

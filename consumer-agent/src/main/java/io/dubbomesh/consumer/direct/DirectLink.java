@@ -103,7 +103,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 upstream,
                 limit,
                 memory,
-                new LongAnswers(loop.eventLoop(), loop.longAnswers(), reader, memory),
+                new LongAnswers(loop.longAnswers(), reader, memory),
                 dubbo,
                 loop.tracer(provider),
                 () -> {});

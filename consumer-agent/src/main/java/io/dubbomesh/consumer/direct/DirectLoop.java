@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.CallCounters;
-import io.dubbomesh.client.call.LongAnswers;
+import io.dubbomesh.client.call.LongAnswerThread;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.DirectLinks;
@@ -31,7 +31,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 /** The direct links of one event loop, which owns them, and what they share. */
 public final class DirectLoop implements DirectLinks {
@@ -49,7 +48,7 @@ public final class DirectLoop implements DirectLinks {
     private final ServiceTypes types;
     private final SharedEvents events;
     private final Tracing tracing;
-    private final Executor longAnswers = LongAnswers.thread();
+    private final LongAnswerThread longAnswers;
     /** Of the answers that the loop reads itself. */
     private final ReadingTime readingTime;
     /** Not shown: the calls count where the agent counts all. */
@@ -87,6 +86,7 @@ public final class DirectLoop implements DirectLinks {
         this.types = types;
         this.events = events;
         this.tracing = tracing;
+        longAnswers = new LongAnswerThread(eventLoop);
         readingTime = ReadingTime.ofTurn(turn::number);
         if (settings.limit().isLearnt()) {
             PeriodicTask.start(eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::tellLimits);
@@ -188,8 +188,8 @@ public final class DirectLoop implements DirectLinks {
         return turn;
     }
 
-    /** Runs what would hold up the loop. */
-    Executor longAnswers() {
+    /** Reads what would hold up the loop. */
+    LongAnswerThread longAnswers() {
         return longAnswers;
     }
 

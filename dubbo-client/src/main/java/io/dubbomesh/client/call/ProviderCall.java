@@ -437,6 +437,11 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     // --- from READING ---
 
     @Override
+    public boolean isAwaited() {
+        return origin.listens();
+    }
+
+    @Override
     public void read(Outcome outcome, ByteBuf document) {
         assert state == State.READING;
         answered(origin.listens() ? origin.read(outcome, document, startedNs, answeredNs) : null);
@@ -446,6 +451,12 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     public void notRead(Throwable cause) {
         assert state == State.READING;
         failAndRelease(cause);
+    }
+
+    @Override
+    public void dropped() {
+        assert state == State.READING;
+        endAndRelease();
     }
 
     // --- to FREE ---

@@ -213,6 +213,7 @@ public final class ProviderCalls implements ResponseListener {
     public void close() {
         closed = true;
         pending.forEach(ProviderCall::discard);
+        longAnswers.close();
         free.forEach(ProviderCall::release);
         free.clear();
     }

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -15,9 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +33,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class LongAnswersTest {
     private static final ResultFormat JSON = ResultFormat.of(false, false, false);
     private static final int BODY = 4;
+    private static final int ANSWER = DubboHeader.LENGTH + BODY;
 
     /** What the thread has not done yet; the test's thread is that thread. */
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     private final DefaultEventLoop eventLoop = new DefaultEventLoop();
     private final MemoryBudget memory = new MemoryBudget(1000);
     private final ByteBuf frame = frame("91 7a 91 92");
+    private final LongAnswerThread thread = new LongAnswerThread(eventLoop, tasks::add);
 
     @AfterEach
     void close() throws InterruptedException {
@@ -55,16 +60,31 @@ class LongAnswersTest {
     }
 
     private LongAnswers answers(DubboResponseReader reader) {
-        return new LongAnswers(eventLoop, tasks::add, reader, memory);
+        return new LongAnswers(thread, reader, memory);
     }
 
     /** What the listener was told, on which thread, and what was held then. */
-    private final class Told implements LongAnswers.Listener {
+    private class Told implements LongAnswers.Listener {
         final CompletableFuture<String> document = new CompletableFuture<>();
+        final long heldThen;
+        volatile boolean awaited = true;
+
+        Told() {
+            this(0);
+        }
+
+        Told(long heldThen) {
+            this.heldThen = heldThen;
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return awaited;
+        }
 
         @Override
         public void read(Outcome outcome, ByteBuf read) {
-            assertThat(memory.used()).isZero();
+            assertThat(memory.used()).isEqualTo(heldThen);
             document.complete(outcome + " " + read.toString(Short.BYTES, read.writerIndex() - Short.BYTES, UTF_8) + " "
                     + eventLoop.inEventLoop());
         }
@@ -72,6 +92,12 @@ class LongAnswersTest {
         @Override
         public void notRead(Throwable cause) {
             document.completeExceptionally(cause);
+        }
+
+        @Override
+        public void dropped() {
+            assertThat(memory.used()).isEqualTo(heldThen);
+            document.complete("dropped");
         }
     }
 
@@ -85,7 +111,7 @@ class LongAnswersTest {
     void theLoopGoesOnWhileAnAnswerIsReadAndPassesItOn() throws Exception {
         Told told = new Told();
         assertThat(read(answers(new DubboResponseReader()), told)).isTrue();
-        assertThat(eventLoop.submit(() -> memory.used(Use.ANSWERS)).get()).isEqualTo(DubboHeader.LENGTH + BODY);
+        assertThat(eventLoop.submit(() -> memory.used(Use.ANSWERS)).get()).isEqualTo(ANSWER);
         assertThat(told.document).isNotDone();
 
         // What the loop reads next overwrites it.
@@ -114,15 +140,79 @@ class LongAnswersTest {
     }
 
     @Test
-    void nothingIsHeldOfAnAnswerThatTheThreadDoesNotTake() {
-        LongAnswers answers = new LongAnswers(
-                eventLoop,
-                task -> {
-                    throw new RejectedExecutionException("full");
-                },
-                new DubboResponseReader(),
-                memory);
-        assertThatThrownBy(() -> read(answers, new Told())).hasMessageContaining("full");
+    void nothingIsHeldOfAnAnswerThatTheThreadDoesNotTake() throws Exception {
+        LongAnswerThread full = new LongAnswerThread(eventLoop, task -> {
+            throw new RejectedExecutionException("full");
+        });
+        Told told = new Told();
+        read(new LongAnswers(full, new DubboResponseReader(), memory), told);
+        assertThatThrownBy(told.document::get).hasMessageContaining("full");
+    }
+
+    @Test
+    void answersOfSeveralProvidersAreReadInTurn() throws Exception {
+        LongAnswers greedy = answers(new DubboResponseReader());
+        LongAnswers modest = answers(new DubboResponseReader());
+        List<String> order = new ArrayList<>();
+        List<Told> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(readInOrder(greedy, "greedy", order));
+        }
+        for (int i = 0; i < 2; i++) {
+            all.add(readInOrder(modest, "modest", order));
+        }
+        for (int read = 1; read <= all.size(); read++) {
+            tasks.remove().run();
+            int count = read;
+            Await.until(
+                    "the loop is told",
+                    () -> all.stream().filter(told -> told.document.isDone()).count() == count);
+        }
+        assertThat(order).containsExactly("greedy", "greedy", "modest", "greedy", "modest", "greedy");
+    }
+
+    private Told readInOrder(LongAnswers answers, String name, List<String> order) throws Exception {
+        Told told = new Told() {
+            @Override
+            public void read(Outcome outcome, ByteBuf read) {
+                order.add(name);
+                document.complete(name);
+            }
+        };
+        assertThat(read(answers, told)).isTrue();
+        return told;
+    }
+
+    @Test
+    void answersThatNobodyAwaitsAreNotRead() throws Exception {
+        LongAnswers answers = answers(new DubboResponseReader());
+        Told first = new Told(ANSWER);
+        Told second = new Told(2 * ANSWER);
+        Told third = new Told();
+        read(answers, first);
+        read(answers, second);
+        read(answers, third);
+        second.awaited = false;
+        tasks.remove().run();
+        assertThat(second.document.get()).isEqualTo("dropped");
+        assertThat(first.document.get()).startsWith("OK");
+        tasks.remove().run();
+        assertThat(third.document.get()).startsWith("OK");
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void aClosedLinkHoldsNothingButTheAnswerThatIsBeingRead() throws Exception {
+        LongAnswers answers = answers(new DubboResponseReader());
+        Told first = new Told();
+        Told second = new Told(ANSWER);
+        read(answers, first);
+        read(answers, second);
+        eventLoop.submit(answers::close).get();
+        assertThat(second.document.get()).isEqualTo("dropped");
+        tasks.remove().run();
+        assertThat(first.document.get()).startsWith("OK");
+        assertThat(tasks).isEmpty();
     }
 
     @Test
@@ -132,6 +222,6 @@ class LongAnswersTest {
         eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
         tasks.remove().run();
         assertThat(told.document).isNotDone();
-        memory.release(Use.ANSWERS, DubboHeader.LENGTH + BODY);
+        memory.release(Use.ANSWERS, ANSWER);
     }
 }

@@ -1,6 +1,7 @@
 package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.call.LongAnswerThread;
 import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
@@ -161,7 +162,8 @@ final class LinkFeed {
         upstream = new DubboUpstream(channel.eventLoop(), (address, handler) -> connect(handler), turn, DUBBO, events);
         DubboResponseReader results =
                 new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, true, DUBBO.serialization());
-        LongAnswers longAnswers = new LongAnswers(channel.eventLoop(), Runnable::run, results, memory);
+        LongAnswerThread thread = new LongAnswerThread(channel.eventLoop(), Runnable::run);
+        LongAnswers longAnswers = new LongAnswers(thread, results, memory);
         calls = new ProviderCalls(channel.eventLoop(), upstream, limit, memory, longAnswers, DUBBO, null, () -> {});
         upstream.listen(calls, new Follower());
         ServedServices services = ServedServices.parse(List.of(SERVICE, SERVICE + ":1.0:g"));

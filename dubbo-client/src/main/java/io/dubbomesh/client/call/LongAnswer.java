@@ -1,0 +1,90 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.netty.buffer.ByteBuf;
+
+/** One of the {@link LongAnswers}: the copy of a Dubbo frame, and the document that is made of it. Owns both buffers, and what the budget has for them. */
+final class LongAnswer {
+    private final LongAnswers.Listener listener;
+    private final ResultFormat format;
+    private final ByteBuf frame;
+    private final ByteBuf document;
+    private final DubboResponseReader reader;
+    private final MemoryBudget memory;
+    private final int length;
+
+    LongAnswer(
+            LongAnswers.Listener listener,
+            ResultFormat format,
+            ByteBuf frame,
+            ByteBuf document,
+            DubboResponseReader reader,
+            MemoryBudget memory) {
+        this.listener = listener;
+        this.format = format;
+        this.frame = frame;
+        this.document = document;
+        this.reader = reader;
+        this.memory = memory;
+        length = frame.readableBytes();
+    }
+
+    boolean isAwaited() {
+        return listener.isAwaited();
+    }
+
+    /** On the loop, instead of {@link #read}. */
+    void drop() {
+        release();
+        listener.dropped();
+    }
+
+    /** On the loop, instead of {@link #read}. */
+    void fail(Throwable cause) {
+        release();
+        listener.notRead(cause);
+    }
+
+    private void release() {
+        memory.release(Use.ANSWERS, length);
+        frame.release();
+        document.release();
+    }
+
+    /**
+     * Beside the loop.
+     *
+     * @return to be run on the loop, or else {@link #discard} is to be called
+     */
+    Runnable read() {
+        try {
+            document.ensureWritable(length);
+            Outcome outcome = reader.read(frame, 0, format, document);
+            return () -> tell(() -> listener.read(outcome, document));
+        } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
+            return () -> tell(() -> listener.notRead(e));
+        } finally {
+            frame.release();
+        }
+    }
+
+    private void tell(Runnable told) {
+        memory.release(Use.ANSWERS, length);
+        try {
+            told.run();
+        } finally {
+            document.release();
+        }
+    }
+
+    /** It was read, and the loop has ended. */
+    void discard() {
+        document.release();
+    }
+}
