@@ -128,15 +128,16 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     @Override
-    public void answered(DubboConnection connection, ByteBuf in, int offset) {
+    public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
         ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
         if (call == null || !call.isInFlightOn(connection)) {
             counters.lateResponses++;
             limit.answeredAfterAll(System.nanoTime());
-            return;
+            return false;
         }
         pending.remove(call);
         call.completed(in, offset);
+        return true;
     }
 
     @Override

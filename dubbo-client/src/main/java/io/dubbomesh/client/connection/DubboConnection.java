@@ -46,6 +46,7 @@ public final class DubboConnection extends FrameHandler {
     private Future<?> heartbeat;
     private Future<?> check;
     private boolean everReceived;
+    private boolean everAnswered;
     private boolean receivedSinceBeat;
     private int silentBeats;
     private boolean receivedSinceCheck;
@@ -101,6 +102,11 @@ public final class DubboConnection extends FrameHandler {
 
     boolean hasReceived() {
         return everReceived;
+    }
+
+    /** Whether the provider has answered a call. */
+    boolean hasAnswered() {
+        return everAnswered;
     }
 
     /** Whether it is closed as soon as the provider has answered all calls; from then on it gets no new ones. */
@@ -329,16 +335,13 @@ public final class DubboConnection extends FrameHandler {
             refuseCallback(in, offset);
         } else {
             answeredSinceCheck = true;
-            responses.answered(this, in, offset);
+            everAnswered |= responses.answered(this, in, offset);
         }
     }
 
     private void signReceived() {
         awaitsSign = false;
-        if (!everReceived) {
-            everReceived = true;
-            upstream.firstFrameReceived();
-        }
+        everReceived = true;
         if (silent) {
             silent = false;
             upstream.heard(this);

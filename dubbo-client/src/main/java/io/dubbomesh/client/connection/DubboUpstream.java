@@ -22,7 +22,7 @@ import java.util.function.BiFunction;
  *   UNUSED     --open-->       CONNECTING
  *   CONNECTING --frame-->      OPEN         --failed-->  GONE
  *   CONNECTING --silence-->    SILENT
- *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it was lost before the first frame
+ *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it and the one before have not worked
  *   OPEN       --silence-->    SILENT       --lost-->    GONE
  *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE         --no calls in flight--> LEFT
  *   LEFT       --failed-->     GONE         --connected after a time--> SILENT
@@ -31,7 +31,10 @@ import java.util.function.BiFunction;
  *   each       --close-->      CLOSED
  * </pre>
  * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the one that follows at
- * once to one that worked is used as soon as it is open; without {@code dubbo.check}, each one is that was not lost in silence.
+ * once to one that was used is used as soon as it is open; without {@code dubbo.check}, each one is that was not lost in silence.
+ *
+ * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is lost earlier is followed by
+ * another at once, too; after further ones there is a back-off.
  *
  * <p>A provider is read-only at its word, and takes calls again at its last word of a second after that: each change has the agent deregister or register,
  * and some providers would have it do so a thousand times a second.
@@ -63,6 +66,8 @@ public final class DubboUpstream {
 
     /** In which a provider that was OPEN stays READ_ONLY, whatever it says. */
     private static final long READ_ONLY_NS = TimeUnit.SECONDS.toNanos(1);
+    /** A connection that ends earlier, without the answer to a call, has not worked. */
+    private static final long SHORT_LIFE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop eventLoop;
     private final BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener;
@@ -76,10 +81,14 @@ public final class DubboUpstream {
     private State state = State.UNUSED;
     /** Null unless the state is OPEN, READ_ONLY, SILENT or CONNECTING. */
     private DubboConnection connection;
+    /** When it was opened. */
+    private long connectedNs;
     /** The connection has to say something before it is used for calls. */
     private boolean unproven;
     /** The last connection worked until it was lost, and the next one is to follow at once. */
     private boolean reconnecting;
+    /** The connection before this one has not worked. */
+    private boolean lastWasBrief;
     /** When the state became READ_ONLY. */
     private long readOnlyNs;
     /** The last word of a provider that is READ_ONLY: it takes calls again. */
@@ -207,6 +216,7 @@ public final class DubboUpstream {
             return;
         }
         connection = opened;
+        connectedNs = nowNs();
         unproven = lostInSilence || settings.check() && !reconnecting;
         reconnecting = false;
         if (!unproven) {
@@ -276,12 +286,17 @@ public final class DubboUpstream {
         if (!unproven && isNews("connection lost: " + reason)) {
             LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
         }
-        reconnecting = lost.hasReceived() && state == State.OPEN;
+        boolean worked = hasWorked(lost);
+        reconnecting = lost.hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
+        lastWasBrief = !worked;
         state = reconnecting ? State.CONNECTING : State.GONE;
         responses.connectionLost(lost, "connection to the provider lost: " + reason);
         listener.stateChanged();
         if (unproven) {
             listener.attemptFailed(true, reason);
+        }
+        if (worked) {
+            connector.succeeded();
         }
         if (reconnecting) {
             connector.connect();
@@ -290,9 +305,9 @@ public final class DubboUpstream {
         }
     }
 
-    /** It is a Dubbo provider that listens there, so that the next loss begins with a short back-off. */
-    void firstFrameReceived() {
-        connector.succeeded();
+    /** One that ends each connection after its first frame would be connected to without a pause. */
+    private boolean hasWorked(DubboConnection ended) {
+        return ended.hasAnswered() || ended.hasReceived() && nowNs() - connectedNs >= SHORT_LIFE_NS;
     }
 
     /** The provider has sent nothing for long, though calls and a heartbeat wait for answers. */
@@ -346,6 +361,9 @@ public final class DubboUpstream {
             connection = null;
             state = State.LEFT;
             leftNs = System.nanoTime();
+            if (hasWorked(idle)) {
+                connector.succeeded();
+            }
             connector.connectLater();
         }
     }

@@ -4,8 +4,12 @@ import io.netty.buffer.ByteBuf;
 
 /** Is told of the responses to the calls of a connection, and of its end, on the event loop that owns it. */
 public interface ResponseListener {
-    /** The provider has answered: the frame starts at {@code offset} and is valid during the call only. */
-    void answered(DubboConnection connection, ByteBuf in, int offset);
+    /**
+     * The provider has answered: the frame starts at {@code offset} and is valid during the call only.
+     *
+     * @return whether a call on this connection waited for it
+     */
+    boolean answered(DubboConnection connection, ByteBuf in, int offset);
 
     /** Whether a call on this connection is not answered yet. */
     boolean awaitsAnswers(DubboConnection connection);

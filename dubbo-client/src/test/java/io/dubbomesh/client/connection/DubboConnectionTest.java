@@ -122,7 +122,9 @@ class DubboConnectionTest {
 
     private final class NoCalls implements ResponseListener, UpstreamListener {
         @Override
-        public void answered(DubboConnection connection, ByteBuf in, int offset) {}
+        public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
+            return true;
+        }
 
         @Override
         public boolean awaitsAnswers(DubboConnection connection) {

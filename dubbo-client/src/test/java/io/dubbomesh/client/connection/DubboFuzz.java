@@ -95,9 +95,10 @@ public final class DubboFuzz {
 
     private record Witness(List<String> happened) implements ResponseListener, UpstreamListener {
         @Override
-        public void answered(DubboConnection connection, ByteBuf in, int offset) {
+        public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
             int length = DubboHeader.LENGTH + DubboHeader.bodyLength(in, offset);
             happened.add("answer " + ByteBufUtil.hexDump(in, offset, length));
+            return true;
         }
 
         @Override

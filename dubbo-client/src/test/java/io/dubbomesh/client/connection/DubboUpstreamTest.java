@@ -27,6 +27,7 @@ class DubboUpstreamTest {
     private static final String READ_ONLY = "dabba200" + "0000000000000000" + "00000002" + "0152";
     private static final String WRITABLE = "dabba200" + "0000000000000000" + "00000002" + "0157";
     private static final String HEARTBEAT = "dabbe200" + "0000000000000001" + "00000001" + "4e";
+    private static final String ANSWER = "dabb0214" + "0000000000000001" + "00000001" + "4e";
     private static final int HEARTBEAT_LENGTH = 17;
     private static final long AN_HOUR_MS = TimeUnit.HOURS.toMillis(1);
 
@@ -230,10 +231,69 @@ class DubboUpstreamTest {
         DubboUpstream upstream = upstream(AN_HOUR_MS, true);
         EmbeddedChannel provider = accept();
         receive(provider, HEARTBEAT);
+        passAMinute();
         provider.close();
+        assertThat(attempts).as("made at once").hasSize(1);
 
         accept();
         assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aConnectionThatWasLostAfterAnAnswerIsFollowedByAnotherAtOnce() {
+        DubboUpstream upstream = upstream(AN_HOUR_MS, true);
+        EmbeddedChannel provider = accept();
+        calls.called = true;
+        receive(provider, ANSWER);
+        provider.close();
+
+        assertThat(attempts).hasSize(1);
+        assertThat(upstream.isUndecided()).isTrue();
+    }
+
+    @Test
+    void aProviderThatEndsConnectionsAfterTheirFirstFrameIsConnectedToLessAndLessOften() {
+        upstream(AN_HOUR_MS, true);
+        List<Long> pausesMs = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            EmbeddedChannel provider = accept();
+            // Nobody has called.
+            receive(provider, i % 2 == 0 ? HEARTBEAT : ANSWER);
+            provider.close();
+            pausesMs.add(pauseMs());
+        }
+        assertThat(pausesMs.get(0)).as("it may be a chance").isZero();
+        assertThat(pausesMs.get(1)).isBetween(25L, 50L);
+        assertThat(pausesMs.get(4)).isBetween(200L, 400L);
+        assertThat(pausesMs.get(8)).isBetween(500L, 1000L);
+    }
+
+    /** Until the next attempt to connect. */
+    private long pauseMs() {
+        long ms = 0;
+        while (attempts.isEmpty()) {
+            loop.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+            loop.runScheduledPendingTasks();
+            loop.runPendingTasks();
+            ms++;
+        }
+        return ms;
+    }
+
+    @Test
+    void theBackOffStartsAnewAfterAConnectionThatHasLivedForAWhile() {
+        upstream(AN_HOUR_MS, true);
+        for (int i = 0; i < 5; i++) {
+            EmbeddedChannel provider = accept();
+            receive(provider, HEARTBEAT);
+            provider.close();
+        }
+        EmbeddedChannel provider = accept();
+        receive(provider, HEARTBEAT);
+        passAMinute();
+        provider.close();
+        refuse();
+        assertThat(pauseMs()).isLessThanOrEqualTo(50);
     }
 
     @Test
@@ -241,6 +301,7 @@ class DubboUpstreamTest {
         DubboUpstream upstream = upstream(AN_HOUR_MS, true);
         EmbeddedChannel provider = accept();
         receive(provider, HEARTBEAT);
+        passAMinute();
         provider.close();
         refuse();
         assertThat(calls.failures).containsExactly("false not connected: refused");
@@ -301,12 +362,15 @@ class DubboUpstreamTest {
 
     private static final class Calls implements ResponseListener, UpstreamListener {
         private boolean inFlight;
+        private boolean called;
         private int lost;
         private int changes;
         private final List<String> failures = new ArrayList<>();
 
         @Override
-        public void answered(DubboConnection connection, ByteBuf in, int offset) {}
+        public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
+            return called;
+        }
 
         @Override
         public boolean awaitsAnswers(DubboConnection connection) {
