@@ -1,5 +1,6 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -20,11 +21,19 @@ public final class ServiceTokenFile implements AutoCloseable {
     private static final long CHECK_MS = 1000;
 
     private final WatchedFile file;
+    private final SecretFile secretFile;
     private final ScheduledThreadPoolExecutor thread;
+    private boolean hasTokens;
 
     /** @param checkMs between readings */
     ServiceTokenFile(Path path, Consumer<ServiceTokens> listener, long checkMs) {
-        file = new WatchedFile(SETTING, path, text -> listener.accept(parse(text)));
+        secretFile = new SecretFile(SETTING, path);
+        file = new WatchedFile(SETTING, path, text -> {
+            ServiceTokens tokens = parse(text);
+            hasTokens = !tokens.values().isEmpty();
+            listener.accept(tokens);
+        });
+        secretFile.warnIfPublic(hasTokens);
         thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("token-file", true));
         PeriodicTask.start(thread, "token file", checkMs, this::readAgain);
     }
@@ -41,7 +50,7 @@ public final class ServiceTokenFile implements AutoCloseable {
 
     private static ServiceTokens parse(String text) {
         List<String> entries = new ArrayList<>();
-        for (String line : text.split("\\R")) {
+        for (String line : text.lines().toList()) {
             if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
                 entries.add(line.strip());
             }
@@ -51,6 +60,7 @@ public final class ServiceTokenFile implements AutoCloseable {
 
     void readAgain() {
         file.readAgain();
+        secretFile.warnIfPublic(hasTokens);
     }
 
     @Override

@@ -45,7 +45,7 @@ public final class ServiceTokens {
                 throw wrong(i, "", ServiceKey.FORMAT + "=token");
             }
             String about = about(service, token);
-            if (token.isEmpty() || token.indexOf('=') >= 0 || token.chars().anyMatch(Character::isWhitespace)) {
+            if (token.isEmpty() || token.indexOf('=') >= 0 || token.chars().anyMatch(ServiceTokens::isSpace)) {
                 throw wrong(i, about, "a token of letters, digits, -, . and _");
             }
             if (tokens.put(withoutNone(parts), token) != null) {
@@ -53,6 +53,10 @@ public final class ServiceTokens {
             }
         }
         return new ServiceTokens(tokens);
+    }
+
+    private static boolean isSpace(int character) {
+        return Character.isWhitespace(character) || Character.isISOControl(character);
     }
 
     /** Version 0.0.0 is none. */

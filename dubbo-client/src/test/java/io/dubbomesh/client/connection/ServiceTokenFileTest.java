@@ -1,13 +1,19 @@
 package io.dubbomesh.client.connection;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.dubbomesh.runtime.settings.SecretFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +33,7 @@ class ServiceTokenFileTest {
     @BeforeEach
     void open() throws Exception {
         file = Files.writeString(directory.resolve("tokens"), "first\n");
+        permit("rw-r-----");
         // Its own readings would come in between.
         reader = new ServiceTokenFile(
                 file, read -> tokens.add(read.token("a.Greeter", "", "")), TimeUnit.HOURS.toMillis(1));
@@ -76,6 +83,52 @@ class ServiceTokenFileTest {
             read("# none\n");
         }
         assertThat(tokens).containsExactly("first", null);
+    }
+
+    @Test
+    void onlyLineFeedsAndCarriageReturnsEndALine() throws Exception {
+        for (String separator : new String[] {"\n", "\r\n", "\r"}) {
+            tokens.clear();
+            read("a.Greeter=one" + separator + "two");
+            read("a.Greeter=one" + separator + "two");
+            assertThat(tokens).containsExactly("one");
+            read("first");
+            read("first");
+        }
+        for (String other : new String[] {"\u000b", "\f", "\u0085", "\u2028", "\u2029"}) {
+            tokens.clear();
+            read("a.Greeter=one" + other + "two");
+            read("a.Greeter=one" + other + "two");
+            assertThat(tokens).as("U+%04x", (int) other.charAt(0)).isEmpty();
+        }
+    }
+
+    @Test
+    void aFileWithTokensThatEveryUserCanReadIsLoggedOnce() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(SecretFile.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            read("# none\n");
+            read("# none\n");
+            permit("rw-r--r--");
+            reader.readAgain();
+            assertThat(log.list).isEmpty();
+            read("second");
+            read("second");
+            reader.readAgain();
+            assertThat(log.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .containsExactly("dubbo.token-file: " + file
+                            + " can be read by every user of this machine (expected: chmod o-rwx)");
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    private void permit(String permissions) throws Exception {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
     }
 
     @Test
