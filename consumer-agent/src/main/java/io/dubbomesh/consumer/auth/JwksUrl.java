@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.auth;
 
+import io.dubbomesh.runtime.ShownUri;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,7 +79,7 @@ final class JwksUrl {
             problem = "";
             fetchedNs = System.nanoTime();
         } catch (IOException | RuntimeException e) {
-            String found = JwtSettings.JWKS + ": " + uri + ": "
+            String found = JwtSettings.JWKS + ": " + ShownUri.of(uri.toString()) + ": "
                     + (e instanceof IllegalArgumentException ? e.getMessage() : e.toString());
             if (!found.equals(problem)) {
                 problem = found;

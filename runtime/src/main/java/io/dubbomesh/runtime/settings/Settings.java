@@ -3,6 +3,7 @@ package io.dubbomesh.runtime.settings;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigValueFactory;
+import io.dubbomesh.runtime.ShownUri;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ public final class Settings {
 
     /** The last parts of the keys whose values are secrets themselves, not names of files with them. */
     private static final Set<String> SECRETS = Set.of("token", "tokens", "password", "secret");
+    /** The last parts of the keys whose values are files or URLs, which may have secrets among their options. */
+    private static final Set<String> LOCATIONS = Set.of("jwks");
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(24);
@@ -46,7 +49,7 @@ public final class Settings {
     /**
      * A setting in force.
      *
-     * @param value  its text; {@value #HIDDEN} for a secret that is set
+     * @param value  its text; {@value #HIDDEN} for a secret that is set, and a URL of keys without the values of its options
      * @param origin where the text comes from: {@code -Dserver.port}, {@code environment variable DUBBOMESH_SERVER_PORT},
      *     {@code /etc/agent.conf: 3} or {@code default}
      */
@@ -203,10 +206,16 @@ public final class Settings {
     public List<Effective> effective() {
         List<Effective> all = new ArrayList<>();
         values.forEach((key, value) -> {
-            boolean hidden = isSecret(key) && !value.text().isEmpty();
-            all.add(new Effective(key, hidden ? HIDDEN : value.text(), value.defaultText(), origin(key, value)));
+            all.add(new Effective(key, shown(key, value.text()), value.defaultText(), origin(key, value)));
         });
         return List.copyOf(all);
+    }
+
+    private static String shown(String key, String text) {
+        if (isSecret(key) && !text.isEmpty()) {
+            return HIDDEN;
+        }
+        return LOCATIONS.contains(lastPart(key)) && text.contains("://") ? ShownUri.of(text) : text;
     }
 
     /** The keys of secrets that are given as {@code -Dkey=...}: every user of the machine can read a command line. */
@@ -221,7 +230,11 @@ public final class Settings {
     }
 
     private static boolean isSecret(String key) {
-        return SECRETS.contains(key.substring(key.lastIndexOf('.') + 1));
+        return SECRETS.contains(lastPart(key));
+    }
+
+    private static String lastPart(String key) {
+        return key.substring(key.lastIndexOf('.') + 1);
     }
 
     private static String origin(String key, SettingsLoader.Value value) {

@@ -87,6 +87,21 @@ class SettingsTest {
     }
 
     @Test
+    void aUrlOfKeysIsShownWithoutTheValuesOfItsOptions() {
+        Settings settings = with(Map.of("http.auth.jwks", "https://login.example.com/keys?tenant=a&code=s3cret"));
+
+        assertThat(settings.text("http.auth.jwks")).endsWith("s3cret");
+        assertThat(settings.effective())
+                .contains(new Settings.Effective(
+                        "http.auth.jwks",
+                        "https://login.example.com/keys?tenant=...&code=...",
+                        "",
+                        "-Dhttp.auth.jwks"));
+        assertThat(with(Map.of("http.auth.jwks", "/etc/keys?#.json")).effective())
+                .contains(new Settings.Effective("http.auth.jwks", "/etc/keys?#.json", "", "-Dhttp.auth.jwks"));
+    }
+
+    @Test
     void aSecretOnTheCommandLineIsToldFromOneInAFileOrAVariable() throws IOException {
         assertThat(with(Map.of("dubbo.token", "s3cret", "dubbo.token-file", "/etc/token"))
                         .secretsOnCommandLine())
