@@ -1,13 +1,12 @@
 package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.config.ConfigService;
-import com.alibaba.nacos.api.config.listener.AbstractListener;
+import com.alibaba.nacos.api.config.listener.Listener;
 import com.alibaba.nacos.api.exception.NacosException;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 
 /**
  * The configurations in Nacos. Their client, with a connection of its own, is made by the first question. Questions block; thread-safe.
@@ -43,13 +42,13 @@ final class NacosConfiguration implements AutoCloseable {
      * @param changed is called by a thread of the client with each value after the one that is returned, null for none; it must not block. Not called if
      *     this method throws
      */
-    String follow(String key, String group, long timeoutMs, Consumer<String> changed) throws IOException {
-        return answer(by -> by.getConfigAndSignListener(key, group, timeoutMs, new AbstractListener() {
-            @Override
-            public void receiveConfigInfo(String value) {
-                changed.accept(value);
-            }
-        }));
+    String follow(String key, String group, long timeoutMs, Listener changed) throws IOException {
+        return answer(by -> by.getConfigAndSignListener(key, group, timeoutMs, changed));
+    }
+
+    /** Ends what {@link #follow} has begun with the same listener, which may still be called once. */
+    void release(String key, String group, Listener changed) throws IOException {
+        client().removeListener(key, group, changed);
     }
 
     private String answer(Question question) throws IOException {

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.nacos;
 
+import com.alibaba.nacos.api.config.listener.AbstractListener;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
@@ -9,11 +10,10 @@ import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the rules and overrides of Dubbo that concern the services and applications of a directory, and follows them. Nacos does not list
- * configurations, so each key that there may be is asked for, once; Nacos tells of a rule that is written later. Belongs to the thread of the watch,
- * which it never blocks.
+ * configurations, so each key that there may be is asked for, once; Nacos tells of a rule that is written later, until no service has had the key for
+ * ten minutes. Belongs to the thread of the watch, which it never blocks.
  */
 final class NacosRules implements AutoCloseable {
     /** Of rules, whatever the group of services is. */
@@ -48,6 +48,8 @@ final class NacosRules implements AutoCloseable {
     private static final long ANSWER_MS = 3_000;
     /** How long a directory waits for the rules of services that are new in it. */
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(3);
+    /** How long a key is followed that no service has any more: its providers may only be starting again. */
+    private static final long UNUSED_NS = TimeUnit.MINUTES.toNanos(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
@@ -58,26 +60,59 @@ final class NacosRules implements AutoCloseable {
     private final BiConsumer<String, String> listener;
     private final MetadataThreads threads = new MetadataThreads("registry-rules", QUESTIONS_AT_ONCE);
 
-    private final Set<String> keys = new HashSet<>();
-    /** The endpoints of each service whose keys are among these. */
-    private final Map<String, List<Endpoint>> known = new HashMap<>();
+    private final Map<String, Rule> rules = new HashMap<>();
+    private final Map<String, Service> services = new HashMap<>();
+    /** Those without users, the one that has had none for longest first. */
+    private final Set<Rule> unused = new LinkedHashSet<>();
+    /** The consumer's own; null as long as there was no directory, or for no consumer. */
+    private Rule own;
 
-    private final Deque<Rule> toAsk = new ArrayDeque<>();
-    private final List<Rule> failed = new ArrayList<>();
+    private final Set<Rule> toAsk = new LinkedHashSet<>();
+    private final Set<Rule> failed = new LinkedHashSet<>();
     private int asked;
     private int failures;
     private long awaitedUntilNs = System.nanoTime();
     private boolean failureTold;
     private boolean fullTold;
 
-    private static final class Rule {
+    private enum State {
+        /** It is to be asked for, maybe again, or is none that Nacos can have. */
+        NEW,
+        ASKED,
+        FOLLOWED,
+        RELEASED
+    }
+
+    private final class Rule extends AbstractListener {
         final String key;
+        State state = State.NEW;
+        /** Services that have the key. */
+        int users;
+        /** When the last of them had it no more. */
+        long unusedSinceNs;
         /** Nacos has told of a later value than that which was asked for. */
         boolean isChanged;
 
         Rule(String key) {
             this.key = key;
         }
+
+        @Override
+        public void receiveConfigInfo(String value) {
+            watchThread.execute(() -> {
+                isChanged = true;
+                if (state != State.RELEASED) {
+                    listener.accept(key, value);
+                }
+            });
+        }
+    }
+
+    private static final class Service {
+        List<Endpoint> endpoints = List.of();
+        Set<Rule> rules = Set.of();
+        /** False if there was no room for some of its rules. */
+        boolean isComplete = true;
     }
 
     /**
@@ -102,49 +137,123 @@ final class NacosRules implements AutoCloseable {
     /** Has the rules read of what is new in a directory. */
     void follow(Directory directory, long nowNs) {
         boolean idle = asked == 0 && toAsk.isEmpty();
-        if (!consumer.isEmpty()) {
-            follow(consumer + OF_CONSUMERS);
+        release(nowNs);
+        if (own == null && !consumer.isEmpty()) {
+            own = rule(consumer + OF_CONSUMERS);
+            own.users++;
         }
-        for (String service : directory.services()) {
-            List<Endpoint> endpoints = directory.endpoints(service);
+        for (String name : directory.services()) {
+            List<Endpoint> endpoints = directory.endpoints(name);
+            Service service = services.computeIfAbsent(name, key -> new Service());
             // The same list as long as nothing about the service changed.
-            if (known.put(service, endpoints) != endpoints) {
-                endpoints.forEach(endpoint -> endpoint.exports().forEach(export -> follow(service, export)));
+            if (service.endpoints != endpoints || !service.isComplete && rules.size() < MAX_KEYS) {
+                follow(name, service, endpoints, nowNs);
             }
         }
+        services.entrySet().removeIf(entry -> {
+            boolean isGone = directory.endpoints(entry.getKey()) == null;
+            if (isGone) {
+                leave(entry.getValue().rules, nowNs);
+            }
+            return isGone;
+        });
         if (idle && !toAsk.isEmpty() && failed.isEmpty()) {
             awaitedUntilNs = nowNs + WAIT_NS;
         }
         ask();
     }
 
-    private void follow(String service, DubboExport export) {
-        String name = service
-                + ':'
-                + export.variant().version()
-                + ':'
-                + export.variant().group();
-        OF_SERVICES.forEach(suffix -> follow(name + suffix));
+    private void follow(String name, Service service, List<Endpoint> endpoints, long nowNs) {
+        Set<Rule> before = service.rules;
+        service.endpoints = endpoints;
+        service.rules = new HashSet<>();
+        service.isComplete = true;
+        for (Endpoint endpoint : endpoints) {
+            for (DubboExport export : endpoint.exports()) {
+                follow(name, service, export);
+            }
+        }
+        leave(before, nowNs);
+    }
+
+    private void follow(String name, Service service, DubboExport export) {
+        String variant =
+                name + ':' + export.variant().version() + ':' + export.variant().group();
+        OF_SERVICES.forEach(suffix -> follow(service, variant + suffix));
         if (!export.application().isEmpty()) {
-            OF_APPLICATIONS.forEach(suffix -> follow(export.application() + suffix));
+            OF_APPLICATIONS.forEach(suffix -> follow(service, export.application() + suffix));
         }
     }
 
-    private void follow(String key) {
-        if (keys.contains(key)) {
-            return;
+    private void follow(Service service, String key) {
+        Rule rule = rule(key);
+        if (rule == null) {
+            service.isComplete = false;
+        } else if (service.rules.add(rule)) {
+            rule.users++;
+            unused.remove(rule);
         }
-        if (keys.size() >= MAX_KEYS) {
+    }
+
+    /** Null if there is no room for one more. */
+    private Rule rule(String key) {
+        Rule known = rules.get(key);
+        if (known != null) {
+            return known;
+        }
+        if (rules.size() >= MAX_KEYS) {
             if (!fullTold) {
                 LOG.warn("registry {}: more than {} keys of rules of Dubbo, the rest is not read", registry, MAX_KEYS);
             }
             fullTold = true;
-            return;
+            return null;
         }
-        keys.add(key);
+        Rule rule = new Rule(key);
+        rules.put(key, rule);
         if (ID.matcher(id(key)).matches()) {
-            toAsk.add(new Rule(key));
+            toAsk.add(rule);
         }
+        return rule;
+    }
+
+    private void leave(Set<Rule> left, long nowNs) {
+        for (Rule rule : left) {
+            rule.users--;
+            if (rule.users == 0) {
+                rule.unusedSinceNs = nowNs;
+                unused.add(rule);
+            }
+        }
+    }
+
+    /** Ends to follow what no service has had for long; all that none has when others need the room. */
+    private void release(long nowNs) {
+        boolean full = rules.size() >= MAX_KEYS;
+        for (Iterator<Rule> each = unused.iterator(); each.hasNext(); ) {
+            Rule rule = each.next();
+            if (!full && nowNs - rule.unusedSinceNs < UNUSED_NS) {
+                return;
+            }
+            // What is being asked for is released another time.
+            if (rule.state != State.ASKED) {
+                each.remove();
+                release(rule);
+            }
+        }
+    }
+
+    private void release(Rule rule) {
+        rules.remove(rule.key);
+        toAsk.remove(rule);
+        failed.remove(rule);
+        if (rule.state == State.FOLLOWED) {
+            listener.accept(rule.key, null);
+            threads.ask(() -> {
+                configuration.release(id(rule.key), GROUP, rule);
+                return null;
+            });
+        }
+        rule.state = State.RELEASED;
     }
 
     /** As Dubbo replaces what Nacos does not take. */
@@ -154,22 +263,18 @@ final class NacosRules implements AutoCloseable {
 
     private void ask() {
         while (asked < QUESTIONS_AT_ONCE && failures < MAX_FAILURES && !toAsk.isEmpty()) {
-            Rule rule = toAsk.poll();
+            Rule rule = toAsk.iterator().next();
+            toAsk.remove(rule);
+            rule.state = State.ASKED;
             asked++;
-            threads.ask(() -> configuration.follow(
-                            id(rule.key),
-                            GROUP,
-                            ANSWER_MS,
-                            value -> watchThread.execute(() -> {
-                                rule.isChanged = true;
-                                listener.accept(rule.key, value);
-                            })))
+            threads.ask(() -> configuration.follow(id(rule.key), GROUP, ANSWER_MS, rule))
                     .whenComplete((value, failure) -> watchThread.execute(() -> answered(rule, value, failure)));
         }
     }
 
     private void answered(Rule rule, String value, Throwable failure) {
         asked--;
+        rule.state = failure == null ? State.FOLLOWED : State.NEW;
         if (failure != null) {
             failures++;
             failed.add(rule);

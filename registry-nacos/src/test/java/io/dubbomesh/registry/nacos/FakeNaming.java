@@ -72,6 +72,7 @@ final class FakeNaming {
                     case "getConfig" -> config((String) arguments[0], (String) arguments[1]);
                     case "getConfigAndSignListener" ->
                         follow((String) arguments[0], (String) arguments[1], (Listener) arguments[3]);
+                    case "removeListener" -> followed.remove(arguments[1] + "@" + arguments[0], arguments[2]);
                     default -> null;
                 });
     }

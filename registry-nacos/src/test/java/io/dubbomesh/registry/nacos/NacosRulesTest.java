@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -182,6 +184,131 @@ class NacosRulesTest {
 
         nacos.refuse(CONDITIONS, false);
         await("2*100");
+    }
+
+    /** Followed by the test itself, which passes the time. */
+    private final class Followed implements AutoCloseable {
+        final NacosConfiguration configuration =
+                new NacosConfiguration(NacosUri.parse("nacos://192.0.2.1"), nacos::configuration);
+        final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+        final Map<String, String> values = new HashMap<>();
+        final NacosRules rules = new NacosRules("nacos", configuration, "shop", answers::add, values::put);
+        long nowNs = System.nanoTime();
+
+        /** @param questions that the directory brings up */
+        void follow(Map<String, List<Endpoint>> services, int questions) throws InterruptedException {
+            rules.follow(Directory.of(services), nowNs);
+            for (int i = 0; i < questions; i++) {
+                answers.take().run();
+            }
+        }
+
+        void pass(long minutes) {
+            nowNs += TimeUnit.MINUTES.toNanos(minutes);
+        }
+
+        @Override
+        public void close() {
+            rules.close();
+            configuration.close();
+        }
+    }
+
+    private static Endpoint endpoint(String version, String application) {
+        DubboExport export = new DubboExport(new Variant(version, ""), application, "", "", "", Map.of());
+        return new Endpoint("192.0.2.7", 20880, 100, 0, List.of(), List.of(export));
+    }
+
+    @Test
+    void keysThatNoServiceHasAnyMoreAreReleasedAfterAWhile() throws Exception {
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
+        List<Endpoint> endpoints = List.of(endpoint("", "greeter"));
+        try (Followed all = new Followed()) {
+            all.follow(Map.of(SERVICE, endpoints), 8);
+            assertThat(nacos.followed()).hasSize(8);
+            assertThat(all.values).containsOnlyKeys(CONDITIONS);
+
+            all.follow(Map.of(SERVICE, List.of()), 0);
+            all.pass(9);
+            all.follow(Map.of(SERVICE, List.of()), 0);
+            assertThat(all.values.get(CONDITIONS)).isNotNull();
+            all.pass(2);
+            all.follow(Map.of(SERVICE, List.of()), 0);
+            assertThat(all.values).containsEntry(CONDITIONS, null);
+            Await.until(
+                    "what nobody needs is not followed",
+                    () -> nacos.followed().equals(Set.of("dubbo@shop.condition-router")));
+
+            all.follow(Map.of(SERVICE, endpoints), 7);
+            assertThat(nacos.followed()).hasSize(8);
+            assertThat(all.values.get(CONDITIONS)).isNotNull();
+        }
+    }
+
+    @Test
+    void aServiceThatIsBackSoonKeepsItsKeys() throws Exception {
+        List<Endpoint> endpoints = List.of(endpoint("", "greeter"));
+        try (Followed all = new Followed()) {
+            all.follow(Map.of(SERVICE, endpoints), 8);
+            all.follow(Map.of(SERVICE, List.of()), 0);
+            all.pass(9);
+            all.follow(Map.of(SERVICE, endpoints), 0);
+            all.pass(9);
+            all.follow(Map.of(SERVICE, endpoints), 0);
+            assertThat(nacos.followed()).hasSize(8);
+        }
+    }
+
+    @Test
+    void keysOfAnApplicationStayAsLongAsItHasAService() throws Exception {
+        Endpoint greeter = endpoint("", "greeter");
+        try (Followed all = new Followed()) {
+            all.follow(Map.of("a.One", List.of(greeter), "a.Two", List.of(greeter)), 10);
+            all.follow(Map.of("a.One", List.of(), "a.Two", List.of(greeter)), 0);
+            all.pass(11);
+            all.follow(Map.of("a.One", List.of(), "a.Two", List.of(greeter)), 0);
+            Await.until(
+                    "those of one service are not followed",
+                    () -> nacos.followed().size() == 8);
+            assertThat(nacos.followed())
+                    .contains("dubbo@greeter.tag-router", "dubbo@a.Two::.configurators")
+                    .doesNotContain("dubbo@a.One::.configurators");
+        }
+    }
+
+    @Test
+    void aQuestionThatFailedIsNotAskedAgainForAServiceThatIsGone() throws Exception {
+        nacos.refuse("a.One::.configurators", true);
+        Endpoint one = endpoint("", "");
+        try (Followed all = new Followed()) {
+            all.follow(Map.of("a.One", List.of(one)), 3);
+            all.follow(Map.of("a.One", List.of()), 0);
+            all.pass(11);
+            all.follow(Map.of("a.One", List.of()), 0);
+            nacos.refuse("a.One::.configurators", false);
+            all.rules.askAgain();
+            all.follow(Map.of("a.One", List.of(), "a.Two", List.of(one)), 2);
+            assertThat(nacos.followed())
+                    .contains("dubbo@a.Two::.configurators")
+                    .doesNotContain("dubbo@a.One::.configurators");
+        }
+    }
+
+    @Test
+    void servicesThatAreGoneMakeRoomForOthersAtOnceWhenAllKeysAreInUse() throws Exception {
+        List<DubboExport> exports = new ArrayList<>();
+        for (int i = 0; i < NacosRules.MAX_KEYS; i++) {
+            exports.add(new DubboExport(new Variant("1." + i, ""), "", "", "", "", Map.of()));
+        }
+        Endpoint large = new Endpoint("192.0.2.7", 20880, 100, 0, List.of(), exports);
+        List<Endpoint> late = List.of(endpoint("", ""));
+        try (Followed all = new Followed()) {
+            all.follow(Map.of(SERVICE, List.of(large)), NacosRules.MAX_KEYS);
+            all.follow(Map.of(SERVICE, List.of(large), "a.Late", late), 0);
+            all.follow(Map.of(SERVICE, List.of(), "a.Late", late), 0);
+            all.follow(Map.of(SERVICE, List.of(), "a.Late", late), 2);
+            assertThat(nacos.followed()).contains("dubbo@a.Late::.condition-router");
+        }
     }
 
     @Test
