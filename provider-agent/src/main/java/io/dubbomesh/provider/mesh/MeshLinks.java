@@ -5,6 +5,7 @@ import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.mesh.MeshTokenFile;

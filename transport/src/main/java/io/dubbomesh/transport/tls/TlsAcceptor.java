@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -37,8 +38,7 @@ public final class TlsAcceptor implements AutoCloseable {
 
     private final Handshakes handshakes = new Handshakes(MAX_HANDSHAKES);
     private final Semaphore lingering = new Semaphore(MAX_LINGERING);
-    private long lastRefusalNs = System.nanoTime() - REFUSAL_LOG_NS;
-    private long refusalsNotLogged;
+    private final LogRate refusalLines = new LogRate(1, REFUSAL_LOG_NS);
     private long refusals;
 
     private TlsAcceptor(
@@ -144,15 +144,9 @@ public final class TlsAcceptor implements AutoCloseable {
     /** Logs at most one line a second, since any host can try at any rate. */
     private synchronized void refused(Channel channel, String reason) {
         refusals++;
-        long nowNs = System.nanoTime();
-        if (nowNs - lastRefusalNs < REFUSAL_LOG_NS) {
-            refusalsNotLogged++;
-            return;
+        if (refusalLines.admits(System.nanoTime())) {
+            LOG.warn("{}: TLS handshake: {}{}", channel.remoteAddress(), reason, refusalLines.leftOut());
         }
-        lastRefusalNs = nowNs;
-        String others = refusalsNotLogged == 0 ? "" : " (and " + refusalsNotLogged + " more before)";
-        refusalsNotLogged = 0;
-        LOG.warn("{}: TLS handshake: {}{}", channel.remoteAddress(), reason, others);
     }
 
     /** Connections whose handshakes have failed so far, and those for which there were too many; without those that just closed. */

@@ -1,7 +1,7 @@
-package io.dubbomesh.provider.mesh;
+package io.dubbomesh.runtime;
 
-/** How many lines of a kind that peers cause may be logged in an interval. Owned by one event loop. */
-final class LogRate {
+/** How many lines of a kind that peers cause may be logged in an interval. Used by one thread at a time. */
+public final class LogRate {
     private final int lines;
     private final long intervalNs;
     /** When the interval began; of no meaning as long as nothing was logged. */
@@ -10,13 +10,13 @@ final class LogRate {
     private int logged;
     private long leftOut;
 
-    LogRate(int lines, long intervalNs) {
+    public LogRate(int lines, long intervalNs) {
         this.lines = lines;
         this.intervalNs = intervalNs;
     }
 
     /** Whether a line is to be logged now; otherwise it counts as left out. */
-    boolean admits(long nowNs) {
+    public boolean admits(long nowNs) {
         if (logged == 0 || nowNs - sinceNs >= intervalNs) {
             sinceNs = nowNs;
             logged = 0;
@@ -30,7 +30,7 @@ final class LogRate {
     }
 
     /** The end of a line that was admitted: how many were left out before. */
-    String leftOut() {
+    public String leftOut() {
         String told = leftOut == 0 ? "" : " (and " + leftOut + " more before)";
         leftOut = 0;
         return told;

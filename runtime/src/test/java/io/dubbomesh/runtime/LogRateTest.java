@@ -1,4 +1,4 @@
-package io.dubbomesh.provider.mesh;
+package io.dubbomesh.runtime;
 
 import org.junit.jupiter.api.Test;
 
