@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 final class NodeSession implements AutoCloseable {
     private static final int MAX_READS = 16;
 
-    private final Ensemble ensemble;
     private final ZooKeeper client;
+    private final SessionUser user;
     /** Of the nodes that are created. */
     private List<ACL> acl;
 
@@ -43,10 +43,6 @@ final class NodeSession implements AutoCloseable {
 
     private volatile long answeredNs;
     private boolean refused;
-    /** Who was given to ZooKeeper last. */
-    private AccessFiles.User user;
-    /** Who was in the file when it was read last; null before. */
-    private AccessFiles.User read;
 
     /** What stands at a path. */
     record Found(byte[] value, Stat stat) {}
@@ -55,12 +51,12 @@ final class NodeSession implements AutoCloseable {
 
     /** @param changed is told, by a thread of the client, the path of a node that was read and has changed since, and null when the connection has */
     NodeSession(Ensemble ensemble, RegistrationTimes times, Consumer<String> changed) throws ZooKeeperFailure {
-        this.ensemble = ensemble;
         this.acl = ensemble.acl();
         this.answerMs = times.answerMs();
         this.changed = changed;
-        this.user = ensemble.user();
-        this.client = ensemble.connect(user, times.sessionMs(), this::heard);
+        AccessFiles.User first = ensemble.user();
+        this.client = ensemble.connect(first, times.sessionMs(), this::heard);
+        this.user = new SessionUser(ensemble, client, first);
     }
 
     private void heard(WatchedEvent event) {
@@ -160,16 +156,11 @@ final class NodeSession implements AutoCloseable {
      */
     boolean takeUser() throws ZooKeeperFailure {
         refused = false;
-        AccessFiles.User now = ensemble.user();
-        // The first half of a password may be read while the file is written.
-        boolean isReadTwice = now != null && now.equals(read);
-        read = now;
-        if (!isReadTwice || now.equals(user)) {
+        AccessFiles.User other = user.takeOther();
+        if (other == null) {
             return false;
         }
-        user = now;
-        Ensemble.add(client, now);
-        acl = Ensemble.aclOf(now);
+        acl = Ensemble.aclOf(other);
         return true;
     }
 

@@ -23,8 +23,8 @@ final class ZooKeeperSession implements AutoCloseable {
     private static final long CLOSE_MS = 1_000;
 
     private final BlockingQueue<Runnable> arrived = new LinkedBlockingQueue<>();
-    private final Ensemble ensemble;
     private final ZooKeeper client;
+    private final SessionUser user;
     private final Consumer<WatchedEvent> watcher;
 
     private boolean connected;
@@ -32,10 +32,6 @@ final class ZooKeeperSession implements AutoCloseable {
     private String ended;
     private RuntimeException thrown;
     private boolean refused;
-    /** Who was given to ZooKeeper last. */
-    private AccessFiles.User user;
-    /** Who was in the file when it was read last; null before. */
-    private AccessFiles.User read;
 
     /** The names of a node's children, or null if there is no such node. */
     @FunctionalInterface
@@ -46,9 +42,9 @@ final class ZooKeeperSession implements AutoCloseable {
     /** @param watcher is told of every change that a watch reports */
     ZooKeeperSession(Ensemble ensemble, ZooKeeperTimes times, Consumer<WatchedEvent> watcher) throws ZooKeeperFailure {
         this.watcher = watcher;
-        this.ensemble = ensemble;
-        user = ensemble.user();
-        client = ensemble.connect(user, times.sessionMs(), event -> arrived.add(() -> heard(event)));
+        AccessFiles.User first = ensemble.user();
+        client = ensemble.connect(first, times.sessionMs(), event -> arrived.add(() -> heard(event)));
+        user = new SessionUser(ensemble, client, first);
     }
 
     private void heard(WatchedEvent event) {
@@ -183,16 +179,7 @@ final class ZooKeeperSession implements AutoCloseable {
      * @throws ZooKeeperFailure if the file cannot be used
      */
     boolean takeUser() throws ZooKeeperFailure {
-        AccessFiles.User now = ensemble.user();
-        // The first half of a password may be read while the file is written.
-        boolean isReadTwice = now != null && now.equals(read);
-        read = now;
-        if (!isReadTwice || now.equals(user)) {
-            return false;
-        }
-        user = now;
-        Ensemble.add(client, now);
-        return true;
+        return user.takeOther() != null;
     }
 
     /** Asks for the value of a node; null if there is no such node. A node without a value has an empty one. */
