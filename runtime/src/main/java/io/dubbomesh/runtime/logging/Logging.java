@@ -41,6 +41,9 @@ public final class Logging extends ContextAwareBase implements Configurator {
     /** Its exporter logs every attempt that fails; our tracing says once that the collector is away. */
     private static final String OPENTELEMETRY = "io.opentelemetry";
 
+    /** It warns of each connection whose peer does not take the farewell of TLS in time, and any peer can do that at any rate. */
+    private static final String TLS = "io.netty.handler.ssl.SslHandler";
+
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
     /** By default logback checks the size so rarely that a burst could make the file far too large. */
@@ -78,6 +81,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         context.addTurboFilter(new FatalErrorFilter());
         context.getLogger(OURS).setLevel(level);
         boolean quiet = level.isGreaterOrEqual(Level.INFO);
+        context.getLogger(TLS).setLevel(quiet ? Level.ERROR : Level.WARN);
         context.getLogger(JETCD).setLevel(quiet ? Level.ERROR : Level.WARN);
         context.getLogger(ZOOKEEPER).setLevel(quiet ? Level.OFF : Level.WARN);
         context.getLogger(NACOS).setLevel(quiet ? Level.OFF : Level.WARN);

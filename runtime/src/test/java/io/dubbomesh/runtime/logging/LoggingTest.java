@@ -92,6 +92,19 @@ class LoggingTest {
                 .containsExactly("DEBUG Routes: yes 1", "WARN  Any: yes 2", "WARN  Any: yes 3", "ERROR Any: yes {oops");
     }
 
+    /** Any peer can cause one for each connection. */
+    @Test
+    void warningsOfTlsAboutSingleConnectionsAreLoggedForDebuggingOnly() throws IOException {
+        start(Map.of("logs.level", "info"));
+        LoggerFactory.getLogger("io.netty.handler.ssl.SslHandler").warn("no");
+        start(Map.of("logs.level", "debug"));
+        LoggerFactory.getLogger("io.netty.handler.ssl.SslHandler").warn("yes");
+
+        assertThat(written())
+                .extracting(line -> line.substring(line.indexOf("SslHandler: ")))
+                .containsExactly("SslHandler: yes");
+    }
+
     @Test
     void warningsOfTheClientOfEtcdAreLoggedForDebuggingOnly() throws IOException {
         start(Map.of("logs.level", "info"));
