@@ -1,5 +1,7 @@
 package io.dubbomesh.provider.mesh;
 
+import io.dubbomesh.transport.socket.PeerNetwork;
+
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
@@ -11,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Connections whose peers have not sent a valid HELLO yet. Anybody can open one, so they are few, and one makes room for a new one: whoever opens many
- * keeps nobody out. It is taken from the network that has most of them (/24 or /64, all of which one host may have), there from the address that has
+ * keeps nobody out. It is taken from the {@linkplain PeerNetwork network} that has most of them, there from the address that has
  * most, and is the oldest of that; the oldest of all decides among equals. So strangers take from each other and not from agents elsewhere, and one with
  * addresses in many networks leaves each new connection the time in which he opens as many others as there may be.
  *
@@ -24,9 +26,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class OpeningConnections<C> {
     private static final long TIME_FOR_HELLO_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int IPV4_BYTES = 4;
-    private static final int IPV4_NETWORK_BYTES = 3;
-    private static final int IPV6_NETWORK_BYTES = 8;
 
     private final int max;
     private final Map<ByteBuffer, Network<C>> networks = new HashMap<>();
@@ -50,7 +49,7 @@ final class OpeningConnections<C> {
     C add(C connection, InetAddress address, long nowNs) {
         C replaced = null;
         if (size >= max) {
-            Network<C> own = networks.get(networkOf(address));
+            Network<C> own = networks.get(PeerNetwork.of(address));
             boolean isOwnNetwork =
                     own != null && own.count() + 1 >= ranked.first().count();
             Network<C> network = isOwnNetwork ? own : ranked.first();
@@ -65,7 +64,7 @@ final class OpeningConnections<C> {
             replaced = from.oldest().getKey();
             remove(replaced, from.address);
         }
-        Network<C> network = networks.computeIfAbsent(networkOf(address), first -> new Network<>());
+        Network<C> network = networks.computeIfAbsent(PeerNetwork.of(address), first -> new Network<>());
         ranked.remove(network);
         network.add(connection, address, new Opened(++lastNumber, nowNs));
         ranked.add(network);
@@ -75,7 +74,7 @@ final class OpeningConnections<C> {
 
     /** Its HELLO has come, or it is closed. */
     void remove(C connection, InetAddress address) {
-        ByteBuffer key = networkOf(address);
+        ByteBuffer key = PeerNetwork.of(address);
         Network<C> network = networks.get(key);
         if (network == null || !network.has(connection, address)) {
             return;
@@ -88,11 +87,6 @@ final class OpeningConnections<C> {
         } else {
             ranked.add(network);
         }
-    }
-
-    private static ByteBuffer networkOf(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        return ByteBuffer.wrap(bytes, 0, bytes.length == IPV4_BYTES ? IPV4_NETWORK_BYTES : IPV6_NETWORK_BYTES);
     }
 
     /** @param number counts the connections */

@@ -10,21 +10,30 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands for TLS on a connection that was accepted, until all of the first record has come, in which the ClientHello begins. TLS makes objects of some
- * 14 KB for a connection before it has anything to do, and anybody can open one and send nothing, or nine bytes. What is no record at all is left to
- * TLS, which tells the peer. Owned by the connection's event loop.
+ * Stands for TLS on a connection that was accepted, until all of the first record has come, in which the ClientHello begins, and the handshake may begin.
+ * TLS makes objects of some 14 KB for a connection before it has anything to do, and anybody can open one and send nothing, or nine bytes. What is no
+ * record at all is left to TLS, which tells the peer. Owned by the connection's event loop.
  */
 final class FirstRecord extends ChannelInboundHandlerAdapter {
     private final TlsRecords records;
     private final long timeoutMs;
     private final TlsStart start;
+    private ChannelHandlerContext context;
     /** What has come so far; null if that is nothing. */
     private ByteBuf kept;
+    /** Whether {@link #kept} is as long as a read may be, not as long as what it holds. */
+    private boolean isLoose;
+    /** Whether the record is complete, so that nothing more is read before TLS begins. */
+    private boolean isComplete;
 
+    private boolean reads;
     private ScheduledFuture<?> timeout;
 
     /** What follows. */
     interface TlsStart {
+        /** The record is complete: {@link FirstRecord#begin} is to be called, now or later. */
+        void request();
+
         /**
          * Adds TLS behind this handler.
          *
@@ -48,12 +57,13 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        timeout = ctx.executor().schedule(() -> timedOut(ctx), timeoutMs, TimeUnit.MILLISECONDS);
+        context = ctx;
+        timeout = ctx.executor().schedule(this::timedOut, timeoutMs, TimeUnit.MILLISECONDS);
     }
 
-    private void timedOut(ChannelHandlerContext ctx) {
+    private void timedOut() {
         start.timedOut();
-        ctx.close();
+        context.close();
     }
 
     /** The handlers are told when the handshake is done. */
@@ -64,46 +74,68 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf first = (ByteBuf) message;
-        boolean isComplete = !records.isFirstIncomplete();
-        if (!isComplete || kept != null) {
-            keep(ctx, first);
+        reads = true;
+        keep((ByteBuf) message);
+        if (!isComplete && !records.isFirstIncomplete()) {
+            isComplete = true;
+            start.request();
         }
-        if (isComplete) {
-            if (kept != null) {
-                first = kept;
-                kept = null;
-            }
-            begin(ctx, first);
+        if (isLoose && kept != null) {
+            tighten();
         }
+        reads = false;
     }
 
-    /** In a buffer of its length: one of a read is larger. */
-    private void keep(ChannelHandlerContext ctx, ByteBuf part) {
+    private void keep(ByteBuf part) {
+        if (kept == null) {
+            kept = part;
+            isLoose = true;
+            return;
+        }
         try {
-            if (kept == null) {
-                kept = ctx.alloc().buffer(part.readableBytes());
-            }
             kept.writeBytes(part);
         } finally {
             part.release();
         }
     }
 
-    private void begin(ChannelHandlerContext ctx, ByteBuf first) {
+    /** What waits for more waits in a buffer of its length. */
+    private void tighten() {
+        ByteBuf loose = kept;
+        kept = null;
         try {
-            start.begin(ctx, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));
+            kept = context.alloc().buffer(loose.readableBytes()).writeBytes(loose);
+            isLoose = false;
+        } finally {
+            loose.release();
+        }
+    }
+
+    /** TLS takes over, unless the connection is closed. */
+    void begin() {
+        if (context.isRemoved() || !context.channel().isActive()) {
+            return;
+        }
+        ByteBuf first = kept;
+        kept = null;
+        try {
+            start.begin(context, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));
         } catch (Throwable e) {
             first.release();
             throw e;
         }
-        ctx.fireChannelRead(first);
-        ctx.pipeline().remove(this);
+        context.fireChannelRead(first);
+        if (!reads) {
+            context.fireChannelReadComplete();
+        }
+        context.pipeline().remove(this);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        ctx.read();
+        if (!isComplete) {
+            ctx.read();
+        }
     }
 
     /** Handlers that were not told of a connection are not told of its end. */

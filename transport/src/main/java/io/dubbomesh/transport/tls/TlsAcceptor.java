@@ -2,6 +2,7 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -9,12 +10,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.Semaphore;
@@ -25,7 +29,7 @@ import java.util.function.Consumer;
 public final class TlsAcceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsAcceptor.class);
     private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(1);
-    /** A peer that says nothing costs less than 10 KB for as long as its handshake may take. */
+    /** Those that have not begun included; each of them costs less than 10 KB. */
     private static final int MAX_HANDSHAKES = 1024;
     /** Beyond these a client without TLS may not get to read its answer. */
     private static final int MAX_LINGERING = 64;
@@ -37,6 +41,7 @@ public final class TlsAcceptor implements AutoCloseable {
     private final Consumer<ByteBuf> answerWithoutTls;
 
     private final Handshakes handshakes = new Handshakes(MAX_HANDSHAKES);
+    private final HandshakeWindow window;
     private final Semaphore lingering = new Semaphore(MAX_LINGERING);
     private final LogRate refusalLines = new LogRate(1, REFUSAL_LOG_NS);
     private long refusals;
@@ -47,6 +52,8 @@ public final class TlsAcceptor implements AutoCloseable {
         this.noRoom = noRoom;
         this.answerWithoutTls = answerWithoutTls;
         context = new TlsContext(settings, files -> files.toAccept(settings));
+        window = new HandshakeWindow(
+                MAX_HANDSHAKES, look -> context.schedule(look, HandshakeWindow.LOOK_MS), System::nanoTime);
     }
 
     /**
@@ -79,7 +86,7 @@ public final class TlsAcceptor implements AutoCloseable {
         Channel replaced = handshakes.begin(channel, System.nanoTime());
         if (replaced != null) {
             refused(replaced, "more than " + MAX_HANDSHAKES + " at once");
-            replaced.close();
+            abort(replaced);
         }
         if (replaced == channel) {
             return null;
@@ -87,36 +94,87 @@ public final class TlsAcceptor implements AutoCloseable {
         // Until the handshake is done, the next bytes are read when the last ones are used up: nobody has them kept
         // while handshakes queue up.
         channel.config().setAutoRead(false);
-        // A task of the handshake may still be under way then.
-        channel.closeFuture().addListener(closed -> handshakes.end(channel));
         TlsRecords records = new TlsRecords(memory, noRoom, reason -> refused(channel, reason));
         context.addTo(channel, records);
-        channel.pipeline().addLast(new FirstRecord(records, context.handshakeTimeoutMs(), new FirstRecord.TlsStart() {
-            @Override
-            public void begin(ChannelHandlerContext firstRecord, long leftMs) {
-                addTls(firstRecord, records, leftMs);
-            }
-
-            @Override
-            public void timedOut() {
-                refused(channel, "handshake timed out after " + context.handshakeTimeoutMs() + "ms");
-            }
-        }));
+        Handshake handshake = new Handshake(channel, records);
+        channel.pipeline().addLast(handshake.firstRecord);
+        // A task of the handshake may still be under way then.
+        channel.closeFuture().addListener(closed -> {
+            handshakes.end(channel);
+            window.end(handshake, HandshakeWindow.End.FAILED);
+        });
         return new TlsConnection(channel, records);
     }
 
-    private void addTls(ChannelHandlerContext firstRecord, TlsRecords records, long leftMs) {
-        Channel channel = firstRecord.channel();
-        SslHandler tls = context.newHandler(channel, leftMs);
-        tls.handshakeFuture().addListener(handshake -> {
-            handshakes.end(channel);
-            if (!handshake.isSuccess()) {
-                failed(channel, handshake.cause());
+    /** TLS would first wait to say farewell. */
+    private static void abort(Channel channel) {
+        channel.eventLoop().execute(() -> TcpAbort.abort(channel));
+    }
+
+    /** Of one connection. */
+    private final class Handshake implements FirstRecord.TlsStart, HandshakeWindow.Opening {
+        private final Channel channel;
+        private final TlsRecords records;
+        private final InetAddress address;
+        final FirstRecord firstRecord;
+
+        Handshake(Channel channel, TlsRecords records) {
+            this.channel = channel;
+            this.records = records;
+            // Of one that is closed already nothing is known, and it makes no difference.
+            address = channel.remoteAddress() instanceof InetSocketAddress remote
+                    ? remote.getAddress()
+                    : InetAddress.getLoopbackAddress();
+            firstRecord = new FirstRecord(records, context.handshakeTimeoutMs(), this);
+        }
+
+        @Override
+        public InetAddress address() {
+            return address;
+        }
+
+        @Override
+        public void request() {
+            window.request(this);
+        }
+
+        @Override
+        public void begin() {
+            if (channel.eventLoop().inEventLoop()) {
+                firstRecord.begin();
+            } else {
+                channel.eventLoop().execute(firstRecord::begin);
             }
-        });
-        channel.pipeline()
-                .addAfter(firstRecord.name(), null, new TlsGate(tls.engine(), records, atEnd))
-                .addAfter(firstRecord.name(), null, tls);
+        }
+
+        @Override
+        public void begin(ChannelHandlerContext first, long leftMs) {
+            SslHandler tls = context.newHandler(channel, leftMs);
+            tls.handshakeFuture().addListener(done -> {
+                handshakes.end(channel);
+                if (done.isSuccess()) {
+                    window.end(this, HandshakeWindow.End.SUCCEEDED);
+                    return;
+                }
+                boolean stoodStill = done.cause() instanceof SslHandshakeTimeoutException;
+                window.end(this, stoodStill ? HandshakeWindow.End.STOOD_STILL : HandshakeWindow.End.FAILED);
+                failed(channel, done.cause());
+            });
+            channel.pipeline()
+                    .addAfter(first.name(), null, new TlsGate(tls.engine(), records, atEnd))
+                    .addAfter(first.name(), null, tls);
+        }
+
+        @Override
+        public void giveUp() {
+            refused(channel, "stood still for " + HandshakeWindow.LEAST_MS + " ms while others waited");
+            abort(channel);
+        }
+
+        @Override
+        public void timedOut() {
+            refused(channel, "handshake timed out after " + context.handshakeTimeoutMs() + "ms");
+        }
     }
 
     /** Connections that just close are not worth a word. */

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import java.security.cert.X509Certificate;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -102,6 +103,11 @@ final class TlsContext implements AutoCloseable {
         tls.setHandshakeTimeoutMillis(handshakeTimeoutMs);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
         return tls;
+    }
+
+    /** Runs a task later, among the handshakes. */
+    void schedule(Runnable task, long ms) {
+        threads.schedule(task, ms, TimeUnit.MILLISECONDS);
     }
 
     long handshakeTimeoutMs() {

@@ -32,6 +32,8 @@ class FirstRecordTest {
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
     private final List<String> events = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
+    private boolean mayBegin = true;
+    private FirstRecord first;
     private EmbeddedChannel channel = open();
 
     private EmbeddedChannel open() {
@@ -39,12 +41,20 @@ class FirstRecordTest {
         opened.freezeTime();
         opened.config().setAllocator(memory);
         TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, events::add);
-        opened.pipeline().addLast(records, new FirstRecord(records, TIMEOUT_MS, new Start()), new Behind());
+        first = new FirstRecord(records, TIMEOUT_MS, new Start());
+        opened.pipeline().addLast(records, first, new Behind());
         opened.pipeline().fireChannelActive();
         return opened;
     }
 
     private final class Start implements FirstRecord.TlsStart {
+        @Override
+        public void request() {
+            if (mayBegin) {
+                first.begin();
+            }
+        }
+
         @Override
         public void begin(ChannelHandlerContext firstRecord, long leftMs) {
             events.add("TLS begins with " + leftMs + " ms");
@@ -66,6 +76,11 @@ class FirstRecordTest {
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
             events.add("inactive");
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            events.add("read complete");
         }
 
         @Override
@@ -100,9 +115,9 @@ class FirstRecordTest {
     void tlsBeginsWithTheLastByteOfTheFirstRecordAtWhateverByteItIsSplit() {
         for (int split = 1; split < BOTH.length() / 2; split++) {
             receive(BOTH.substring(0, 2 * split));
-            assertThat(events).hasSize(split < RECORD_BYTES ? 0 : 1);
+            assertThat(events).hasSize(split < RECORD_BYTES ? 0 : 2);
             receive(BOTH.substring(2 * split));
-            assertThat(events).containsExactly("TLS begins with 2000 ms");
+            assertThat(events).startsWith("TLS begins with 2000 ms", "read complete");
             assertThat(received).hasToString(BOTH);
             close();
             events.clear();
@@ -117,7 +132,7 @@ class FirstRecordTest {
             assertThat(events).isEmpty();
             receive(RECORD.substring(i, i + 2));
         }
-        assertThat(events).containsExactly("TLS begins with 2000 ms");
+        assertThat(events).containsExactly("TLS begins with 2000 ms", "read complete");
         assertThat(received).hasToString(RECORD);
     }
 
@@ -131,7 +146,7 @@ class FirstRecordTest {
     @ValueSource(strings = {"47", "d3e5", "1602"})
     void whatIsNoRecordIsLeftToTlsAtOnce(String bytes) {
         receive(bytes);
-        assertThat(events).containsExactly("TLS begins with 2000 ms");
+        assertThat(events).containsExactly("TLS begins with 2000 ms", "read complete");
         assertThat(received).hasToString(bytes);
     }
 
@@ -154,7 +169,7 @@ class FirstRecordTest {
         pass(1500);
         receive(RECORD.substring(2));
         pass(TIMEOUT_MS);
-        assertThat(events).containsExactly("TLS begins with 500 ms");
+        assertThat(events).containsExactly("TLS begins with 500 ms", "read complete");
         assertThat(channel.isOpen()).isTrue();
     }
 
@@ -164,5 +179,46 @@ class FirstRecordTest {
         channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
         assertThat(channel.isOpen()).isFalse();
         assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aRecordThatIsCompleteWaitsInABufferOfItsLengthUntilTlsMayBegin() {
+        mayBegin = false;
+        receive(RECORD);
+        assertThat(events).isEmpty();
+        assertThat(bytesHeld()).isBetween((long) RECORD_BYTES, 64L);
+        pass(1500);
+        first.begin();
+        assertThat(events).containsExactly("TLS begins with 500 ms", "read complete");
+        assertThat(received).hasToString(RECORD);
+    }
+
+    @Test
+    void whatComesWhileARecordWaitsFollowsIt() {
+        mayBegin = false;
+        receive(RECORD);
+        receive("1603");
+        receive("01");
+        first.begin();
+        assertThat(received).hasToString(RECORD + "160301");
+    }
+
+    @Test
+    void tlsDoesNotBeginOnAConnectionThatWasClosedMeanwhile() {
+        mayBegin = false;
+        receive(RECORD);
+        channel.close();
+        first.begin();
+        assertThat(events).isEmpty();
+        assertThat(bytesHeld()).isZero();
+    }
+
+    @Test
+    void aRecordThatWaitsForTooLongIsNotRead() {
+        mayBegin = false;
+        receive(RECORD);
+        pass(TIMEOUT_MS);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(events).containsExactly("timed out");
     }
 }

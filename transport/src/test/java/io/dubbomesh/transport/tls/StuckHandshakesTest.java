@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,31 @@ class StuckHandshakesTest extends TlsLinkFixture {
         }
         open();
         assertThat(accepting.hasHandshakes()).isFalse();
+    }
+
+    /** All come from one address, so that the last one does not get its turn earlier. */
+    @Test
+    void aPeerIsServedBesideThoseThatStopAfterTheirClientHello() throws Exception {
+        ByteBuffer hello = clientHello();
+        List<Socket> peers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2 * HandshakeWindow.MIN; i++) {
+                Socket peer = new Socket(InetAddress.getLoopbackAddress(), port());
+                peers.add(peer);
+                peer.setSoTimeout(30_000);
+                peer.getOutputStream().write(hello.array(), 0, hello.position());
+            }
+            open();
+            // The first of them has made room.
+            assertThat(peers.get(0).getInputStream().read())
+                    .as("a handshake record")
+                    .isEqualTo(0x16);
+            assertEnd(peers.get(0));
+        } finally {
+            for (Socket peer : peers) {
+                peer.close();
+            }
+        }
     }
 
     @Test

@@ -33,12 +33,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -219,6 +221,15 @@ abstract class TlsLinkFixture {
         peer.setSoTimeout(30_000);
         peer.getOutputStream().write(bytes);
         return peer;
+    }
+
+    /** A record, ready to be sent but for its flip. */
+    static ByteBuffer clientHello() throws Exception {
+        SSLEngine engine = context(consumer).createSSLEngine();
+        engine.setUseClientMode(true);
+        ByteBuffer record = ByteBuffer.allocate(32 * 1024);
+        engine.wrap(ByteBuffer.allocate(0), record);
+        return record;
     }
 
     /** Ignores what comes before the end, such as an alert. */

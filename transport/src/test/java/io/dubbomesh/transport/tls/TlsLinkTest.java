@@ -6,7 +6,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.Test;
 
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import java.net.InetAddress;
@@ -88,14 +87,6 @@ class TlsLinkTest extends TlsLinkFixture {
             assertThat(event(accepted)).isEqualTo("closed: closed by the peer before its HELLO");
             assertEnd(connection);
         }
-    }
-
-    private static ByteBuffer clientHello() throws Exception {
-        SSLEngine engine = context(consumer).createSSLEngine();
-        engine.setUseClientMode(true);
-        ByteBuffer record = ByteBuffer.allocate(32 * 1024);
-        engine.wrap(ByteBuffer.allocate(0), record);
-        return record;
     }
 
     @Test
