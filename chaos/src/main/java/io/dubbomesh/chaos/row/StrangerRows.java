@@ -13,13 +13,21 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshConnection;
 import io.dubbomesh.testsupport.MeshFrame;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import java.io.EOFException;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
 import static io.dubbomesh.chaos.site.Site.pause;
@@ -32,12 +40,16 @@ final class StrangerRows {
     private static final String FRIEND = "a call of a peer with the token";
     private static final long AGENT = 7;
     private static final int HANDSHAKES = 1000;
+    private static final int COMPILING_HANDSHAKES = 2000;
+    private static final int HANDSHAKES_AT_ONCE = 16;
     /** The default of mesh.max-opening. */
     private static final int MAX_OPENING = 256;
-    /** Strangers of one address: so many in all, in groups that begin one after the other and then connect again each so often. */
-    private static final int NEIGHBOURS = 5_000;
+    /** Strangers at once. */
+    private static final int SILENT = 5_000;
 
+    /** Those of one address: in groups that begin one after the other and then connect again each so often. */
     private static final int GROUPS = 25;
+
     private static final int NEIGHBOURS_AGAIN_MS = 2_500;
 
     private StrangerRows() {}
@@ -78,7 +90,8 @@ final class StrangerRows {
                         StrangerRows::silentConnections),
                 Row.of(
                         "S7A",
-                        "as S7 with TLS between the agents: 5,000 connections without or with a part of a ClientHello",
+                        "as S7 with TLS between the agents: 5,000 connections that are silent, with a part of a ClientHello, or with a whole one"
+                                + " and silence behind it; the provider agent has made 2,000 handshakes before",
                         "as S7",
                         StrangerRows::silentHandshakes),
                 Row.of(
@@ -188,10 +201,10 @@ final class StrangerRows {
         for (Part agent : List.of(mesh.agent(0), front)) {
             double before = agent.rssMib();
             double[] longest = new double[1];
-            // The length in the ClientHello is 16 MiB.
+            // The record is one of 16 KiB, and the length in the ClientHello 16 MiB.
             double most = Peak.of(agent)
                     .during(() -> longest[0] = Stranger.secondsUntilAllAreClosed(
-                            agent.address(), Hex.bytes("160301ffff" + "01fffffb"), HANDSHAKES));
+                            agent.address(), Hex.bytes("1603014000" + "01fffffb"), HANDSHAKES));
             figures.atMost(agent.name() + ": s until a connection was closed", longest[0], 3)
                     .atMost("MiB more, " + agent.name(), most - before, 32);
         }
@@ -244,14 +257,49 @@ final class StrangerRows {
     private static void silentHandshakes(Site site, Figures figures) throws Exception {
         // The start of a ClientHello of 512 bytes, in a record of its own.
         byte[] part = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc};
-        silentConnections(site, figures, 1, fromManyAddresses(site, part), site.tls());
+        Strangers strangers = fromManyAddresses(site, part, clientHello());
+        Strangers afterHandshakes = new Strangers() {
+            @Override
+            public void prepare(Part agent) throws Exception {
+                // What the JVM takes to compile TLS does not count: each agent with TLS takes it once.
+                ExecutorService peers = Executors.newFixedThreadPool(HANDSHAKES_AT_ONCE);
+                List<Future<Double>> handshakes = new ArrayList<>();
+                for (int i = 0; i < COMPILING_HANDSHAKES; i++) {
+                    handshakes.add(
+                            peers.submit(() -> Stranger.secondsUntilClosedWithTls(agent.address(), new byte[0])));
+                }
+                peers.shutdown();
+                for (Future<Double> handshake : handshakes) {
+                    handshake.get();
+                }
+            }
+
+            @Override
+            public void connect(Part agent) throws Exception {
+                strangers.connect(agent);
+            }
+        };
+        silentConnections(site, figures, 1, afterHandshakes, site.tls());
     }
 
-    /** Half of them silent. */
-    private static Strangers fromManyAddresses(Site site, byte[] part) {
+    /** A record that an agent answers with keys and its certificate. */
+    private static byte[] clientHello() throws GeneralSecurityException, SSLException {
+        SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+        engine.setUseClientMode(true);
+        ByteBuffer record = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        engine.wrap(ByteBuffer.allocate(0), record);
+        return Arrays.copyOf(record.array(), record.position());
+    }
+
+    /** As many send nothing, and each of these parts. */
+    private static Strangers fromManyAddresses(Site site, byte[]... parts) {
         return agent -> {
-            site.closed(SlowClients.startFromManyAddresses(agent.address(), 1, 2_500, Manner.silent(new byte[0])));
-            site.closed(SlowClients.startFromManyAddresses(agent.address(), 2, 2_500, Manner.silent(part)));
+            int each = SILENT / (parts.length + 1);
+            site.closed(SlowClients.startFromManyAddresses(
+                    agent.address(), 1, SILENT - parts.length * each, Manner.silent(new byte[0])));
+            for (int i = 0; i < parts.length; i++) {
+                site.closed(SlowClients.startFromManyAddresses(agent.address(), i + 2, each, Manner.silent(parts[i])));
+            }
         };
     }
 
@@ -261,7 +309,7 @@ final class StrangerRows {
         Strangers neighbours = agent -> {
             for (int i = 0; i < GROUPS; i++) {
                 Manner manner = Manner.silent(heads[i % heads.length], NEIGHBOURS_AGAIN_MS);
-                site.closed(SlowClients.start(agent.address(), NEIGHBOURS / GROUPS, manner));
+                site.closed(SlowClients.start(agent.address(), SILENT / GROUPS, manner));
                 pause(NEIGHBOURS_AGAIN_MS / 1e3 / GROUPS);
             }
             int peers = site.times(100);
@@ -279,9 +327,10 @@ final class StrangerRows {
         Mesh mesh = Mesh.of(site, 1).agents(settings).consumer(settings).start();
         Part usual = site.consumerAgent("usual-agent", mesh.registry(), List.of(settings));
         double usualSeconds = secondsUntilItAnswers(usual);
+        Part agent = mesh.agent(0);
+        strangers.prepare(agent);
         Load load = mesh.load(Workload.rate(100));
         pause(2);
-        Part agent = mesh.agent(0);
         List<Part> measured = new ArrayList<>(List.of(agent, mesh.consumer()));
         double before = agent.rssMib();
         double consumerBefore = mesh.consumer().rssMib();
@@ -308,7 +357,7 @@ final class StrangerRows {
                         "MiB of a new agent more than of one before them",
                         Arrays.stream(most, 2, most.length).max().orElseThrow() - usualMib,
                         32)
-                .atLeast("connections refused", refusedConnections(agent), 5_000 - MAX_OPENING)
+                .atLeast("connections refused", refusedConnections(agent), SILENT - MAX_OPENING)
                 .note("without them %.2f s; good calls' p99 %.1f ms".formatted(usualSeconds, calls.percentileMs(99)));
     }
 
@@ -341,5 +390,8 @@ final class StrangerRows {
     @FunctionalInterface
     private interface Strangers {
         void connect(Part agent) throws Exception;
+
+        /** Before the agent's memory is measured. */
+        default void prepare(Part agent) throws Exception {}
     }
 }
