@@ -27,6 +27,9 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
     private boolean isComplete;
 
     private boolean reads;
+    /** Whether what waits for the handshake to begin was counted. */
+    private boolean waits;
+
     private ScheduledFuture<?> timeout;
 
     /** What follows. */
@@ -83,6 +86,10 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         if (isLoose && kept != null) {
             tighten();
         }
+        if (isComplete && kept != null) {
+            waits = true;
+            records.keeps(kept.readableBytes());
+        }
         reads = false;
     }
 
@@ -118,6 +125,9 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         }
         ByteBuf first = kept;
         kept = null;
+        if (waits) {
+            records.passes();
+        }
         try {
             start.begin(context, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));
         } catch (Throwable e) {

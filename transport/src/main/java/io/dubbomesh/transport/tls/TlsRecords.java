@@ -112,6 +112,16 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         return withoutData == 0 && isRecord;
     }
 
+    /** So many bytes wait for the handshake to begin, which are no part of a record that is coming. */
+    void keeps(int bytes) {
+        memory.strangers().keep(this, bytes);
+    }
+
+    /** They wait no more. */
+    void passes() {
+        count();
+    }
+
     /** What has come of a record that is not there yet. */
     int incompleteBytes() {
         return come;

@@ -2,6 +2,7 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -30,6 +31,7 @@ class FirstRecordTest {
     private static final String BOTH = RECORD + "1603";
 
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
+    private final MemoryBudget budget = new MemoryBudget(1 << 20);
     private final List<String> events = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
     private boolean mayBegin = true;
@@ -40,7 +42,7 @@ class FirstRecordTest {
         EmbeddedChannel opened = new EmbeddedChannel();
         opened.freezeTime();
         opened.config().setAllocator(memory);
-        TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, events::add);
+        TlsRecords records = new TlsRecords(budget, TlsRecords.NoRoom.KEEP, events::add);
         first = new FirstRecord(records, TIMEOUT_MS, new Start());
         opened.pipeline().addLast(records, first, new Behind());
         opened.pipeline().fireChannelActive();
@@ -109,6 +111,7 @@ class FirstRecordTest {
     void close() {
         channel.close();
         assertThat(bytesHeld()).isZero();
+        assertThat(budget.used()).isZero();
     }
 
     @Test
@@ -187,8 +190,10 @@ class FirstRecordTest {
         receive(RECORD);
         assertThat(events).isEmpty();
         assertThat(bytesHeld()).isBetween((long) RECORD_BYTES, 64L);
+        assertThat(budget.used(Use.STRANGERS)).isEqualTo(RECORD_BYTES);
         pass(1500);
         first.begin();
+        assertThat(budget.used()).isZero();
         assertThat(events).containsExactly("TLS begins with 500 ms", "read complete");
         assertThat(received).hasToString(RECORD);
     }
