@@ -83,12 +83,12 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
             isComplete = true;
             start.request();
         }
-        if (isLoose && kept != null) {
+        if (kept != null && (isLoose || isComplete)) {
             tighten();
         }
-        if (isComplete && kept != null) {
+        if (kept != null && isComplete) {
             waits = true;
-            records.keeps(kept.readableBytes());
+            records.keeps(kept.capacity());
         }
         reads = false;
     }
@@ -118,22 +118,23 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** TLS takes over, unless the connection is closed. */
+    /** TLS takes over, unless the connection is closed; it ends if that fails. */
     void begin() {
         if (context.isRemoved() || !context.channel().isActive()) {
             return;
         }
-        ByteBuf first = kept;
-        kept = null;
         if (waits) {
             records.passes();
         }
         try {
             start.begin(context, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));
-        } catch (Throwable e) {
-            first.release();
-            throw e;
+        } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
+            context.close();
+            return;
         }
+        ByteBuf first = kept;
+        kept = null;
         context.fireChannelRead(first);
         if (!reads) {
             context.fireChannelReadComplete();

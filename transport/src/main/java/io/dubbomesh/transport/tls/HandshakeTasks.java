@@ -13,20 +13,45 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 final class HandshakeTasks implements Executor {
     private final ScheduledThreadPoolExecutor threads;
     private final Channel channel;
+    private final Progress progress;
     /** There is one at a time; null before the first. */
     private Future<?> last;
 
+    /** Is told of what is computed, by the event loop and by the threads. */
+    interface Progress {
+        /** For whom it makes no difference. */
+        Progress IGNORED = new Progress() {
+            @Override
+            public void computes() {}
+
+            @Override
+            public void awaitsPeer() {}
+        };
+
+        void computes();
+
+        void awaitsPeer();
+    }
+
     /** @param threads remove what is cancelled */
-    HandshakeTasks(ScheduledThreadPoolExecutor threads, Channel channel) {
+    HandshakeTasks(ScheduledThreadPoolExecutor threads, Channel channel, Progress progress) {
         this.threads = threads;
         this.channel = channel;
+        this.progress = progress;
         channel.closeFuture().addListener(closed -> cancel());
     }
 
     @Override
     public void execute(Runnable task) {
         if (channel.isOpen()) {
-            last = threads.submit(task);
+            progress.computes();
+            last = threads.submit(() -> {
+                try {
+                    task.run();
+                } finally {
+                    progress.awaitsPeer();
+                }
+            });
         }
     }
 

@@ -1,9 +1,6 @@
 package io.dubbomesh.transport.tls;
 
-import io.dubbomesh.transport.socket.PeerNetwork;
-
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -18,15 +15,16 @@ import java.util.function.LongSupplier;
 /**
  * Decides when the handshakes of accepted connections begin. Anybody can send a ClientHello and nothing more, and what TLS then keeps takes 20 KB and more
  * and lives long enough to leave the collector's young generation: a few thousand of these strangers had the heap fill up again and again. So no more
- * handshakes are under way than a window allows. It behaves as that of TCP does (RFC 5681, slow start): it grows by one with each handshake that
- * succeeds, so that many peers at once soon have what they need, and shrinks by one with each that stands still.
+ * handshakes are under way than a window allows. It behaves as that of TCP does (RFC 5681, slow start; RFC 7661): while it is the limit, it grows by one
+ * with each handshake that succeeds, so that many peers at once soon have what they need; it shrinks with those that stand still, and is small again when
+ * it is empty.
  *
- * <p>Beyond the window, connections wait, in turn by {@linkplain PeerNetwork network} and then in the order in which they came. While some wait, a handshake
- * that is under way for half a second makes room: the answer of a peer anywhere on earth takes less. For any thread.
+ * <p>Beyond the window, connections {@linkplain WaitingOpenings wait for their turn}. While some wait, a handshake makes room whose peer has been awaited for half a
+ * second: an answer from anywhere on earth takes less. For any thread.
  */
 final class HandshakeWindow {
-    /** With the connections that wait, they fit into what the collector keeps in the young generation of an agent's heap (1.6 MB). */
-    static final int MIN = 16;
+    /** With the connections that wait, they nearly fit into what the collector keeps in the young generation of an agent's heap (1.6 MB). */
+    static final int MIN = 32;
 
     static final long LEAST_MS = 500;
     /** Between looks for handshakes that stand still, while others wait. */
@@ -37,24 +35,24 @@ final class HandshakeWindow {
     private final int max;
     private final Consumer<Runnable> later;
     private final LongSupplier clock;
+    private final WaitingOpenings waiting;
 
     private int size = MIN;
-    /** When each began; oldest first. */
-    private final Map<Opening, Long> begun = new LinkedHashMap<>();
-    /** By network; the first one is next. */
-    private final Map<ByteBuffer, Set<Opening>> waiting = new LinkedHashMap<>();
+    /** Under way, and since when the peer is awaited; the longest first. */
+    private final Map<Opening, Long> awaited = new LinkedHashMap<>();
+    /** Under way, while this agent computes. */
+    private final Set<Opening> computed = new LinkedHashSet<>();
 
-    private int waitingCount;
     private boolean looksLater;
 
     /** A connection whose ClientHello has come. */
     interface Opening {
         InetAddress address();
 
-        /** The handshake may begin. Called once at most, by any thread. */
+        /** The handshake may begin. Called once at most, by any thread; throws nothing. */
         void begin();
 
-        /** The handshake stands still and others wait: the connection is to be closed. Called once at most, by any thread. */
+        /** The handshake stands still and others wait: the connection is to be closed. Called once at most, by any thread; throws nothing. */
         void giveUp();
     }
 
@@ -68,14 +66,16 @@ final class HandshakeWindow {
     }
 
     /**
-     * @param max   handshakes under way, whatever the window is
-     * @param later runs a task some {@value #LOOK_MS} ms later
-     * @param clock as {@link System#nanoTime()}
+     * @param max       handshakes under way, whatever the window is
+     * @param patientMs how long connections of one address wait at most before the newest has its turn first, as the others may have gone
+     * @param later     runs a task some {@value #LOOK_MS} ms later
+     * @param clock     as {@link System#nanoTime()}
      */
-    HandshakeWindow(int max, Consumer<Runnable> later, LongSupplier clock) {
+    HandshakeWindow(int max, long patientMs, Consumer<Runnable> later, LongSupplier clock) {
         this.max = max;
         this.later = later;
         this.clock = clock;
+        waiting = new WaitingOpenings(TimeUnit.MILLISECONDS.toNanos(patientMs));
     }
 
     /** Begins its handshake now, or later, unless it {@linkplain #end ends} before. */
@@ -88,71 +88,62 @@ final class HandshakeWindow {
     }
 
     private synchronized boolean enter(Opening opening) {
-        if (begun.size() < size) {
-            begun.put(opening, clock.getAsLong());
+        if (underWay() < size) {
+            awaited.put(opening, clock.getAsLong());
             return true;
         }
-        waiting.computeIfAbsent(PeerNetwork.of(opening.address()), network -> new LinkedHashSet<>())
-                .add(opening);
-        waitingCount++;
+        waiting.add(opening, clock.getAsLong());
         return false;
+    }
+
+    private int underWay() {
+        return awaited.size() + computed.size();
+    }
+
+    /** This agent computes for a handshake that has begun: its peer is not awaited. */
+    synchronized void computes(Opening opening) {
+        if (awaited.remove(opening) != null) {
+            computed.add(opening);
+        }
+    }
+
+    /** It has computed. */
+    synchronized void awaits(Opening opening) {
+        if (computed.remove(opening)) {
+            awaited.put(opening, clock.getAsLong());
+        }
     }
 
     /** It waits or is under way no more; nothing happens if that is known. */
     void end(Opening opening, End end) {
         List<Opening> next;
         synchronized (this) {
-            if (begun.remove(opening) != null) {
-                resize(end);
+            boolean isLimit = underWay() >= size;
+            if (awaited.remove(opening) != null || computed.remove(opening)) {
+                if (end == End.SUCCEEDED && isLimit) {
+                    size = Math.min(max, size + 1);
+                } else if (end == End.STOOD_STILL) {
+                    size = Math.max(MIN, size - 1);
+                }
             } else {
-                leave(opening);
+                waiting.remove(opening);
             }
             next = takeWaiting();
+            if (underWay() == 0) {
+                size = MIN;
+            }
         }
         next.forEach(Opening::begin);
     }
 
-    private void resize(End end) {
-        switch (end) {
-            case SUCCEEDED -> size = Math.min(max, size + 1);
-            case STOOD_STILL -> size = Math.max(MIN, size - 1);
-            case FAILED -> {}
-        }
-    }
-
-    private void leave(Opening opening) {
-        ByteBuffer network = PeerNetwork.of(opening.address());
-        Set<Opening> ofNetwork = waiting.get(network);
-        if (ofNetwork != null && ofNetwork.remove(opening)) {
-            waitingCount--;
-            if (ofNetwork.isEmpty()) {
-                waiting.remove(network);
-            }
-        }
-    }
-
     private List<Opening> takeWaiting() {
         List<Opening> next = new ArrayList<>();
-        while (begun.size() < size && waitingCount > 0) {
-            Opening taken = takeFirst();
-            begun.put(taken, clock.getAsLong());
+        while (underWay() < size && waiting.count() > 0) {
+            Opening taken = waiting.take(clock.getAsLong());
+            awaited.put(taken, clock.getAsLong());
             next.add(taken);
         }
         return next;
-    }
-
-    /** The next turn of its network comes after those of all others. */
-    private Opening takeFirst() {
-        ByteBuffer network = waiting.keySet().iterator().next();
-        Set<Opening> ofNetwork = waiting.remove(network);
-        Iterator<Opening> inOrder = ofNetwork.iterator();
-        Opening first = inOrder.next();
-        inOrder.remove();
-        waitingCount--;
-        if (!ofNetwork.isEmpty()) {
-            waiting.put(network, ofNetwork);
-        }
-        return first;
     }
 
     private void lookAgain() {
@@ -170,28 +161,30 @@ final class HandshakeWindow {
         synchronized (this) {
             stuck = takeStuck();
             next = takeWaiting();
-            again = waitingCount > 0 && !looksLater;
+            if (!stuck.isEmpty()) {
+                size = Math.max(MIN, size / 2);
+            }
+            again = waiting.count() > 0 && !looksLater;
             looksLater |= again;
         }
-        stuck.forEach(Opening::giveUp);
-        next.forEach(Opening::begin);
         if (again) {
             later.accept(this::lookAgain);
         }
+        stuck.forEach(Opening::giveUp);
+        next.forEach(Opening::begin);
     }
 
     /** As many as others wait for, unless they are not that old. */
     private List<Opening> takeStuck() {
         List<Opening> stuck = new ArrayList<>();
-        Iterator<Map.Entry<Opening, Long>> oldest = begun.entrySet().iterator();
-        while (size - begun.size() < waitingCount && oldest.hasNext()) {
-            Map.Entry<Opening, Long> one = oldest.next();
+        Iterator<Map.Entry<Opening, Long>> longest = awaited.entrySet().iterator();
+        while (size - underWay() < waiting.count() && longest.hasNext()) {
+            Map.Entry<Opening, Long> one = longest.next();
             if (clock.getAsLong() - one.getValue() < LEAST_NS) {
                 break;
             }
-            oldest.remove();
+            longest.remove();
             stuck.add(one.getKey());
-            resize(End.STOOD_STILL);
         }
         return stuck;
     }

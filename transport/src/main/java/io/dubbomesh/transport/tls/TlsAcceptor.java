@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.security.GeneralSecurityException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -40,7 +41,7 @@ public final class TlsAcceptor implements AutoCloseable {
     /** Null where peers without TLS get no answer. */
     private final Consumer<ByteBuf> answerWithoutTls;
 
-    private final Handshakes handshakes = new Handshakes(MAX_HANDSHAKES);
+    private final Handshakes<Handshake> handshakes = new Handshakes<>(MAX_HANDSHAKES);
     private final HandshakeWindow window;
     private final Semaphore lingering = new Semaphore(MAX_LINGERING);
     private final LogRate refusalLines = new LogRate(1, REFUSAL_LOG_NS);
@@ -53,7 +54,10 @@ public final class TlsAcceptor implements AutoCloseable {
         this.answerWithoutTls = answerWithoutTls;
         context = new TlsContext(settings, files -> files.toAccept(settings));
         window = new HandshakeWindow(
-                MAX_HANDSHAKES, look -> context.schedule(look, HandshakeWindow.LOOK_MS), System::nanoTime);
+                MAX_HANDSHAKES,
+                context.handshakeTimeoutMs() / 2,
+                look -> context.schedule(look, HandshakeWindow.LOOK_MS),
+                System::nanoTime);
     }
 
     /**
@@ -83,40 +87,38 @@ public final class TlsAcceptor implements AutoCloseable {
      * @return null if there are too many handshakes: the connection is closed
      */
     public TlsConnection accept(Channel channel, MemoryBudget memory) {
-        Channel replaced = handshakes.begin(channel, System.nanoTime());
+        TlsRecords records = new TlsRecords(memory, noRoom, reason -> refused(channel, reason));
+        Handshake handshake = new Handshake(channel, records);
+        Handshake replaced = handshakes.begin(handshake, System.nanoTime());
         if (replaced != null) {
-            refused(replaced, "more than " + MAX_HANDSHAKES + " at once");
-            abort(replaced);
+            refused(replaced.channel, "more than " + MAX_HANDSHAKES + " at once");
+            window.end(replaced, HandshakeWindow.End.STOOD_STILL);
+            replaced.abort();
         }
-        if (replaced == channel) {
+        if (replaced == handshake) {
             return null;
         }
         // Until the handshake is done, the next bytes are read when the last ones are used up: nobody has them kept
         // while handshakes queue up.
         channel.config().setAutoRead(false);
-        TlsRecords records = new TlsRecords(memory, noRoom, reason -> refused(channel, reason));
         context.addTo(channel, records);
-        Handshake handshake = new Handshake(channel, records);
         channel.pipeline().addLast(handshake.firstRecord);
         // A task of the handshake may still be under way then.
         channel.closeFuture().addListener(closed -> {
-            handshakes.end(channel);
+            handshakes.end(handshake);
             window.end(handshake, HandshakeWindow.End.FAILED);
         });
         return new TlsConnection(channel, records);
     }
 
-    /** TLS would first wait to say farewell. */
-    private static void abort(Channel channel) {
-        channel.eventLoop().execute(() -> TcpAbort.abort(channel));
-    }
-
     /** Of one connection. */
-    private final class Handshake implements FirstRecord.TlsStart, HandshakeWindow.Opening {
+    private final class Handshake implements FirstRecord.TlsStart, HandshakeWindow.Opening, HandshakeTasks.Progress {
         private final Channel channel;
         private final TlsRecords records;
         private final InetAddress address;
-        final FirstRecord firstRecord;
+        private final FirstRecord firstRecord;
+        /** On the event loop. */
+        private boolean isDone;
 
         Handshake(Channel channel, TlsRecords records) {
             this.channel = channel;
@@ -140,35 +142,66 @@ public final class TlsAcceptor implements AutoCloseable {
 
         @Override
         public void begin() {
+            onLoop(firstRecord::begin);
+        }
+
+        private void onLoop(Runnable task) {
             if (channel.eventLoop().inEventLoop()) {
-                firstRecord.begin();
-            } else {
-                channel.eventLoop().execute(firstRecord::begin);
+                task.run();
+                return;
+            }
+            try {
+                channel.eventLoop().execute(task);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("the event loop of a connection has ended before its handshake", e);
             }
         }
 
         @Override
         public void begin(ChannelHandlerContext first, long leftMs) {
-            SslHandler tls = context.newHandler(channel, leftMs);
-            tls.handshakeFuture().addListener(done -> {
-                handshakes.end(channel);
-                if (done.isSuccess()) {
-                    window.end(this, HandshakeWindow.End.SUCCEEDED);
-                    return;
-                }
-                boolean stoodStill = done.cause() instanceof SslHandshakeTimeoutException;
-                window.end(this, stoodStill ? HandshakeWindow.End.STOOD_STILL : HandshakeWindow.End.FAILED);
-                failed(channel, done.cause());
-            });
+            SslHandler tls = context.newHandler(channel, leftMs, this);
+            tls.handshakeFuture().addListener(done -> ended(done.cause()));
             channel.pipeline()
                     .addAfter(first.name(), null, new TlsGate(tls.engine(), records, atEnd))
                     .addAfter(first.name(), null, tls);
         }
 
         @Override
+        public void computes() {
+            window.computes(this);
+        }
+
+        @Override
+        public void awaitsPeer() {
+            window.awaits(this);
+        }
+
+        /** @param failure null if it has succeeded */
+        private void ended(Throwable failure) {
+            isDone = true;
+            handshakes.end(this);
+            if (failure == null) {
+                window.end(this, HandshakeWindow.End.SUCCEEDED);
+                return;
+            }
+            boolean stoodStill = failure instanceof SslHandshakeTimeoutException;
+            window.end(this, stoodStill ? HandshakeWindow.End.STOOD_STILL : HandshakeWindow.End.FAILED);
+            failed(channel, failure);
+        }
+
+        @Override
         public void giveUp() {
-            refused(channel, "stood still for " + HandshakeWindow.LEAST_MS + " ms while others waited");
-            abort(channel);
+            refused(channel, "no answer for " + HandshakeWindow.LEAST_MS + " ms while others waited");
+            abort();
+        }
+
+        /** By a reset: TLS would first wait to say farewell. A handshake that was done meanwhile stays. */
+        void abort() {
+            onLoop(() -> {
+                if (!isDone) {
+                    TcpAbort.abort(channel);
+                }
+            });
         }
 
         @Override

@@ -41,7 +41,8 @@ public final class TlsConnector implements AutoCloseable {
                 // Nobody but endpoints is connected to: there are not many records to keep.
                 TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, reason -> {});
                 context.addTo(channel, records);
-                SslHandler tls = context.newHandler(channel, context.handshakeTimeoutMs());
+                SslHandler tls =
+                        context.newHandler(channel, context.handshakeTimeoutMs(), HandshakeTasks.Progress.IGNORED);
                 channel.pipeline().addLast(tls, new TlsGate(tls.engine(), records, TlsGate.AtEnd.CLOSE), handler);
                 tls.handshakeFuture().addListener(handshake -> {
                     if (handshake.isSuccess()) {

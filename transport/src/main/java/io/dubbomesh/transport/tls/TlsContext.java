@@ -97,8 +97,8 @@ final class TlsContext implements AutoCloseable {
     }
 
     /** TLS for a connection. A {@link TlsGate} follows it. */
-    SslHandler newHandler(Channel channel, long handshakeTimeoutMs) {
-        SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel));
+    SslHandler newHandler(Channel channel, long handshakeTimeoutMs, HandshakeTasks.Progress progress) {
+        SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel, progress));
         StrongSignatures.demandOf(tls.engine());
         tls.setHandshakeTimeoutMillis(handshakeTimeoutMs);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);

@@ -59,6 +59,9 @@ class FirstRecordTest {
 
         @Override
         public void begin(ChannelHandlerContext firstRecord, long leftMs) {
+            if (events.contains("TLS fails")) {
+                throw new IllegalStateException("no provider");
+            }
             events.add("TLS begins with " + leftMs + " ms");
         }
 
@@ -225,5 +228,12 @@ class FirstRecordTest {
         pass(TIMEOUT_MS);
         assertThat(channel.isOpen()).isFalse();
         assertThat(events).containsExactly("timed out");
+    }
+
+    @Test
+    void aConnectionEndsWhereTlsCannotBegin() {
+        events.add("TLS fails");
+        receive(RECORD);
+        assertThat(channel.isOpen()).isFalse();
     }
 }

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HandshakeTasksTest {
     private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(1);
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final HandshakeTasks tasks = new HandshakeTasks(threads, channel);
+    private final HandshakeTasks tasks = new HandshakeTasks(threads, channel, HandshakeTasks.Progress.IGNORED);
     private final AtomicInteger computed = new AtomicInteger();
 
     HandshakeTasksTest() {

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** When handshakes begin, and when one makes room for others */
 class HandshakeWindowTest {
     private static final int MAX = 4 * MIN;
+    private static final int PATIENT_MS = 1200;
     private static final int STRANGERS = 3;
     private static final int FRIENDS = 4;
 
@@ -25,7 +26,7 @@ class HandshakeWindowTest {
     private final List<Peer> begun = new ArrayList<>();
     private final List<Peer> givenUp = new ArrayList<>();
     private long nowNs = Long.MAX_VALUE - 5;
-    private final HandshakeWindow window = new HandshakeWindow(MAX, looks::add, () -> nowNs);
+    private final HandshakeWindow window = new HandshakeWindow(MAX, PATIENT_MS, looks::add, () -> nowNs);
 
     private final class Peer implements HandshakeWindow.Opening {
         private final InetAddress address;
@@ -77,11 +78,16 @@ class HandshakeWindowTest {
         look();
     }
 
-    private void grow(int by) throws Exception {
-        for (Peer peer : request(9, 0, by)) {
-            window.end(peer, End.SUCCEEDED);
+    /** Has the window be larger by so many, and all of it used; returns the handshakes under way. */
+    private List<Peer> grow(int by) throws Exception {
+        List<Peer> underWay = new ArrayList<>(request(STRANGERS, 0, MIN));
+        for (int i = 0; i < by; i++) {
+            window.end(underWay.remove(0), End.SUCCEEDED);
+            underWay.addAll(request(STRANGERS, 0, 2));
         }
+        assertThat(begun).hasSize(MIN + 2 * by);
         begun.clear();
+        return underWay;
     }
 
     @Test
@@ -105,33 +111,54 @@ class HandshakeWindowTest {
     }
 
     @Test
-    void theWindowGrowsWithEachHandshakeThatSucceeds() throws Exception {
-        grow(10);
-        List<Peer> all = request(STRANGERS, 0, MIN + 11);
-        assertThat(begun).isEqualTo(all.subList(0, MIN + 10));
-        window.end(all.get(0), End.SUCCEEDED);
-        assertThat(begun).hasSize(MIN + 11);
+    void theWindowGrowsWithEachHandshakeThatSucceedsWhileItIsTheLimit() throws Exception {
+        List<Peer> underWay = grow(10);
+        request(STRANGERS, 0);
+        assertThat(begun).isEmpty();
+        window.end(underWay.get(0), End.SUCCEEDED);
+        assertThat(begun).hasSize(1);
+        request(STRANGERS, 0);
+        assertThat(begun).hasSize(2);
+        request(STRANGERS, 0);
+        assertThat(begun).hasSize(2);
+    }
+
+    @Test
+    void theWindowDoesNotGrowWhereItIsNotTheLimit() throws Exception {
+        request(FRIENDS, 0);
+        for (int i = 0; i < 2 * MAX; i++) {
+            window.end(request(STRANGERS, 0), End.SUCCEEDED);
+        }
+        begun.clear();
+        request(STRANGERS, 0, 2 * MIN);
+        assertThat(begun).hasSize(MIN - 1);
+    }
+
+    @Test
+    void aWindowThatIsEmptyIsSmallAgain() throws Exception {
+        grow(20).forEach(peer -> window.end(peer, End.FAILED));
+        request(STRANGERS, 0, 2 * MIN);
+        assertThat(begun).hasSize(MIN);
     }
 
     @Test
     void theWindowIsBounded() throws Exception {
-        for (int i = 0; i < 2 * MAX; i++) {
-            grow(1);
-        }
-        request(STRANGERS, 0, 128);
-        request(FRIENDS, 0, 255);
-        assertThat(begun).hasSize(MAX);
+        List<Peer> underWay = grow(MAX - MIN);
+        window.end(underWay.get(0), End.SUCCEEDED);
+        request(STRANGERS, 0, 3);
+        assertThat(begun).hasSize(1);
     }
 
     @Test
     void theWindowShrinksWithEachHandshakeThatStandsStill() throws Exception {
-        grow(10);
-        for (Peer peer : request(STRANGERS, 0, 4)) {
+        List<Peer> underWay = grow(10);
+        for (Peer peer : underWay.subList(0, 4)) {
             window.end(peer, End.STOOD_STILL);
         }
-        begun.clear();
-        request(STRANGERS, 0, MIN + 10);
-        assertThat(begun).hasSize(MIN + 6);
+        request(STRANGERS, 0, 4);
+        assertThat(begun).isEmpty();
+        window.end(underWay.get(4), End.FAILED);
+        assertThat(begun).hasSize(1);
     }
 
     @Test
@@ -157,25 +184,66 @@ class HandshakeWindowTest {
     }
 
     @Test
-    void aLargeWindowOfHandshakesThatStandStillShrinksAtOnce() throws Exception {
-        grow(20);
-        request(STRANGERS, 0, MIN + 20);
+    void aLargeWindowShrinksByHalfWhenAHandshakeInItStandsStill() throws Exception {
+        List<Peer> underWay = grow(MIN);
+        underWay.subList(1, 2 * MIN).forEach(window::computes);
         Peer waiting = request(FRIENDS, 1);
         pass(LEAST_MS);
-        assertThat(givenUp).hasSize(21);
+        assertThat(givenUp).containsExactly(underWay.get(0));
+        assertThat(begun).containsExactly(waiting);
+        // Twice as many are under way as may be.
+        underWay.subList(1, MIN).forEach(peer -> window.end(peer, End.FAILED));
+        request(FRIENDS, 2);
+        assertThat(begun).containsExactly(waiting);
+    }
+
+    @Test
+    void theTimeOfAHandshakeIsThatInWhichItsPeerIsAwaited() throws Exception {
+        List<Peer> first = request(STRANGERS, 0, MIN);
+        Peer waiting = request(STRANGERS, 100);
+        first.forEach(window::computes);
+        pass(2 * LEAST_MS);
+        assertThat(givenUp).isEmpty();
+        first.forEach(window::awaits);
+        pass(LEAST_MS - 1);
+        assertThat(givenUp).isEmpty();
+        pass(1);
+        assertThat(givenUp).containsExactly(first.get(0));
         assertThat(begun).last().isEqualTo(waiting);
     }
 
     @Test
-    void networksTakeTurns() throws Exception {
+    void whatIsComputedForAPeerThatIsGoneBringsItNotBack() throws Exception {
+        List<Peer> first = request(STRANGERS, 0, MIN);
+        window.computes(first.get(0));
+        window.end(first.get(0), End.FAILED);
+        window.awaits(first.get(0));
+        request(STRANGERS, 100, 2);
+        assertThat(begun).hasSize(MIN + 1);
+    }
+
+    @Test
+    void networksTakeTurnsAndSoDoTheAddressesOfOne() throws Exception {
         request(STRANGERS, 0, MIN);
-        List<Peer> strangers = request(STRANGERS, 100, 50);
+        List<Peer> strangers = List.of(request(STRANGERS, 1), request(STRANGERS, 1), request(STRANGERS, 2));
         List<Peer> friends = request(FRIENDS, 0, 2);
-        pass(LEAST_MS - 1);
         begun.clear();
+        pass(LEAST_MS);
+        assertThat(begun)
+                .containsExactly(strangers.get(0), friends.get(0), strangers.get(2), friends.get(1), strangers.get(1));
+    }
+
+    @Test
+    void theNewestOfAnAddressIsFirstWhileItsFirstWaitsTooLong() throws Exception {
+        List<Peer> first = request(STRANGERS, 0, MIN);
+        first.forEach(window::computes);
+        List<Peer> waiting = List.of(request(STRANGERS, 100), request(STRANGERS, 100), request(STRANGERS, 100));
+        begun.clear();
+        pass(PATIENT_MS);
+        window.end(first.get(0), End.FAILED);
         pass(1);
-        assertThat(begun.subList(0, 5))
-                .containsExactly(strangers.get(0), friends.get(0), strangers.get(1), friends.get(1), strangers.get(2));
+        window.end(first.get(1), End.FAILED);
+        assertThat(begun).containsExactly(waiting.get(0), waiting.get(2));
     }
 
     @Test
@@ -196,19 +264,5 @@ class HandshakeWindowTest {
         List<Peer> waiting = request(FRIENDS, 1, 3);
         IntStream.range(0, 2).forEach(i -> window.end(first.get(0), End.SUCCEEDED));
         assertThat(begun.subList(MIN, begun.size())).isEqualTo(waiting.subList(0, 2));
-    }
-
-    @Test
-    void aHandshakeThatWasGivenUpDoesNotShrinkTheWindowAgainWhenItsConnectionEnds() throws Exception {
-        grow(10);
-        Peer stuck = request(STRANGERS, 0);
-        pass(LEAST_MS);
-        List<Peer> others = request(STRANGERS, 1, MIN + 9);
-        Peer waiting = request(FRIENDS, 1);
-        assertThat(givenUp).containsExactly(stuck);
-        assertThat(begun).doesNotContain(waiting);
-        window.end(stuck, End.STOOD_STILL);
-        window.end(others.get(0), End.FAILED);
-        assertThat(begun).last().isEqualTo(waiting);
     }
 }

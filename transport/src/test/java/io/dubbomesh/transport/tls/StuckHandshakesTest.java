@@ -2,6 +2,7 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
@@ -83,7 +84,7 @@ class StuckHandshakesTest extends TlsLinkFixture {
 
     @Test
     void theOldestMakesRoomForANewOne() throws Exception {
-        Handshakes handshakes = new Handshakes(1);
+        Handshakes<Channel> handshakes = new Handshakes<>(1);
         open();
         assertThat(handshakes.begin(acceptedLink.channel(), 0)).isNull();
 
