@@ -54,7 +54,12 @@ public final class LongAnswerThread {
     /** These have an answer more. */
     void add(LongAnswers answers) {
         takeTurn(answers);
-        readNext();
+        try {
+            readNext();
+        } catch (RuntimeException e) {
+            // The caller takes its own answer for added, which it is.
+            LOG.error("a call could not be told what became of its answer", e);
+        }
     }
 
     private void takeTurn(LongAnswers answers) {
@@ -68,9 +73,13 @@ public final class LongAnswerThread {
         LongAnswers answers;
         while (!reading && (answers = turns.pollFirst()) != null) {
             answers.hasTurn = false;
-            LongAnswer answer = answers.poll();
-            if (!answers.isEmpty()) {
-                takeTurn(answers);
+            LongAnswer answer;
+            try {
+                answer = answers.poll();
+            } finally {
+                if (!answers.isEmpty()) {
+                    takeTurn(answers);
+                }
             }
             if (answer != null) {
                 read(answer);

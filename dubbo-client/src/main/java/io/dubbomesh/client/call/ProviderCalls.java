@@ -210,7 +210,7 @@ public final class ProviderCalls implements ResponseListener {
         close();
     }
 
-    /** Drops all calls without calling their listeners. */
+    /** Drops all calls; only those that wait for their long answers to be read are told that they have ended. */
     public void close() {
         closed = true;
         pending.forEach(ProviderCall::discard);

@@ -137,6 +137,14 @@ final class NacosRules implements AutoCloseable {
     /** Has the rules read of what is new in a directory. */
     void follow(Directory directory, long nowNs) {
         boolean idle = asked == 0 && toAsk.isEmpty();
+        // First, so that those that come have the room of those that go.
+        services.entrySet().removeIf(entry -> {
+            boolean isGone = directory.endpoints(entry.getKey()) == null;
+            if (isGone) {
+                leave(entry.getValue().rules, nowNs);
+            }
+            return isGone;
+        });
         release(nowNs);
         if (own == null && !consumer.isEmpty()) {
             own = rule(consumer + OF_CONSUMERS);
@@ -150,13 +158,6 @@ final class NacosRules implements AutoCloseable {
                 follow(name, service, endpoints, nowNs);
             }
         }
-        services.entrySet().removeIf(entry -> {
-            boolean isGone = directory.endpoints(entry.getKey()) == null;
-            if (isGone) {
-                leave(entry.getValue().rules, nowNs);
-            }
-            return isGone;
-        });
         if (idle && !toAsk.isEmpty() && failed.isEmpty()) {
             awaitedUntilNs = nowNs + WAIT_NS;
         }
