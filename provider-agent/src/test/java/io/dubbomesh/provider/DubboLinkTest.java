@@ -262,12 +262,17 @@ class DubboLinkTest {
         int left = header.getInt(12);
         assertThat(left).isGreaterThan(LONG_REQUEST);
 
-        // Twice as long as a silence takes; the rest is what socket buffers may hold.
-        for (int i = 0; i < 200; i++) {
-            provider.readBytes(LONG_REQUEST / 400);
-            left -= LONG_REQUEST / 400;
+        // Half of it, evenly in twice the time that a silence takes; the rest is what socket buffers may hold.
+        long startNs = System.nanoTime();
+        long ns = TimeUnit.SECONDS.toNanos(2);
+        int read = 0;
+        for (long at = 0; at < ns; at = System.nanoTime() - startNs) {
+            int due = (int) (LONG_REQUEST / 2 * at / ns);
+            provider.readBytes(due - read);
+            read = due;
             TimeUnit.MILLISECONDS.sleep(10);
         }
+        left -= read;
 
         assertThat(isSilent()).isFalse();
         provider.readBytes(left);
