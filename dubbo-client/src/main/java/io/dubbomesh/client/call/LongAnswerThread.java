@@ -58,7 +58,7 @@ public final class LongAnswerThread {
             readNext();
         } catch (RuntimeException e) {
             // The caller takes its own answer for added, which it is.
-            LOG.error("a call could not be told what became of its answer", e);
+            LOG.error("a call could not be ended", e);
         }
     }
 
