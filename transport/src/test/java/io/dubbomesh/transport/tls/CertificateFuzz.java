@@ -49,7 +49,9 @@ public final class CertificateFuzz {
     private static final class Subject {
         final ByteArrayOutputStream alternatives = new ByteArrayOutputStream();
         final List<byte[]> dnsNames = new ArrayList<>();
-        final ByteArrayOutputStream raw = new ByteArrayOutputStream();
+        /** Whether some bytes of the alternative names were not told apart. */
+        boolean hasOthers;
+
         byte[] commonName = "agent".getBytes(US_ASCII);
         /** Whether all of it is DNS names and a common name of printable ASCII, so that Java reads it for certain. */
         boolean isPlain = true;
@@ -70,7 +72,7 @@ public final class CertificateFuzz {
                 case 'i' -> addOther(0x87, value);
                 case 'o' -> addOther(0xa0, value);
                 default -> {
-                    raw.writeBytes(value);
+                    hasOthers = true;
                     alternatives.writeBytes(value);
                     isPlain = false;
                 }
@@ -82,9 +84,12 @@ public final class CertificateFuzz {
             isPlain = false;
         }
 
-        /** Within the bytes that are not told apart here. */
+        /** Within bytes that are not told apart here: where there are some, they may begin a name that others end. */
         boolean mayHave(String name) {
-            String text = raw.toString(ISO_8859_1);
+            if (!hasOthers) {
+                return false;
+            }
+            String text = alternatives.toString(ISO_8859_1);
             for (int i = 0; i + name.length() <= text.length(); i++) {
                 if (isSame(name, text.substring(i, i + name.length()).getBytes(ISO_8859_1))) {
                     return true;
