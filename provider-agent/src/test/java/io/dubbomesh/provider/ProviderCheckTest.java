@@ -78,6 +78,27 @@ class ProviderCheckTest {
     }
 
     @Test
+    void aCallThatComesWithTheHelloWaitsUntilItIsKnownWhetherTheProviderTakesCalls() throws Exception {
+        mesh.start();
+        DubboConnection provider = mesh.accept();
+        DubboFrame heartbeat = provider.read();
+        MeshConnection peer = mesh.connection();
+        peer.send(MeshFrame.hello(0, 0) + HashCalls.defineHash() + hash(1, "a"));
+        assertThat(peer.read().type()).isEqualTo(MeshFrame.HELLO);
+        ProviderLoop loop = mesh.agent.loops().get(0);
+        Await.until(
+                "the HELLO is read, and no more",
+                () -> loop.eventLoop()
+                        .submit(() -> loop.links().open().stream()
+                                .noneMatch(link -> link.channel().config().isAutoRead()))
+                        .get());
+
+        provider.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
+        provider.answerInt(provider.read().id(), 5);
+        assertThat(peer.read().document()).isEqualTo("5");
+    }
+
+    @Test
     void aPortThatStaysSilentIsNeverRegistered() throws Exception {
         mesh.with("dubbo.silence", "300 ms").with("dubbo.inquiry.timeout", "300 ms");
         mesh.start();

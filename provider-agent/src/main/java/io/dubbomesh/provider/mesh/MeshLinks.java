@@ -246,7 +246,12 @@ public final class MeshLinks {
 
     /** Whether links are not read now, since a request could not be sent on. */
     public boolean isPaused() {
-        return upstream.isUndecided() || upstream.isOverfull();
+        return isUndecided() || upstream.isOverfull();
+    }
+
+    /** Whether it will be known in a moment if the provider takes calls. */
+    boolean isUndecided() {
+        return upstream.isUndecided();
     }
 
     public void followBackPressure() {

@@ -148,14 +148,13 @@ public final class MeshServerLink extends MeshLink implements Caller {
     /**
      * Reads on or stops, as the provider and this link's peer read what is written to them. The HELLO, before which nothing else is taken, is always
      * read: the peer gives the link up if it is not answered. While the peer does not read, the rest of what was read from it waits too: an answer may
-     * be a thousand times as long as its request.
+     * be a thousand times as long as its request. So does what came with the HELLO until it is known whether the provider takes calls.
      */
     public void followBackPressure() {
-        boolean takesRequests = isClosing() || !helloReceived || channel().isWritable();
+        boolean takesAll = isClosing() || !helloReceived;
+        boolean takesRequests = takesAll || channel().isWritable() && !links.isUndecided();
         holdFrames(!takesRequests);
-        channel()
-                .config()
-                .setAutoRead(isClosing() || !helloReceived || !links.isPaused() && !awaitsRoom && takesRequests);
+        channel().config().setAutoRead(takesAll || !links.isPaused() && !awaitsRoom && takesRequests);
     }
 
     @Override

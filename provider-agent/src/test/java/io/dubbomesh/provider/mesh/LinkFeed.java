@@ -51,6 +51,7 @@ import io.netty.util.concurrent.Future;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -212,7 +213,7 @@ final class LinkFeed {
 
     private Future<?> connect(ChannelHandler handler) {
         if (has(UNREACHABLE)) {
-            return channel.newPromise();
+            return channel.newFailedFuture(new ConnectException("refused"));
         }
         provider.pipeline().addLast(handler);
         provider.pipeline().fireChannelActive();
