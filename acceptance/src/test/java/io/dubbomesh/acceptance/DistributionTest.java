@@ -146,10 +146,11 @@ class DistributionTest {
                 .toList();
         assertThat(floors).hasSizeGreaterThan(10);
 
-        Files.writeString(project.resolve("pom.xml"), withLibraries(pom));
+        Files.writeString(project.resolve("pom.xml"), withLibraries(pom, project));
         assertThat(validate(0, project)).doesNotContain("ERROR");
 
-        Files.writeString(project.resolve("pom.xml"), withLibraries(pom).replaceAll(":\\(,[^)]+\\)<", ":(,9999)<"));
+        Files.writeString(
+                project.resolve("pom.xml"), withLibraries(pom, project).replaceAll(":\\(,[^)]+\\)<", ":(,9999)<"));
         String refusal = validate(1, project);
         assertThat(refusal).contains("a library with a known hole: see known-holes.tsv");
         for (MatchResult floor : floors) {
@@ -159,7 +160,7 @@ class DistributionTest {
     }
 
     /** A project of the rules in dist/pom.xml and the libraries in dist/dependencies.lock, for Maven without the network. */
-    private static String withLibraries(String pom) throws IOException {
+    private static String withLibraries(String pom, Path project) throws IOException {
         StringBuilder dependencies = new StringBuilder();
         for (String line : Files.readAllLines(Path.of("../dist/dependencies.lock"))) {
             String[] library = line.split(" ")[0].split(":");
@@ -172,7 +173,7 @@ class DistributionTest {
                             library[2],
                             library.length > 3 ? "<classifier>" + library[3] + "</classifier>" : ""));
         }
-        String root = Path.of("../pom.xml").toAbsolutePath().normalize().toString();
+        Path root = project.toRealPath().relativize(Path.of("../pom.xml").toRealPath());
         return pom.replaceFirst(
                         "<parent>(?s)(.*?)</parent>", "<parent>$1<relativePath>" + root + "</relativePath></parent>")
                 .replaceFirst(

@@ -177,7 +177,8 @@ class FollowedExportsTest {
         } finally {
             second.kill();
         }
+        // Not as the first of the list: a provider that still starts may not export the service before it either.
         assertThat(AGENTS.get("3.3").process().output())
-                .contains("not exported any more: io.dubbomesh.demo.office.Cashier");
+                .containsPattern("not exported any more: .*io\\.dubbomesh\\.demo\\.office\\.Cashier");
     }
 }
