@@ -13,6 +13,8 @@ of_certificate='cert_revocation|DNS_CAArecord'
 of_web_site='HSTS|security_headers'
 # Of testssl itself: whether its OpenSSL knows the ciphers of GOST.
 of_testssl='engine_problem'
+# Of every JDK up to 26: its TLS has no hybrid key exchange against quantum computers (JEP 527 brings it with 27).
+of_jdk='FS_KEMs'
 
 need jdk openssl testssl python3 hexdump
 build consumer-agent
@@ -35,7 +37,7 @@ timeout 500 testssl --quiet --color 0 --warnings batch --ip 127.0.0.1 --openssl-
 version=$(testssl --version </dev/null 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g' |
   sed -nE 's/.*testssl(\.sh)? +(version +)?([0-9]+\.[0-9]+).*/\3/p' | head -n 1)
 [[ -n $version ]] || die "testssl does not tell its version"
-python3 - "$report" "$of_certificate|$of_web_site|$of_testssl" "$version" <<'EOT'
+python3 - "$report" "$of_certificate|$of_web_site|$of_testssl|$of_jdk" "$version" <<'EOT'
 import json, re, sys
 
 findings = json.load(open(sys.argv[1]))
