@@ -206,7 +206,7 @@ public final class ConsumerAgent implements Agent {
             close();
             throw e;
         }
-        registry.followRulesOf(settings.upstream().caller().application());
+        registry.followRulesOf(settings.upstream().consumer().application());
         registry.watch(this::listed);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.PeerQueue;
-import io.dubbomesh.client.request.Caller;
+import io.dubbomesh.client.request.Requester;
 import io.dubbomesh.consumer.upstream.LinkListener;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.MeshHeader;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The RESPONSEs of a direct link in a turn of its loop, passed on at the turn's end: so no call gets its answer while it is being sent, and permits
  * are given back before the next call is sent. Owned by the loop.
  */
-final class Answers implements Caller {
+final class Answers implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
     private static final int INITIAL_CAPACITY = 4 * 1024;
 

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
-import io.dubbomesh.client.request.Caller;
 import io.dubbomesh.client.request.RequestServer;
+import io.dubbomesh.client.request.Requester;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.runtime.FatalErrors;
@@ -24,7 +24,7 @@ final class AwaitedDescriptions {
     private final ExportedMethods methods;
     private final RequestServer server;
     private final ResponseFrameWriter responses;
-    private final Caller caller;
+    private final Requester requester;
     private final ArrayDeque<Awaited> awaited = new ArrayDeque<>();
 
     private record Awaited(long requestId, MethodName name, long untilNs) {}
@@ -34,12 +34,12 @@ final class AwaitedDescriptions {
             ExportedMethods methods,
             RequestServer server,
             ResponseFrameWriter responses,
-            Caller caller) {
+            Requester requester) {
         this.eventLoop = eventLoop;
         this.methods = methods;
         this.server = server;
         this.responses = responses;
-        this.caller = caller;
+        this.requester = requester;
     }
 
     /** Takes a request over, to be answered later; false if there is nothing to wait for. */
@@ -48,7 +48,7 @@ final class AwaitedDescriptions {
             return false;
         }
         awaited.add(new Awaited(requestId, name, System.nanoTime() + WAIT_NS));
-        caller.callBegins();
+        requester.callBegins();
         eventLoop.schedule(this::answerKnown, WAIT_NS, TimeUnit.NANOSECONDS);
         return true;
     }
@@ -68,7 +68,7 @@ final class AwaitedDescriptions {
                 FatalErrors.check(e);
                 responses.failed(each.requestId, e);
             } finally {
-                caller.callEnded();
+                requester.callEnded();
             }
         }
     }

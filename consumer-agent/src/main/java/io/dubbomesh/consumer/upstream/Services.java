@@ -124,7 +124,7 @@ final class Services {
         }
         for (Variant variant : variants) {
             RoutedCall anyCall =
-                    new RoutedCall(service, variant.version(), variant.group(), "", Map.of(), settings.caller());
+                    new RoutedCall(service, variant.version(), variant.group(), "", Map.of(), settings.consumer());
             EndpointPool pool = find(anyCall);
             if (pool == null) {
                 pool = add(newPool(anyCall));
@@ -385,7 +385,7 @@ final class Services {
         String version = route.name().version();
         String group = route.name().group();
         RoutedCall call =
-                new RoutedCall(service, version, group, route.name().method(), attachments, settings.caller());
+                new RoutedCall(service, version, group, route.name().method(), attachments, settings.consumer());
         EndpointPool pool = find(call);
         boolean isNew = pool == null;
         if (isNew) {

@@ -2,14 +2,14 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.loadbalance.Strategy;
-import io.dubbomesh.registry.Caller;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.settings.Settings;
 
 /**
  * How calls reach provider agents; reference.conf says what each setting means.
  *
  * @param maxFrame bytes, the header included
- * @param caller   this agent, for routing rules
+ * @param consumer this agent, for routing rules
  */
 public record UpstreamSettings(
         QueueSettings queue,
@@ -19,7 +19,7 @@ public record UpstreamSettings(
         int maxFrame,
         long heartbeatMs,
         EndpointHeader endpointHeader,
-        Caller caller) {
+        RoutedConsumer consumer) {
     public static UpstreamSettings from(Settings settings) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
@@ -29,6 +29,6 @@ public record UpstreamSettings(
                 settings.size("mesh.max-frame", 4096, 1 << 30),
                 settings.millis("mesh.heartbeat"),
                 EndpointHeader.named(settings.choice("http.endpoint-header", EndpointHeader.settingNames())),
-                CallerSettings.from(settings));
+                RoutingSettings.from(settings));
     }
 }

@@ -17,10 +17,10 @@ import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
@@ -134,7 +134,7 @@ final class EndpointFeed {
                 has(LONG_FRAMES) ? 1 << 16 : 1024,
                 NEVER_MS,
                 EndpointHeader.ALWAYS,
-                new Caller("shop", "192.0.2.100", "", false));
+                new RoutedConsumer("shop", "192.0.2.100", "", false));
         Router router = new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8));
         reader = new CallReader(new CallSettings(32, 16, NEVER_NS, NEVER_MS), router);
         parser = new HttpRequestParser(HttpLimits.DEFAULTS, allocator, reader.newFields());

@@ -4,9 +4,9 @@ import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.loadbalance.Subset;
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndpointPoolTest {
     private static final long SECOND = 1_000_000_000;
     private static final int LIMIT = 180;
-    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final HealthSettings HEALTH = new HealthSettings(true, 5, SECOND, 3, 500, 4000, 50, 10 * SECOND);
@@ -45,7 +45,7 @@ class EndpointPoolTest {
     private static final QueueSettings QUEUE = new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000);
     private static final LinkSettings LINKS = new LinkSettings(600 * SECOND, Set.of(), 20);
     private static final UpstreamSettings SETTINGS =
-            new UpstreamSettings(QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES, CALLER);
+            new UpstreamSettings(QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES, CONSUMER);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
@@ -70,7 +70,7 @@ class EndpointPoolTest {
             HEALTH,
             QUEUE.newDelay(0),
             new SubsetSize(20),
-            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), CALLER)));
+            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), CONSUMER)));
     private long nowNs;
 
     @BeforeEach

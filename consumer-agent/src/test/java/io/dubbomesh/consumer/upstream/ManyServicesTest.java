@@ -12,10 +12,10 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.loadbalance.Strategy;
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -56,7 +56,7 @@ class ManyServicesTest {
     private static final int SERVICES = 1000;
     private static final int ENDPOINTS = 10;
     private static final int CALLED = 3;
-    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final HealthSettings HEALTH = new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0);
@@ -86,7 +86,7 @@ class ManyServicesTest {
                     1 << 20,
                     1000,
                     EndpointHeader.FAILURES,
-                    CALLER),
+                    CONSUMER),
             new Turn(loop),
             size -> STRATEGY.newBalancer(size, 0),
             route -> {},

@@ -11,11 +11,11 @@ import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Endpoints that pools leave and come back to, and the pools that are forgotten. */
 @Timeout(30)
 class ProviderEndpointTest {
-    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final Strategy STRATEGY = Strategy.named(Strategy.settingNames()[0]);
@@ -62,7 +62,7 @@ class ProviderEndpointTest {
             1 << 20,
             1000,
             EndpointHeader.FAILURES,
-            CALLER);
+            CONSUMER);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);

@@ -12,10 +12,10 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.loadbalance.Strategy;
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(30)
 class UpstreamTest {
-    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
     private static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
 
@@ -83,7 +83,7 @@ class UpstreamTest {
                         1 << 20,
                         1000,
                         EndpointHeader.FAILURES,
-                        CALLER),
+                        CONSUMER),
                 new Turn(loop),
                 size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
                 route -> {},

@@ -32,7 +32,7 @@ public final class RequestServer {
     /**
      * Serves one request; throws nothing.
      *
-     * @param responses of the caller
+     * @param responses of the requester
      * @param flags     of the REQUEST, with one of {@link Flags#TEXT} and {@link Flags#JSON}
      * @param body      not used any more when this returns
      */
@@ -67,7 +67,7 @@ public final class RequestServer {
             calls.counters().notExecuted++;
             trace(responses, method, body, Outcome.NOT_EXECUTED);
             String unavailability =
-                    responses.caller().isDraining() ? "the " + agent + " is shutting down" : calls.unavailability();
+                    responses.requester().isDraining() ? "the " + agent + " is shutting down" : calls.unavailability();
             method.called().notBegun(unavailability);
             responses.notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
         }
@@ -93,17 +93,17 @@ public final class RequestServer {
 
     private boolean call(
             ResponseFrameWriter responses, long requestId, int flags, ResolvedMethod method, RequestBody body) {
-        Caller caller = responses.caller();
-        if (caller.isDraining()) {
+        Requester requester = responses.requester();
+        if (requester.isDraining()) {
             return false;
         }
         boolean begun = false;
-        caller.callBegins();
+        requester.callBegins();
         try {
             begun = calls.begin(responses, requestId, flags, method.called(), body);
         } finally {
             if (!begun) {
-                caller.callEnded();
+                requester.callEnded();
             }
         }
         return begun;

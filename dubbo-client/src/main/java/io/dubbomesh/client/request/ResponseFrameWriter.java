@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the RESPONSE frames of one caller into its buffer. No method throws: when a frame cannot be written, whatever the reason, nothing of
- * it stays in the buffer, and the caller gets an INTERNAL_ERROR instead; when that cannot be written either, the caller {@linkplain Caller#fail
- * fails}, so that it does not wait for the response. Owned by the caller's event loop.
+ * Writes the RESPONSE frames of one requester into its buffer. No method throws: when a frame cannot be written, whatever the reason, nothing of
+ * it stays in the buffer, and the requester gets an INTERNAL_ERROR instead; when that cannot be written either, the requester
+ * {@linkplain Requester#fail fails}, so that it does not wait for the response. Owned by the requester's event loop.
  */
 public final class ResponseFrameWriter implements CallListener {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseFrameWriter.class);
@@ -41,7 +41,7 @@ public final class ResponseFrameWriter implements CallListener {
 
     private static final int MAX_REASON = 200;
 
-    private final Caller caller;
+    private final Requester requester;
     private final DubboResponseReader results;
     private final int maxFrame;
     private final String fault;
@@ -58,15 +58,15 @@ public final class ResponseFrameWriter implements CallListener {
      * @param results reads the provider's answers that do not hold up the loop ({@link DubboResponseReader#brief}); used by all its writers
      * @param agent   this one, for messages: {@code provider agent}
      */
-    public ResponseFrameWriter(Caller caller, DubboResponseReader results, int maxFrame, String agent) {
-        this.caller = caller;
+    public ResponseFrameWriter(Requester requester, DubboResponseReader results, int maxFrame, String agent) {
+        this.requester = requester;
         this.results = results;
         this.maxFrame = maxFrame;
         fault = "an internal error of the " + agent + "; see its log";
     }
 
-    Caller caller() {
-        return caller;
+    Requester requester() {
+        return requester;
     }
 
     @Override
@@ -114,7 +114,7 @@ public final class ResponseFrameWriter implements CallListener {
     }
 
     private boolean hasRoom(int answerBytes) {
-        return answerBytes <= MemoryBudget.LARGE || caller.hasRoom(answerBytes);
+        return answerBytes <= MemoryBudget.LARGE || requester.hasRoom(answerBytes);
     }
 
     private Outcome noRoom(long requestId, CalledMethod method, int answerBytes) {
@@ -154,7 +154,7 @@ public final class ResponseFrameWriter implements CallListener {
         boolean plain = format.text() && outcome == Outcome.OK;
         end(outcome, plain ? Flags.TEXT : Flags.JSON);
         if (length > MemoryBudget.LARGE) {
-            caller.flush();
+            requester.flush();
         }
         return outcome;
     }
@@ -185,7 +185,7 @@ public final class ResponseFrameWriter implements CallListener {
         } catch (RuntimeException | Error e) {
             LOG.error("a response cannot be written, so its connection is closed", e);
             rollBack();
-            caller.fail();
+            requester.fail();
         }
     }
 
@@ -219,7 +219,7 @@ public final class ResponseFrameWriter implements CallListener {
     void description(long requestId, MethodName name, ServiceDefinition definition) {
         try {
             // How long it becomes is not known before; the next one finds what this one has taken.
-            if (!caller.hasRoom(MemoryBudget.LARGE)) {
+            if (!requester.hasRoom(MemoryBudget.LARGE)) {
                 writeProblem(requestId, Outcome.OVERLOADED, "no room for the description (memory.budget)");
                 return;
             }
@@ -233,7 +233,7 @@ public final class ResponseFrameWriter implements CallListener {
             }
             end(Outcome.OK, Flags.JSON);
             if (length > MemoryBudget.LARGE) {
-                caller.flush();
+                requester.flush();
             }
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
@@ -242,22 +242,22 @@ public final class ResponseFrameWriter implements CallListener {
 
     @Override
     public void ended() {
-        caller.callEnded();
+        requester.callEnded();
     }
 
     @Override
     public long receivedNs() {
-        return caller.receivedNs();
+        return requester.receivedNs();
     }
 
     @Override
     public PeerQueue queue() {
-        return caller.queue();
+        return requester.queue();
     }
 
     @Override
     public boolean isGone() {
-        return caller.isGone();
+        return requester.isGone();
     }
 
     /** At most once per second, since it may be every request that fails. */
@@ -290,7 +290,7 @@ public final class ResponseFrameWriter implements CallListener {
     }
 
     private void begin(long requestId, int expectedBytes) {
-        out = caller.buffer(expectedBytes);
+        out = requester.buffer(expectedBytes);
         frame = out.writerIndex();
         FrameWriter.beginResponse(out, requestId);
     }

@@ -1,7 +1,7 @@
 package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.PeerQueue;
-import io.dubbomesh.client.request.Caller;
+import io.dubbomesh.client.request.Requester;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
-public final class MeshServerLink extends MeshLink implements Caller {
+public final class MeshServerLink extends MeshLink implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
 
     /** In messages to consumer agents. */

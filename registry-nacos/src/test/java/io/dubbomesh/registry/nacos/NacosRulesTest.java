@@ -1,11 +1,11 @@
 package io.dubbomesh.registry.nacos;
 
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.testsupport.Await;
@@ -69,8 +69,8 @@ class NacosRulesTest {
         List<Endpoint> endpoints = directory.endpoints(SERVICE);
         RoutingRules rules = directory.rules(SERVICE);
         if (endpoints != null && rules != null) {
-            RoutedCall call =
-                    new RoutedCall(SERVICE, "", "", "greet", Map.of(), new Caller("shop", "192.0.2.100", "", false));
+            RoutedCall call = new RoutedCall(
+                    SERVICE, "", "", "greet", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "", false));
             endpoints = rules.route(endpoints, call).endpoints();
         }
         StringBuilder text = new StringBuilder();

@@ -1,10 +1,10 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
@@ -82,8 +82,8 @@ class ConfigNodesTest {
         List<Endpoint> endpoints = directory.endpoints(SERVICE);
         RoutingRules rules = directory.rules(SERVICE);
         if (endpoints != null && rules != null) {
-            RoutedCall call =
-                    new RoutedCall(SERVICE, "", "", "greet", Map.of(), new Caller("shop", "192.0.2.100", "", false));
+            RoutedCall call = new RoutedCall(
+                    SERVICE, "", "", "greet", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "", false));
             endpoints = rules.route(endpoints, call).endpoints();
         }
         StringBuilder text = new StringBuilder();

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.dubbo;
 
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.RuleReport;
 import io.dubbomesh.registry.Watcher;
@@ -51,8 +51,8 @@ class RuleDocumentsTest {
         Directory directory = providers.directory();
         RoutingRules rules = directory.rules(SERVICE);
         List<Endpoint> endpoints = directory.endpoints(SERVICE);
-        RoutedCall call =
-                new RoutedCall(SERVICE, "1.0", "", "greet", Map.of(), new Caller("shop", "192.0.2.100", "", false));
+        RoutedCall call = new RoutedCall(
+                SERVICE, "1.0", "", "greet", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "", false));
         return (rules == null ? endpoints : rules.route(endpoints, call).endpoints())
                 .stream().map(Endpoint::host).toList();
     }

@@ -119,7 +119,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(store);
             X509ExtendedTrustManager signed = (X509ExtendedTrustManager) factory.getTrustManagers()[0];
-            return peerNames.isEmpty() ? signed : new NamedPeers(signed, peerNames);
+            return peerNames.isEmpty() ? signed : new PeerNameTrustManager(signed, peerNames);
         } catch (GeneralSecurityException | IOException e) {
             throw authorities.wrong(String.valueOf(e.getMessage()));
         }

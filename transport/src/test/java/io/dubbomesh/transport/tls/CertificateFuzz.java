@@ -141,7 +141,8 @@ public final class CertificateFuzz {
     private static void checkAccess(Subject subject, List<String> names, X509Certificate certificate) {
         boolean accepted;
         try {
-            new NamedPeers(new Anybody(), names).checkClientTrusted(new X509Certificate[] {certificate}, "ECDSA");
+            new PeerNameTrustManager(new Anybody(), names)
+                    .checkClientTrusted(new X509Certificate[] {certificate}, "ECDSA");
             accepted = true;
         } catch (CertificateException e) {
             accepted = false;

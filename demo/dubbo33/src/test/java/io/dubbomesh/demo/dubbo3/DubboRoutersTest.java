@@ -2,10 +2,10 @@ package io.dubbomesh.demo.dubbo3;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.dubbo.rule.ConditionRule;
 import io.dubbomesh.registry.dubbo.rule.ServiceRules;
@@ -47,7 +47,7 @@ class DubboRoutersTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final URL CONSUMER = URL.valueOf(
             "consumer://192.0.2.100/" + SERVICE + "?application=shop&interface=" + SERVICE + "&side=consumer");
-    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
+    private static final RoutedConsumer ROUTED_CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
 
     private final Random random = new Random(42);
 
@@ -145,7 +145,7 @@ class DubboRoutersTest {
     }
 
     private static RoutedCall call(String method, Map<String, String> attachments) {
-        return new RoutedCall(SERVICE, "", "", method, attachments, CALLER);
+        return new RoutedCall(SERVICE, "", "", method, attachments, ROUTED_CONSUMER);
     }
 
     private static Set<String> addresses(

@@ -162,10 +162,11 @@ final class Condition {
             case "interface", "path" -> call.service();
             case "version" -> RoutedProvider.nullIfEmpty(call.version());
             case "group" -> RoutedProvider.nullIfEmpty(call.group());
-            case "application" -> RoutedProvider.nullIfEmpty(call.caller().application());
-            case "host", "address" -> RoutedProvider.nullIfEmpty(call.caller().host());
+            case "application" -> RoutedProvider.nullIfEmpty(call.consumer().application());
+            case "host", "address" -> RoutedProvider.nullIfEmpty(call.consumer().host());
             case "protocol", "side" -> "consumer";
-            case RoutedProvider.TAG -> RoutedProvider.nullIfEmpty(call.caller().tag());
+            case RoutedProvider.TAG ->
+                RoutedProvider.nullIfEmpty(call.consumer().tag());
             default -> null;
         };
     }

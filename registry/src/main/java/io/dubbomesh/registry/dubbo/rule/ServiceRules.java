@@ -128,7 +128,7 @@ public record ServiceRules(
         List<ConditionRule> rules = new ArrayList<>();
         add(rules, ofService.get(new Variant(call.version(), call.group())));
         add(rules, ofProviders);
-        add(rules, ofConsumers.get(call.caller().application()));
+        add(rules, ofConsumers.get(call.consumer().application()));
         for (ForVariant each : legacy) {
             if (new Variant(call.version(), call.group())
                     .isAskedForBy(each.variant().version(), each.variant().group())) {
@@ -146,12 +146,12 @@ public record ServiceRules(
 
     private static String tagOf(RoutedCall call) {
         String own = call.attachments().getOrDefault(RoutedProvider.TAG, "");
-        return own.isEmpty() ? call.caller().tag() : own;
+        return own.isEmpty() ? call.consumer().tag() : own;
     }
 
     private static boolean isForced(RoutedCall call) {
         String own = call.attachments().get(FORCE_TAG);
-        return own == null ? call.caller().forceTag() : Boolean.parseBoolean(own);
+        return own == null ? call.consumer().forceTag() : Boolean.parseBoolean(own);
     }
 
     private List<RoutedProvider> byTag(List<RoutedProvider> all, RoutedCall call, StringBuilder emptiedBy) {

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.dubbo.rule;
 
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules.Routed;
 import io.dubbomesh.registry.Variant;
 import org.junit.jupiter.api.Test;
@@ -102,7 +102,7 @@ class SelectionTest {
                 random.nextBoolean() ? List.of(new ServiceRules.ForVariant(Variant.NONE, conditions())) : List.of());
     }
 
-    private RoutedCall call(Caller caller) {
+    private RoutedCall call(RoutedConsumer consumer) {
         Map<String, String> attachments = new HashMap<>();
         if (random.nextBoolean()) {
             attachments.put("user", any(List.of("ann", "bob", "", "1", "0")));
@@ -113,7 +113,7 @@ class SelectionTest {
         if (random.nextInt(3) == 0) {
             attachments.put("dubbo.force.tag", any(List.of("true", "false", "")));
         }
-        return new RoutedCall(SERVICE, "", "", any(List.of("greet", "findOne", "listAll", "1")), attachments, caller);
+        return new RoutedCall(SERVICE, "", "", any(List.of("greet", "findOne", "listAll", "1")), attachments, consumer);
     }
 
     @Test
@@ -121,11 +121,11 @@ class SelectionTest {
         int shared = 0;
         for (int i = 0; i < RULES; i++) {
             ServiceRules rules = rules();
-            Caller caller =
-                    new Caller("shop", "192.0.2.100", any(List.of("", "", "canary", "y")), random.nextBoolean());
+            RoutedConsumer consumer = new RoutedConsumer(
+                    "shop", "192.0.2.100", any(List.of("", "", "canary", "y")), random.nextBoolean());
             Map<String, RoutedCall> first = new HashMap<>();
             for (int j = 0; j < CALLS; j++) {
-                RoutedCall call = call(caller);
+                RoutedCall call = call(consumer);
                 RoutedCall known = first.putIfAbsent(rules.selection(call), call);
                 if (known != null) {
                     shared++;

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.dubbo.rule;
 
-import io.dubbomesh.registry.Caller;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules.Routed;
 import io.dubbomesh.registry.Variant;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 /** The rules are those of Dubbo's documentation and tests, with other addresses. */
 class ServiceRulesTest {
     private static final String SERVICE = "com.example.Greeter";
-    private static final Caller CALLER = new Caller("shop", "192.0.2.100", "", false);
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
 
     /** 1 and 2 without a tag, 3 tagged by itself, 4 in another region. */
     private static final List<Endpoint> PROVIDERS = List.of(
@@ -54,7 +54,7 @@ class ServiceRulesTest {
         for (int i = 0; i < attachments.length; i += 2) {
             map.put(attachments[i], attachments[i + 1]);
         }
-        return new RoutedCall(SERVICE, "", "", method, map, CALLER);
+        return new RoutedCall(SERVICE, "", "", method, map, CONSUMER);
     }
 
     private static RoutedCall tagged(String tag) {
@@ -89,8 +89,8 @@ class ServiceRulesTest {
 
     @Test
     void callsWithoutATagHaveThatOfTheAgent() {
-        RoutedCall own =
-                new RoutedCall(SERVICE, "", "", "greet", Map.of(), new Caller("shop", "192.0.2.100", "canary", true));
+        RoutedCall own = new RoutedCall(
+                SERVICE, "", "", "greet", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "canary", true));
         assertThat(routed(rules(null), own)).isEqualTo("3");
         assertThat(routed(rules(null), own.withAttachments(Map.of("dubbo.tag", "blue"))))
                 .isEmpty();
@@ -220,7 +220,7 @@ class ServiceRulesTest {
     }
 
     @Test
-    void conditionsApplyToTheVersionAndGroupOfTheirKeyAndToTheApplicationOfTheCaller() {
+    void conditionsApplyToTheVersionAndGroupOfTheirKeyAndToTheApplicationOfTheConsumer() {
         ServiceRules rules = ServiceRules.of(
                 null,
                 Set.of(),
@@ -229,7 +229,7 @@ class ServiceRulesTest {
                 Map.of("shop", conditions(false, "=> host!=192.0.2.2"), "other", conditions(false, "=>")),
                 List.of());
         assertThat(routed(rules, call("greet"))).isEqualTo("1 4");
-        assertThat(routed(rules, new RoutedCall(SERVICE, "1.0", "blue", "greet", Map.of(), CALLER)))
+        assertThat(routed(rules, new RoutedCall(SERVICE, "1.0", "blue", "greet", Map.of(), CONSUMER)))
                 .isEqualTo("1");
     }
 

@@ -8,4 +8,4 @@ package io.dubbomesh.registry;
  * @param tag         of calls that name none; empty for none
  * @param forceTag    whether a tagged call that names no preference fails rather than go to providers without a tag
  */
-public record Caller(String application, String host, String tag, boolean forceTag) {}
+public record RoutedConsumer(String application, String host, String tag, boolean forceTag) {}

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
-import io.dubbomesh.registry.Caller;
+import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.net.Inet4Address;
@@ -10,14 +10,14 @@ import java.net.SocketException;
 import java.util.Collections;
 
 /** Reads the settings {@code routing.*}: what the agent is to routing rules. */
-final class CallerSettings {
+final class RoutingSettings {
     private static final String LOOPBACK = "127.0.0.1";
 
-    private CallerSettings() {}
+    private RoutingSettings() {}
 
-    static Caller from(Settings settings) {
+    static RoutedConsumer from(Settings settings) {
         String host = settings.text("routing.host").strip();
-        return new Caller(
+        return new RoutedConsumer(
                 settings.text("routing.application").strip(),
                 host.isEmpty() ? ownAddress() : host,
                 settings.text("routing.tag").strip(),

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Trusts the peers that another trust manager trusts and whose certificate has one of some DNS names. */
-final class NamedPeers extends X509ExtendedTrustManager {
+final class PeerNameTrustManager extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager others;
     private final List<String> names;
 
-    NamedPeers(X509ExtendedTrustManager others, List<String> names) {
+    PeerNameTrustManager(X509ExtendedTrustManager others, List<String> names) {
         this.others = others;
         this.names = names;
     }
