@@ -2,8 +2,6 @@ package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
-import com.alibaba.nacos.api.naming.listener.EventListener;
-import com.alibaba.nacos.api.naming.listener.NamingEvent;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ListView;
 import io.dubbomesh.registry.Directory;
@@ -16,10 +14,8 @@ import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -29,8 +25,8 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a directory equal to what Dubbo providers registered in Nacos, on a thread of its own: lists the names of services every few seconds,
- * subscribes to those that are new, and takes what Nacos pushes. What is new is delivered with the rules that concern it. While Nacos is away the directory stays as it is; its client connects and
- * subscribes again by itself.
+ * subscribes to those that are new, and takes what Nacos pushes. What is new is delivered with the rules that concern it. While Nacos is away the
+ * directory stays as it is; its client connects and subscribes again by itself.
  */
 final class NacosWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -39,8 +35,6 @@ final class NacosWatch implements AutoCloseable {
     private static final int MAX_LISTED = 1 << 20;
 
     private static final long CLOSE_TIMEOUT_MS = 2_000;
-    /** What the client says of a server to which it has no connection. */
-    private static final String AWAY = "DOWN";
     /** How long the first directory waits for the metadata of instances. */
     private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
@@ -56,7 +50,7 @@ final class NacosWatch implements AutoCloseable {
 
     private final NacosServices services;
     private final NacosRules rules;
-    private final Map<String, Subscription> subscriptions = new HashMap<>();
+    private final NacosSubscriptions subscriptions;
     private final Backoff backoff;
     private final Outage outage = new Outage(1, 0);
     private volatile boolean closed;
@@ -71,21 +65,6 @@ final class NacosWatch implements AutoCloseable {
     private long recoveredNs;
     /** There is a directory that is not delivered yet. */
     private boolean isPostponed;
-    /** The log says that services cannot be subscribed to. */
-    private boolean refusalTold;
-
-    private static final class Subscription {
-        final EventListener listener;
-        /** When a list first had the name no more; null while it has it. While there are no lists, nothing is missing. */
-        Long missingSinceNs;
-        /** What was pushed last while the missing were kept, which are to be removed later; null if nothing was. */
-        List<Instance> pendingInstances;
-
-        Subscription(EventListener listener) {
-            this.listener = listener;
-        }
-    }
-
     /**
      * @param centre where the metadata of instances is looked for first
      * @param others where it is looked for then
@@ -103,6 +82,8 @@ final class NacosWatch implements AutoCloseable {
             Consumer<Directory> listener) {
         this.uri = uri;
         this.services = new NacosServices(centre, others, consumer, () -> updates.add(() -> {}));
+        this.subscriptions =
+                new NacosSubscriptions(uri, services, (name, instances) -> updates.add(() -> apply(name, instances)));
         this.rules = new NacosRules(
                 uri,
                 configuration,
@@ -141,8 +122,8 @@ final class NacosWatch implements AutoCloseable {
                 naming = connector.call();
             }
             Set<String> names = names();
-            subscribeAll(names);
-            forgetMissing(names, System.nanoTime());
+            subscriptions.add(naming, names, () -> closed);
+            subscriptions.forgetMissing(naming, names, giveUpNs(), System.nanoTime());
             confirmedNs = System.nanoTime();
             boolean wasAway = outage.end();
             if (wasAway && everConfirmed) {
@@ -152,7 +133,7 @@ final class NacosWatch implements AutoCloseable {
             everConfirmed = true;
             backoff.reset();
             if (wasAway || delivery.isFirst()) {
-                LOG.info("registry {} found: {} services", uri, subscriptions.size());
+                LOG.info("registry {} found: {} services", uri, subscriptions.count());
             }
             services.askAgain(confirmedNs);
             rules.askAgain();
@@ -194,7 +175,7 @@ final class NacosWatch implements AutoCloseable {
         }
     }
 
-    private static String text(Exception failure) {
+    static String text(Exception failure) {
         return PrintableText.brief(failure instanceof NacosException nacos ? nacos.getErrMsg() : failure.toString());
     }
 
@@ -205,81 +186,6 @@ final class NacosWatch implements AutoCloseable {
             boolean more = names.addAll(view.getData());
             if (!more || page * PAGE >= view.getCount() || names.size() >= MAX_LISTED) {
                 return names;
-            }
-        }
-    }
-
-    /** One name that Nacos refuses hides no other; fails if it refuses all, or is away. */
-    private void subscribeAll(Set<String> names) throws Exception {
-        String refused = null;
-        Exception reason = null;
-        int others = -1;
-        for (String name : names) {
-            if (!subscriptions.containsKey(name) && services.isWanted(name)) {
-                try {
-                    subscribe(name);
-                } catch (NacosException | RuntimeException e) {
-                    if (closed || AWAY.equals(naming.getServerStatus())) {
-                        throw e;
-                    }
-                    refused = refused == null ? name : refused;
-                    reason = reason == null ? e : reason;
-                    others++;
-                }
-            }
-        }
-        if (refused != null && subscriptions.isEmpty()) {
-            throw reason;
-        }
-        if (refused != null && !refusalTold) {
-            LOG.warn(
-                    "registry {}: service {} cannot be subscribed to: {}; nor can {} others, which are tried again",
-                    uri,
-                    PrintableText.brief(refused),
-                    text(reason),
-                    others);
-        }
-        refusalTold = refused != null;
-    }
-
-    private void subscribe(String name) throws NacosException {
-        EventListener pushed = event -> {
-            if (event instanceof NamingEvent naming) {
-                List<Instance> instances = List.copyOf(naming.getInstances());
-                updates.add(() -> apply(name, instances));
-            }
-        };
-        naming.subscribe(name, uri.group(), pushed);
-        try {
-            services.set(name, naming.getAllInstances(name, uri.group(), true), false, System.nanoTime());
-        } catch (NacosException | RuntimeException e) {
-            unsubscribe(name, pushed);
-            throw e;
-        }
-        subscriptions.put(name, new Subscription(pushed));
-    }
-
-    private void unsubscribe(String name, EventListener pushed) {
-        try {
-            naming.unsubscribe(name, uri.group(), pushed);
-        } catch (NacosException | RuntimeException e) {
-            // What it still pushes is ignored.
-            LOG.debug("registry {}: {} not unsubscribed", uri, name, e);
-        }
-    }
-
-    private void forgetMissing(Set<String> names, long nowNs) {
-        for (Map.Entry<String, Subscription> entry : List.copyOf(subscriptions.entrySet())) {
-            String name = entry.getKey();
-            Subscription subscription = entry.getValue();
-            if (names.contains(name)) {
-                subscription.missingSinceNs = null;
-            } else if (subscription.missingSinceNs == null) {
-                subscription.missingSinceNs = nowNs;
-            } else if (nowNs - subscription.missingSinceNs >= giveUpNs()) {
-                subscriptions.remove(name);
-                services.remove(name, nowNs);
-                unsubscribe(name, subscription.listener);
             }
         }
     }
@@ -326,23 +232,8 @@ final class NacosWatch implements AutoCloseable {
     }
 
     private void apply(String name, List<Instance> instances) {
-        Subscription subscription = subscriptions.get(name);
-        if (subscription == null) {
-            return;
-        }
-        try {
-            long nowNs = System.nanoTime();
-            boolean keepMissing = keepsMissing(nowNs);
-            services.set(name, instances, keepMissing, nowNs);
-            subscription.pendingInstances = keepMissing ? instances : null;
-        } catch (RuntimeException e) {
-            LOG.warn(
-                    "registry {}: what was pushed of {} is ignored: {}",
-                    uri,
-                    PrintableText.brief(name),
-                    PrintableText.brief(e.toString()),
-                    e);
-        }
+        long nowNs = System.nanoTime();
+        subscriptions.apply(name, instances, keepsMissing(nowNs), nowNs);
     }
 
     /** A Nacos that was started anew knows only the instances that have registered again. */
@@ -359,12 +250,7 @@ final class NacosWatch implements AutoCloseable {
             return;
         }
         isRecovering = false;
-        subscriptions.forEach((name, subscription) -> {
-            if (subscription.pendingInstances != null) {
-                services.lapseOthers(name, subscription.pendingInstances);
-                subscription.pendingInstances = null;
-            }
-        });
+        subscriptions.lapseMissing();
     }
 
     private void deliver() {
