@@ -16,6 +16,8 @@ final class HandshakeTasks implements Executor {
     private final Progress progress;
     /** There is one at a time; null before the first. */
     private Future<?> last;
+    /** Tasks that have not ended: the event loop may have the next one before the thread is done with the one before. */
+    private int underWay;
 
     /** Is told of what is computed, by the event loop and by the threads. */
     interface Progress {
@@ -44,14 +46,28 @@ final class HandshakeTasks implements Executor {
     @Override
     public void execute(Runnable task) {
         if (channel.isOpen()) {
-            progress.computes();
+            begins();
             last = threads.submit(() -> {
                 try {
                     task.run();
                 } finally {
-                    progress.awaitsPeer();
+                    ends();
                 }
             });
+        }
+    }
+
+    private synchronized void begins() {
+        if (underWay == 0) {
+            progress.computes();
+        }
+        underWay++;
+    }
+
+    private synchronized void ends() {
+        underWay--;
+        if (underWay == 0) {
+            progress.awaitsPeer();
         }
     }
 

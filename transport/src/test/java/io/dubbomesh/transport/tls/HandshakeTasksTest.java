@@ -1,10 +1,13 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.testsupport.Await;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +65,30 @@ class HandshakeTasksTest {
 
         threads.submit(() -> {}).get();
         assertThat(computed).hasValue(0);
+    }
+
+    /** What follows may be asked for by the event loop before the thread is done with what was before. */
+    @Test
+    void thePeerIsAwaitedWhenNothingIsLeftToCompute() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        HandshakeTasks handshake = new HandshakeTasks(threads, channel, new HandshakeTasks.Progress() {
+            @Override
+            public void computes() {
+                told.add("computes");
+            }
+
+            @Override
+            public void awaitsPeer() {
+                told.add("awaits the peer");
+            }
+        });
+        handshake.execute(() -> {
+            told.add("first");
+            handshake.execute(() -> told.add("second"));
+        });
+        Await.until("the peer is awaited", () -> told.contains("awaits the peer"));
+        threads.submit(() -> {}).get();
+        assertThat(told).containsExactly("computes", "first", "second", "awaits the peer");
     }
 
     private static void await(CountDownLatch latch) {
