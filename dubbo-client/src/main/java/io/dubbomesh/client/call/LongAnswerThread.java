@@ -54,12 +54,7 @@ public final class LongAnswerThread {
     /** These have an answer more. */
     void add(LongAnswers answers) {
         takeTurn(answers);
-        try {
-            readNext();
-        } catch (RuntimeException e) {
-            // The caller takes its own answer for added, which it is.
-            LOG.error("a call could not be ended", e);
-        }
+        readNext();
     }
 
     private void takeTurn(LongAnswers answers) {
@@ -73,16 +68,17 @@ public final class LongAnswerThread {
         LongAnswers answers;
         while (!reading && (answers = turns.pollFirst()) != null) {
             answers.hasTurn = false;
-            LongAnswer answer;
             try {
-                answer = answers.poll();
-            } finally {
-                if (!answers.isEmpty()) {
-                    takeTurn(answers);
+                LongAnswer answer = answers.poll();
+                if (answer != null) {
+                    read(answer);
                 }
+            } catch (RuntimeException | Error e) {
+                // One answer's own fault: the others have their turns, and whoever added one has it added.
+                LOG.error("a call could not be ended", e);
             }
-            if (answer != null) {
-                read(answer);
+            if (!answers.isEmpty()) {
+                takeTurn(answers);
             }
         }
     }

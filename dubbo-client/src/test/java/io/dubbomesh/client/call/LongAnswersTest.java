@@ -202,6 +202,28 @@ class LongAnswersTest {
     }
 
     @Test
+    void anAnswerThatCannotBeDroppedDoesNotHoldUpThoseBehindIt() throws Exception {
+        LongAnswers answers = answers(new DubboResponseReader());
+        Told first = new Told(ANSWER);
+        Told second = new Told() {
+            @Override
+            public void dropped() {
+                throw new IllegalStateException("not dropped");
+            }
+        };
+        Told third = new Told();
+        read(answers, first);
+        read(answers, second);
+        read(answers, third);
+        second.awaited = false;
+        tasks.remove().run();
+        Await.until("the third is read", () -> !tasks.isEmpty());
+        tasks.remove().run();
+        assertThat(first.document.get()).startsWith("OK");
+        assertThat(third.document.get()).startsWith("OK");
+    }
+
+    @Test
     void aClosedLinkHoldsNothingButTheAnswerThatIsBeingRead() throws Exception {
         LongAnswers answers = answers(new DubboResponseReader());
         Told first = new Told();
