@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import static io.dubbomesh.provider.HashCalls.HASHER;
@@ -77,13 +78,10 @@ class ProviderCheckTest {
         assertThat(peer.read().document()).isEqualTo("5");
     }
 
-    @Test
-    void aCallThatComesWithTheHelloWaitsUntilItIsKnownWhetherTheProviderTakesCalls() throws Exception {
-        mesh.start();
-        DubboConnection provider = mesh.accept();
-        DubboFrame heartbeat = provider.read();
+    /** Sends calls with the HELLO, which are held as the provider has not answered its heartbeat. */
+    private MeshConnection peerWithHeldCalls(String calls) throws Exception {
         MeshConnection peer = mesh.connection();
-        peer.send(MeshFrame.hello(0, 0) + HashCalls.defineHash() + hash(1, "a"));
+        peer.send(MeshFrame.hello(0, 0) + HashCalls.defineHash() + calls);
         assertThat(peer.read().type()).isEqualTo(MeshFrame.HELLO);
         ProviderLoop loop = mesh.agent.loops().get(0);
         Await.until(
@@ -92,10 +90,36 @@ class ProviderCheckTest {
                         .submit(() -> loop.links().open().stream()
                                 .noneMatch(link -> link.channel().config().isAutoRead()))
                         .get());
+        return peer;
+    }
+
+    @Test
+    void aCallThatComesWithTheHelloWaitsUntilItIsKnownWhetherTheProviderTakesCalls() throws Exception {
+        mesh.start();
+        DubboConnection provider = mesh.accept();
+        DubboFrame heartbeat = provider.read();
+        MeshConnection peer = peerWithHeldCalls(hash(1, "a"));
 
         provider.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
         provider.answerInt(provider.read().id(), 5);
         assertThat(peer.read().document()).isEqualTo("5");
+    }
+
+    @Test
+    void aCallWhoseDeadlinePassesWhileItWaitsForThatIsDropped() throws Exception {
+        mesh.start();
+        DubboConnection provider = mesh.accept();
+        DubboFrame heartbeat = provider.read();
+        int timeLeftMs = 20;
+        MeshConnection peer = peerWithHeldCalls(hash(1, "late", timeLeftMs) + hash(2, "a"));
+        long readNs = System.nanoTime();
+        Await.until(
+                "the deadline passes", () -> System.nanoTime() - readNs > TimeUnit.MILLISECONDS.toNanos(timeLeftMs));
+
+        provider.send(DubboFrame.frame(0x22, 20, heartbeat.id(), "4e"));
+        provider.answerInt(provider.read().id(), 5);
+        assertThat(peer.read().requestId()).isEqualTo(2);
+        assertThat(mesh.counters(0).expired).isEqualTo(1);
     }
 
     @Test

@@ -70,7 +70,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private int sentAtCheck;
     /** For a limit that is learnt. */
     private long sentNs;
-    /** When it was received, or got the permit that it waited for. */
+    /** When it was received, or has been held until then, or got the permit that it waited for. */
     private long startedNs;
     /** When the answer was received that is being read. */
     private long answeredNs;
@@ -128,6 +128,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     /** When this fails, the call can be dropped: it holds nothing. */
     void copy(RequestBody body, CalledMethod called, ByteBufAllocator allocator) {
         request.copy(body, origin.isForm(), allocator);
+        startedNs += body.heldNs();
         if (calls.tracer() != null) {
             origin.trace(calls.tracer().begin(body, called.name(), origin.receivedNs()));
         }

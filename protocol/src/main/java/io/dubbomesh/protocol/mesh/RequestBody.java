@@ -11,9 +11,12 @@ public final class RequestBody {
     /** The shortest body: the time left and the length of the attachments. */
     public static final int MIN_LENGTH = Integer.BYTES + Short.BYTES;
 
+    private static final long NS_PER_MS = 1_000_000;
+
     private ByteBuf in;
     private int offset;
     private long timeLeftMs;
+    private long heldNs;
     private int attachments;
     private int names;
     private int arguments;
@@ -27,6 +30,7 @@ public final class RequestBody {
         this.in = in;
         this.offset = offset;
         timeLeftMs = in.getUnsignedInt(offset);
+        heldNs = 0;
         attachments = offset + MIN_LENGTH;
         names = attachments + in.getUnsignedShort(offset + Integer.BYTES);
         if (names > end) {
@@ -34,6 +38,12 @@ public final class RequestBody {
         }
         arguments = namesInBody ? names + MethodNames.length(in, names, end) : names;
         this.end = end;
+    }
+
+    /** It was read so long ago, and held since then: so much less time is left. */
+    public void held(long ns) {
+        heldNs = ns;
+        timeLeftMs = Math.max(0, timeLeftMs - ns / NS_PER_MS);
     }
 
     /** The buffer that the body is in. */
@@ -53,6 +63,11 @@ public final class RequestBody {
 
     public long timeLeftMs() {
         return timeLeftMs;
+    }
+
+    /** For how long it was {@linkplain #held held}. */
+    public long heldNs() {
+        return heldNs;
     }
 
     public int attachmentsOffset() {

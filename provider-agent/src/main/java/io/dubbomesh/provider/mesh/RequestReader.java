@@ -60,6 +60,9 @@ public final class RequestReader {
         }
         int methodId = MeshHeader.methodId(in, offset);
         body.locate(in, offset + MeshHeader.LENGTH, end, methodId == 0);
+        if (link.heldNs() > 0) {
+            body.held(link.heldNs());
+        }
         ResolvedMethod method = methodId == 0 ? namedIn(in) : link.methods().method(methodId);
         server.serve(link.responses(), MeshHeader.requestId(in, offset), flags, method, body);
     }

@@ -33,6 +33,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private boolean holding;
     /** When the bytes were read that are handed over now. */
     private long readNs;
+    /** For how long the frames were held that are handed over now. */
+    private long heldNs;
 
     /** @param memory counts what is kept of incomplete frames */
     protected FrameHandler(int headerLength, MemoryBudget memory) {
@@ -62,6 +64,11 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         return readNs;
     }
 
+    /** For how long the frame that is handed over was {@linkplain #holdFrames held}; 0 if it was not. */
+    public final long heldNs() {
+        return heldNs;
+    }
+
     /** The peer sent what is not a frame; no more frames are handed over. This method closes the connection. */
     protected abstract void malformed(String reason);
 
@@ -82,10 +89,13 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         }
         ByteBuf in = partial;
         partial = null;
+        heldNs = System.nanoTime() - readNs;
         try {
             handOverOrKeep(in);
         } catch (RuntimeException | Error e) {
             ctx.pipeline().fireExceptionCaught(e);
+        } finally {
+            heldNs = 0;
         }
     }
 
