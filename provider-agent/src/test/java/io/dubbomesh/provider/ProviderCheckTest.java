@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -120,6 +121,23 @@ class ProviderCheckTest {
         provider.answerInt(provider.read().id(), 5);
         assertThat(peer.read().requestId()).isEqualTo(2);
         assertThat(mesh.counters(0).expired).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatWaitsForThatIsGivenBackWhenTheAgentStops() throws Exception {
+        mesh.start();
+        mesh.accept();
+        MeshConnection peer = peerWithHeldCalls(hash(1, "a"));
+
+        // Not on the common pool, which may have one thread that the agent needs itself.
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(
+                () -> mesh.stop(TimeUnit.SECONDS.toNanos(20)), task -> new Thread(task).start());
+        assertThat(peer.readGoAway()).isEqualTo("shutting down");
+        MeshFrame answer = peer.read();
+        assertThat(answer.status()).isEqualTo(MeshFrame.NOT_EXECUTED);
+        assertThat(stopped).isNotDone();
+        peer.close();
+        stopped.get(10, TimeUnit.SECONDS);
     }
 
     @Test

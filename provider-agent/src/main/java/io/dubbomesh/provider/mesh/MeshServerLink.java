@@ -148,13 +148,15 @@ public final class MeshServerLink extends MeshLink implements Requester {
     /**
      * Reads on or stops, as the provider and this link's peer read what is written to them. The HELLO, before which nothing else is taken, is always
      * read: the peer gives the link up if it is not answered. While the peer does not read, the rest of what was read from it waits too: an answer may
-     * be a thousand times as long as its request. So does what came with the HELLO until it is known whether the provider takes calls.
+     * be a thousand times as long as its request. So does what came with the HELLO until it is known whether the provider takes calls; on a draining
+     * link nothing waits for the provider, which gets none of it.
      */
     public void followBackPressure() {
         boolean takesAll = isClosing() || !helloReceived;
-        boolean takesRequests = takesAll || channel().isWritable() && !links.isUndecided();
+        boolean takesRequests = takesAll || channel().isWritable() && (draining || !links.isUndecided());
         holdFrames(!takesRequests);
-        channel().config().setAutoRead(takesAll || !links.isPaused() && !awaitsRoom && takesRequests);
+        boolean isPaused = awaitsRoom || !draining && links.isPaused();
+        channel().config().setAutoRead(takesAll || takesRequests && !isPaused);
     }
 
     @Override
@@ -229,6 +231,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
         draining = true;
         idleSinceNs = System.nanoTime();
         goAway(reason);
+        followBackPressure();
     }
 
     /**
