@@ -137,7 +137,11 @@ final class NacosRules implements AutoCloseable {
     /** Has the rules read of what is new in a directory. */
     void follow(Directory directory, long nowNs) {
         boolean idle = asked == 0 && toAsk.isEmpty();
-        // First, so that those that come have the room of those that go.
+        if (own == null && !consumer.isEmpty()) {
+            own = rule(consumer + OF_CONSUMERS);
+            own.users++;
+        }
+        followServices(directory, nowNs);
         services.entrySet().removeIf(entry -> {
             boolean isGone = directory.endpoints(entry.getKey()) == null;
             if (isGone) {
@@ -145,11 +149,17 @@ final class NacosRules implements AutoCloseable {
             }
             return isGone;
         });
+        // Now that those that came have taken the keys that others had too.
         release(nowNs);
-        if (own == null && !consumer.isEmpty()) {
-            own = rule(consumer + OF_CONSUMERS);
-            own.users++;
+        followServices(directory, nowNs);
+        if (idle && !toAsk.isEmpty() && failed.isEmpty()) {
+            awaitedUntilNs = nowNs + WAIT_NS;
         }
+        ask();
+    }
+
+    /** Follows the services that are new or have changed, and those for which there was no room and now may be. */
+    private void followServices(Directory directory, long nowNs) {
         for (String name : directory.services()) {
             List<Endpoint> endpoints = directory.endpoints(name);
             Service service = services.computeIfAbsent(name, key -> new Service());
@@ -158,10 +168,6 @@ final class NacosRules implements AutoCloseable {
                 follow(name, service, endpoints, nowNs);
             }
         }
-        if (idle && !toAsk.isEmpty() && failed.isEmpty()) {
-            awaitedUntilNs = nowNs + WAIT_NS;
-        }
-        ask();
     }
 
     private void follow(String name, Service service, List<Endpoint> endpoints, long nowNs) {
@@ -229,10 +235,10 @@ final class NacosRules implements AutoCloseable {
 
     /** Ends to follow what no service has had for long; all that none has when others need the room. */
     private void release(long nowNs) {
-        boolean full = rules.size() >= MAX_KEYS;
+        boolean needed = services.values().stream().anyMatch(service -> !service.isComplete);
         for (Iterator<Rule> each = unused.iterator(); each.hasNext(); ) {
             Rule rule = each.next();
-            if (!full && nowNs - rule.unusedSinceNs < UNUSED_NS) {
+            if (!needed && nowNs - rule.unusedSinceNs < UNUSED_NS) {
                 return;
             }
             // What is being asked for is released another time.

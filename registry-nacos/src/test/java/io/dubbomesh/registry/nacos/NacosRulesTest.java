@@ -294,19 +294,36 @@ class NacosRulesTest {
         }
     }
 
-    @Test
-    void servicesThatAreGoneMakeRoomForOthersAtOnceWhenAllKeysAreInUse() throws Exception {
+    /** As many keys as there may be, with those of an application. */
+    private static List<Endpoint> allKeys(String application) {
         List<DubboExport> exports = new ArrayList<>();
         for (int i = 0; i < NacosRules.MAX_KEYS; i++) {
-            exports.add(new DubboExport(new Variant("1." + i, ""), "", "", "", "", Map.of()));
+            exports.add(new DubboExport(new Variant("1." + i, ""), application, "", "", "", Map.of()));
         }
-        Endpoint large = new Endpoint("192.0.2.7", 20880, 100, 0, List.of(), exports);
+        return List.of(new Endpoint("192.0.2.7", 20880, 100, 0, List.of(), exports));
+    }
+
+    @Test
+    void servicesThatAreGoneMakeRoomForOthersAtOnceWhenAllKeysAreInUse() throws Exception {
+        List<Endpoint> large = allKeys("");
         List<Endpoint> late = List.of(endpoint("", ""));
         try (Followed all = new Followed()) {
-            all.follow(Map.of(SERVICE, List.of(large)), NacosRules.MAX_KEYS);
-            all.follow(Map.of(SERVICE, List.of(large), "a.Late", late), 0);
-            all.follow(Map.of(SERVICE, List.of(), "a.Late", late), 0);
+            all.follow(Map.of(SERVICE, large), NacosRules.MAX_KEYS);
+            all.follow(Map.of(SERVICE, large, "a.Late", late), 0);
             all.follow(Map.of(SERVICE, List.of(), "a.Late", late), 2);
+            assertThat(nacos.followed()).contains("dubbo@a.Late::.condition-router");
+        }
+    }
+
+    @Test
+    void aRuleStaysInForceWhenAnotherServiceOfItsApplicationComesAsOneGoes() throws Exception {
+        nacos.configure("greeter.condition-router", DUBBO, "conditions: ['=> host!=192.0.2.3']");
+        List<Endpoint> late = List.of(endpoint("", "greeter"));
+        try (Followed all = new Followed()) {
+            all.follow(Map.of(SERVICE, allKeys("greeter")), NacosRules.MAX_KEYS);
+            assertThat(all.values.get("greeter.condition-router")).isNotNull();
+            all.follow(Map.of("a.Late", late), 2);
+            assertThat(all.values.get("greeter.condition-router")).isNotNull();
             assertThat(nacos.followed()).contains("dubbo@a.Late::.condition-router");
         }
     }
