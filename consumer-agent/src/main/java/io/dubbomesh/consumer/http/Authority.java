@@ -2,14 +2,20 @@ package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.consumer.text.PercentText;
 import io.dubbomesh.consumer.text.Tokens;
+import io.dubbomesh.consumer.text.Words;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.NetUtil;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** Where a request is addressed to: in Host and in absolute targets. */
 final class Authority {
-    private static final int MAX_ADDRESS = "0000:0000:0000:0000:0000:0000:255.255.255.255".length();
+    /** Of an IPv6 address, 16 bits each. */
+    private static final int GROUPS = 8;
+
+    private static final int GROUP_DIGITS = 4;
+    /** Of an IPv4 address, 8 bits each. */
+    private static final int OCTETS = 4;
+
+    private static final int OCTET_DIGITS = 3;
+    private static final int MAX_OCTET = 255;
     private static final int MAX_PORT = 65_535;
     /** Digits that may be one. */
     private static final int PORT_DIGITS = 5;
@@ -22,16 +28,9 @@ final class Authority {
             return false;
         }
         if (in.getByte(at) == '[') {
-            int address = ++at;
-            while (at < end
-                    && (PercentText.hex(in.getByte(at)) >= 0 || in.getByte(at) == ':' || in.getByte(at) == '.')) {
-                at++;
-            }
-            // With this length first, no text is made of what is far from an address.
-            if (at - address > MAX_ADDRESS || at == end || in.getByte(at) != ']') {
-                return false;
-            }
-            if (!NetUtil.isValidIpV6Address(in.toString(address, at - address, US_ASCII))) {
+            int address = at + 1;
+            at = Words.firstOf(in, address, end, ']', ']');
+            if (at == end || !isIpV6(in, address, at)) {
                 return false;
             }
             at++;
@@ -65,6 +64,64 @@ final class Authority {
             port = port * 10 + in.getByte(i) - '0';
         }
         return port > 0 && port <= MAX_PORT;
+    }
+
+    /** Netty's NetUtil takes an IPv4 address at the end only behind zeros and ffff, and allows zeros in front of its numbers. */
+    private static boolean isIpV6(ByteBuf in, int at, int end) {
+        boolean shortened = isTwoColons(in, at, end);
+        at += shortened ? 2 : 0;
+        int groups = 0;
+        while (at < end) {
+            int group = at;
+            while (at < end && PercentText.hex(in.getByte(at)) >= 0) {
+                at++;
+            }
+            if (at < end && in.getByte(at) == '.') {
+                groups += 2;
+                if (!isIpV4(in, group, end)) {
+                    return false;
+                }
+                break;
+            }
+            if (at == group || at - group > GROUP_DIGITS) {
+                return false;
+            }
+            groups++;
+            if (isTwoColons(in, at, end)) {
+                if (shortened) {
+                    return false;
+                }
+                shortened = true;
+                at += 2;
+            } else if (at < end && (in.getByte(at++) != ':' || at == end)) {
+                return false;
+            }
+        }
+        return shortened ? groups < GROUPS : groups == GROUPS;
+    }
+
+    private static boolean isTwoColons(ByteBuf in, int at, int end) {
+        return end - at >= 2 && in.getByte(at) == ':' && in.getByte(at + 1) == ':';
+    }
+
+    private static boolean isIpV4(ByteBuf in, int at, int end) {
+        for (int octets = 1; ; octets++) {
+            int octet = at;
+            int value = 0;
+            while (at < end && at - octet < OCTET_DIGITS && Tokens.isDigit(in.getByte(at))) {
+                value = value * 10 + in.getByte(at++) - '0';
+            }
+            boolean zeroInFront = at - octet > 1 && in.getByte(octet) == '0';
+            if (at == octet || value > MAX_OCTET || zeroInFront) {
+                return false;
+            }
+            if (octets == OCTETS) {
+                return at == end;
+            }
+            if (at == end || in.getByte(at++) != '.') {
+                return false;
+            }
+        }
     }
 
     private static int nameEnd(ByteBuf in, int at, int end) {

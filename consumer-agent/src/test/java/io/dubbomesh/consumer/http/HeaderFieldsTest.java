@@ -72,6 +72,60 @@ class HeaderFieldsTest extends ParserFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "::",
+                "1::",
+                "::1",
+                "1:2:3:4:5:6:7::",
+                "::2:3:4:5:6:7:8",
+                "1:2:3::5:6:7:8",
+                "2001:DB8:0:0:8:800:200C:417A",
+                "::192.0.2.1",
+                "64:ff9b::192.0.2.33",
+                "::ffff:0:192.0.2.1",
+                "1::6:192.0.2.1",
+                "1:2:3:4:5:6:192.0.2.1"
+            })
+    void everyFormOfAnIpV6AddressIsAccepted(String address) {
+        assertThat(RequestFeed.of("GET / HTTP/1.1\r\nHost: [" + address + "]\r\n\r\n"))
+                .containsExactly("GET / (root) 1.1 keep-alive NONE <>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ":",
+                ":1",
+                "1:",
+                "1::2:",
+                ":1::2",
+                "1:::2",
+                "12345::",
+                "1:2:3:4:5:6:7",
+                "1:2:3:4:5:6:7:8:9",
+                "1::3:4:5:6:7:8:9",
+                "1:2:3:4::5:6:7:8",
+                "1:2:3:4:5:6:7:192.0.2.1",
+                "1:2:3:4:5::7:192.0.2.1",
+                "192.0.2.1",
+                "192.0.2.1::",
+                "::192.0.2.1:1",
+                "::192.0.2",
+                "::192.0.2.1.1",
+                "::192.0.2.",
+                "::.0.2.1",
+                "::192..2.1",
+                "::192.0.2.256",
+                "::192.0.2.01",
+                "::192.0.2.1000",
+                "::192.0.2.a"
+            })
+    void aMalformedIpV6AddressFails(String address) {
+        assertFails("GET / HTTP/1.1\r\nHost: [" + address + "]\r\n\r\n", "BAD_REQUEST");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "",
                 " ",
                 "a b",
