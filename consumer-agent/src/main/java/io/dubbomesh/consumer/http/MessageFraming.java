@@ -37,9 +37,16 @@ final class MessageFraming {
     }
 
     void expect(ByteBuf in, int at, int end) {
-        boolean known = Tokens.is(in, at, end, HUNDRED_CONTINUE);
-        expectsContinue |= known;
-        expectsOther |= !known;
+        while (at <= end) {
+            int comma = Words.firstOf(in, at, end, ',', ',');
+            int expectation = Tokens.skipBlanks(in, at, comma);
+            int expectationEnd = Tokens.trimBlanks(in, expectation, comma);
+            boolean known = Tokens.is(in, expectation, expectationEnd, HUNDRED_CONTINUE);
+            expectsContinue |= known;
+            // Empty elements of a list do not count (RFC 9110, section 5.6.1.2).
+            expectsOther |= !known && expectation < expectationEnd;
+            at = comma + 1;
+        }
     }
 
     void connection(ByteBuf in, int at, int end) {
