@@ -113,6 +113,9 @@ public final class DubboStatus {
         if (TOKEN_REFUSED.matcher(text).lookingAt()) {
             return Outcome.PROVIDER_REFUSED_TOKEN;
         }
+        if (ErrorText.isOfCount(text)) {
+            return Outcome.BAD_REQUEST;
+        }
         if (ErrorText.isOfConversion(text)) {
             return Outcome.BAD_ARGUMENT;
         }

@@ -67,9 +67,14 @@ final class ErrorText {
         return status == DubboStatus.BAD_REQUEST && isOfUndecodedMethod(text);
     }
 
+    /** Whether a generic call has more or fewer arguments than the method has parameters; nothing was executed. */
+    static boolean isOfCount(String text) {
+        return text.contains(WRONG_COUNT);
+    }
+
     /** Whether an argument of a generic call could not be converted; nothing was executed. */
     static boolean isOfConversion(String text) {
-        return text.contains(CONVERSION) || text.contains(WRONG_COUNT);
+        return text.contains(CONVERSION);
     }
 
     /** Whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the method is overloaded. */
@@ -109,6 +114,9 @@ final class ErrorText {
     /** The text in words of ours, with what is to be done; not for a token that is refused. */
     static String detail(int status, String text, String hint) {
         if (status == DubboStatus.SERVICE_ERROR) {
+            if (isOfCount(text)) {
+                return "arguments: not as many as the method has parameters";
+            }
             if (isOfConversion(text)) {
                 return ofConversion(text);
             }
@@ -127,11 +135,7 @@ final class ErrorText {
     }
 
     private static String ofConversion(String text) {
-        String line = firstLine(text);
-        if (line.contains(WRONG_COUNT)) {
-            return "arguments: not as many as the method has parameters";
-        }
-        return conversion(EXCEPTION_OF_DUBBO.matcher(line).replaceFirst(""));
+        return conversion(EXCEPTION_OF_DUBBO.matcher(firstLine(text)).replaceFirst(""));
     }
 
     private static String conversion(String reason) {

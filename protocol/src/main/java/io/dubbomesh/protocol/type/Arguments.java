@@ -138,7 +138,7 @@ public final class Arguments {
     private void requireCount(int count) throws CallException {
         int expected = types == null ? 0 : types.length;
         if (count != expected) {
-            throw new CallException(Outcome.BAD_ARGUMENT, "arguments: " + count + " (expected: " + expected + ")");
+            throw new CallException(Outcome.BAD_REQUEST, "arguments: " + count + " (expected: " + expected + ")");
         }
     }
 

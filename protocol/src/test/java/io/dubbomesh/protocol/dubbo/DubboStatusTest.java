@@ -33,7 +33,7 @@ class DubboStatusTest {
                 "70 | com.alibaba.dubbo.rpc.RpcException: Invalid token! Forbid invoke remote service interface a.Greeter method hi() from consumer 192.0.2.1 to provider 192.0.2.2 | PROVIDER_REFUSED_TOKEN",
                 "70 | org.apache.dubbo.rpc.RpcException: Invalid token! Forbid invoke remote service interface a.Greeter method hi() from consumer 192.0.2.1 to provider 192.0.2.2, consumer incorrect token is null | PROVIDER_REFUSED_TOKEN",
                 "70 | java.lang.IllegalStateException: Invalid token! Forbid invoke remote service | PROVIDER_ERROR",
-                "70 | java.lang.IllegalArgumentException: args.length != types.length | BAD_ARGUMENT",
+                "70 | java.lang.IllegalArgumentException: args.length != types.length | BAD_REQUEST",
                 "70 | IllegalStateException: Not unique method for method name(hi) in class(a.Greeter), find 2 methods. | BAD_REQUEST",
                 "40 | Fail to decode request due to: RpcInvocation [methodName=$invoke, parameterTypes=null] | SERVICE_NOT_FOUND",
                 "40 | Fail to decode request due to: RpcInvocation [methodName=hi, parameterTypes=[class a.Item], arguments=null, attachments={}] | BAD_REQUEST",

@@ -95,7 +95,7 @@ class ErrorTextTest {
         "'org.apache.dubbo.rpc.RpcException: GenericFilter#invoke args.length != types.length, please check your params'"
     })
     void anotherNumberOfArgumentsIsTold(String recorded) {
-        assertSaid(70, recorded, Outcome.BAD_ARGUMENT, "arguments: not as many as the method has parameters");
+        assertSaid(70, recorded, Outcome.BAD_REQUEST, "arguments: not as many as the method has parameters");
     }
 
     @Test

@@ -383,8 +383,8 @@ class JdkArgumentsTest {
         call.refusedJson(bad, "Ljava/util/Date;", "args[0]: \"2020\" (expected: " + DATE, "[\"2020\"]");
         call.refusedJson(bad, "Ljava/time/Year;", "args[0]: {...} (expected: java.time.Year, as 2026)", "[{}]");
         call.refusedJson(bad, "Ljava/util/Date;", "args[0]: 1" + "0".repeat(30), "[1" + "0".repeat(30) + "]");
-        call.refusedJson(bad, "I", "arguments: 2 (expected: 1)", "[1,[2,{}]]");
-        call.refusedJson(bad, "II", "arguments: 1 (expected: 2)", "[1]");
+        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: 2 (expected: 1)", "[1,[2,{}]]");
+        call.refusedJson(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2)", "[1]");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "5");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: malformed JSON: ", "[1");
@@ -396,10 +396,10 @@ class JdkArgumentsTest {
 
     @Test
     void thereIsExactlyOneArgumentForEachType() {
-        call.refusedForm("", "arguments: 1 (expected: 0)", "x");
-        call.refusedForm("I", "arguments: 0 (expected: 1)");
-        call.refusedForm("II", "arguments: 1 (expected: 2)", "1");
-        call.refusedForm("I", "arguments: 3 (expected: 1)", "1", "2", "3");
+        call.refusedForm(Outcome.BAD_REQUEST, "", "arguments: 1 (expected: 0)", "x");
+        call.refusedForm(Outcome.BAD_REQUEST, "I", "arguments: 0 (expected: 1)");
+        call.refusedForm(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2)", "1");
+        call.refusedForm(Outcome.BAD_REQUEST, "I", "arguments: 3 (expected: 1)", "1", "2", "3");
     }
 
     @ParameterizedTest

@@ -64,9 +64,13 @@ final class RequestEncoder {
     }
 
     void refusedForm(String descriptor, String detail, String... arguments) {
+        refusedForm(Outcome.BAD_ARGUMENT, descriptor, detail, arguments);
+    }
+
+    void refusedForm(Outcome outcome, String descriptor, String detail, String... arguments) {
         assertThatThrownBy(() -> encodeForm(name(descriptor), arguments))
                 .isInstanceOfSatisfying(
-                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_ARGUMENT))
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(outcome))
                 .hasMessage(detail);
         in.clear();
     }
