@@ -9,6 +9,8 @@ import java.util.Set;
 final class KnownKeys {
     /** So few edits are a mistake in typing, whatever the length of a key. */
     static final int TYPO_EDITS = 2;
+    /** Between the words of a key, and of the variable that has its value. */
+    private static final String SEPARATORS = ".-_";
     /** Shorter names are within two edits of too much. */
     private static final int MIN_TYPO_LENGTH = 8;
     /** What the JVM and its libraries read; most of them are always set. */
@@ -67,13 +69,36 @@ final class KnownKeys {
         return property.length() >= MIN_TYPO_LENGTH && nearest(property, TYPO_EDITS) != null;
     }
 
-    /** The known key with the fewest edits to this one, if they are few for its length; otherwise null. */
+    /** The only known key that continues this one, or the one with the fewest edits to it, if they are few for its length; otherwise null. */
     String nearest(String key) {
-        return nearest(key, Math.max(TYPO_EDITS, key.length() / 4));
+        String continued = continuationOf(key);
+        return continued == null ? fewestEdits(key, Math.max(TYPO_EDITS, key.length() / 4)) : continued;
     }
 
-    /** The known key with the fewest edits to this one, {@code most} at most; otherwise null. */
+    /** As {@link #nearest(String)}, but null if no known key is within {@code most} edits. */
     String nearest(String key, int most) {
+        String near = fewestEdits(key, most);
+        String continued = near == null ? null : continuationOf(key);
+        return continued == null ? near : continued;
+    }
+
+    /** Who writes mesh.token means mesh.token-file, although mesh.open takes fewer edits. */
+    private String continuationOf(String key) {
+        String continued = null;
+        for (String candidate : keys) {
+            if (candidate.length() > key.length()
+                    && candidate.startsWith(key)
+                    && SEPARATORS.indexOf(candidate.charAt(key.length())) >= 0) {
+                if (continued != null) {
+                    return null;
+                }
+                continued = candidate;
+            }
+        }
+        return continued;
+    }
+
+    private String fewestEdits(String key, int most) {
         String nearest = null;
         int fewest = most + 1;
         for (String candidate : keys) {

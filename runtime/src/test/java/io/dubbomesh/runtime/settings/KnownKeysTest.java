@@ -21,4 +21,24 @@ class KnownKeysTest {
     void inASharedNameSpaceOnlyATypingMistakeIsMeantAsASetting(String property, boolean meant) {
         assertThat(keys.isMeant(property)).isEqualTo(meant);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mesh.token, mesh.token-file",
+        "mesh.opn, mesh.open",
+        "mesh.tls.cerd, mesh.tls.cert",
+        "DUBBOMESH_MESH_TOKEN, DUBBOMESH_MESH_TOKEN_FILE"
+    })
+    void theBeginningOfOneKeyMeansThisKeyBeforeOthersOfFewerEdits(String written, String meant) {
+        KnownKeys known = new KnownKeys(Set.of(
+                "mesh.open",
+                "mesh.token-file",
+                "mesh.tls.cert",
+                "mesh.tls.key",
+                "DUBBOMESH_MESH_OPEN",
+                "DUBBOMESH_MESH_TOKEN_FILE"));
+
+        assertThat(known.nearest(written)).isEqualTo(meant);
+        assertThat(known.nearest(written, 2)).isEqualTo(meant);
+    }
 }
