@@ -50,7 +50,6 @@ class TransportSettingsTest {
     @Test
     void linksArePlainUnlessFilesAreSet() throws IOException {
         assertThat(read(TransportSettings::tls)).isNull();
-        assertThat(read(TransportSettings::tls, "mesh.tls.peer-names", "a")).isNull();
 
         Path certificates = Files.createFile(folder.resolve("c.pem"));
         Path key = Files.createFile(folder.resolve("k.pem"));
@@ -68,6 +67,14 @@ class TransportSettingsTest {
                         "mesh.tls.handshake-timeout",
                         "2 s"))
                 .isEqualTo(TlsSettings.ofLinks(certificates, key, authorities, List.of("a.test", "b.test"), 2000));
+    }
+
+    @Test
+    void namesOfPeersWithoutCertificatesAreRefused() {
+        assertThatThrownBy(() -> read(TransportSettings::tls, "mesh.tls.peer-names", "consumer"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("mesh.tls.peer-names: consumer (expected: nothing, or mesh.tls.cert, mesh.tls.key and"
+                        + " mesh.tls.ca beside it)");
     }
 
     @Test
