@@ -23,6 +23,12 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
     /** Newer JDKs put the name of the TLS alert in front of their messages. */
     private static final Pattern ALERT = Pattern.compile("^\\([a-z_]+\\) ");
 
+    /**
+     * What the JDK says of a record of two bytes where it expects an encrypted one. So long is an alert, and OpenSSL's clients send it unencrypted where
+     * they do not accept the certificate of TLS 1.3.
+     */
+    private static final String ALERT_IN_THE_CLEAR = "Insufficient buffer remaining for AEAD cipher fragment (2)";
+
     /** What follows from the peer's close_notify. */
     enum AtEnd {
         /** The connection, which cannot be half-closed, ends. */
@@ -53,6 +59,9 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
             return "closed by the peer";
         }
         String message = ALERT.matcher(String.valueOf(reason.getMessage())).replaceFirst("");
+        if (message.startsWith(ALERT_IN_THE_CLEAR)) {
+            return "refused by the peer, which mostly does not accept the certificate: its authority, its names or its time";
+        }
         return message.length() <= MAX_REASON ? message : message.substring(0, MAX_REASON) + "...";
     }
 

@@ -42,6 +42,14 @@ class OpensslTest extends TlsLinkFixture {
     }
 
     @Test
+    void theLogSaysThatAPeerDoesNotAcceptTheCertificate() throws Exception {
+        assertRefused(consumer, "-tls1_3", "-verify_return_error", "-verify_hostname", "other.test");
+        assertThat(warnings())
+                .anyMatch(line -> line.contains(
+                        "TLS handshake: refused by the peer, which mostly does not accept the certificate"));
+    }
+
+    @Test
     void tls11IsRefused() throws Exception {
         assertRefused(consumer, "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0");
         assertThat(accepted).isEmpty();
