@@ -91,7 +91,7 @@ public final class WatchedFile {
             }
             if (!read.equals(text)) {
                 if (read.isBlank()) {
-                    throw wrong("empty (expected: lines, or one that begins with # for none)");
+                    throw wrong("empty (expected: lines; where there may be none, one that begins with #)");
                 }
                 use(read);
                 LOG.info("{}: read again", setting);
