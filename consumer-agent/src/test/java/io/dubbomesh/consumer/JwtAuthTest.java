@@ -201,15 +201,24 @@ class JwtAuthTest extends AgentTest {
         assertInvalid(jwt("RS256", "rsa", rsa, claims(600, later)), "it is not valid yet");
         String claims = claims(600, "");
         assertInvalid(
-                jwt("RS256", "rsa", rsa, claims.replace("issuer.example", "other.example")), "it has another issuer");
-        assertInvalid(jwt("RS256", "rsa", rsa, claims.replace("\"mesh\"", "\"mesh2\"")), "it is for another audience");
+                jwt("RS256", "rsa", rsa, claims.replace("issuer.example", "other.example")),
+                "its iss is \"https://other.example\" (expected: that of http.auth.issuer)");
+        assertInvalid(
+                jwt("RS256", "rsa", rsa, claims.replace("\"iss\"", "\"isz\"")),
+                "its iss is missing (expected: that of http.auth.issuer)");
+        assertInvalid(
+                jwt("RS256", "rsa", rsa, claims.replace("\"mesh\"", "\"mesh2\"")),
+                "its aud is \"mesh2, other\" (expected: that of http.auth.audience)");
+        assertInvalid(
+                jwt("RS256", "rsa", rsa, claims.replace("\"aud\"", "\"auz\"")),
+                "its aud is missing (expected: that of http.auth.audience)");
         assertInvalid(jwt("RS256", "rsa", rsa, claims.replace("\"exp\"", "\"exq\"")), "it has no exp");
         assertInvalid(
                 jwt("RS256", "rsa", rsa, claims.replace("\"ana\"", "\"\"")),
                 "it has no subject of 1 to 256 characters");
         assertInvalid(jwt("RS256", "rsa", otherRsa, claims), "its signature is wrong");
-        assertInvalid(jwt("RS256", "gone", rsa, claims), "its issuer has no such key");
-        assertInvalid(jwt("ES256", "rsa", ec, claims), "its issuer has no such key");
+        assertInvalid(jwt("RS256", "gone", rsa, claims), "its issuer has no key \"gone\" for RS256");
+        assertInvalid(jwt("ES256", "rsa", ec, claims), "its issuer has no key \"rsa\" for ES256");
     }
 
     @Test
@@ -239,7 +248,7 @@ class JwtAuthTest extends AgentTest {
         assertThat(call(zeros).status()).as("r = s = 0").isEqualTo(401);
         String embedded =
                 unsigned("{\"alg\":\"RS256\",\"jwk\":" + rsaJwk("own", otherRsa) + ",\"kid\":\"own\"}", claims);
-        assertInvalid(embedded + ".AAAA", "its issuer has no such key");
+        assertInvalid(embedded + ".AAAA", "its issuer has no key \"own\" for RS256");
         String critical = unsigned("{\"alg\":\"RS256\",\"kid\":\"rsa\",\"crit\":[\"b64\"],\"b64\":false}", claims);
         assertThat(call(critical + ".AAAA").status()).isEqualTo(401);
     }
@@ -314,7 +323,7 @@ class JwtAuthTest extends AgentTest {
         String other = rsaJwk("two", otherRsa).replace("\"use\":\"sig\"", "\"key_ops\":[\"verify\"]");
         Path keys = Files.writeString(directory.resolve("operations"), "{\"keys\":[" + key + "," + other + "]}");
         start("http.auth.jwks", keys.toString());
-        assertInvalid(jwt("RS256", "one", rsa, claims(600, "")), "its issuer has no such key");
+        assertInvalid(jwt("RS256", "one", rsa, claims(600, "")), "its issuer has no key \"one\" for RS256");
         assertThat(call(jwt("RS256", "two", otherRsa, claims(600, ""))).status())
                 .isEqualTo(200);
     }
@@ -353,6 +362,7 @@ class JwtAuthTest extends AgentTest {
                 "http.auth.token-file", tokens.toString(),
                 "http.auth.rules", rules.toString());
         assertThat(call("anas-token-0123456789").status()).isEqualTo(200);
+        assertInvalid("wrong-token-0123456789", "unknown");
         assertThat(call(good()).assertProblem(403, "FORBIDDEN"))
                 .containsEntry("detail", "\"jwt:ana\" may not call a.B#m (http.auth.rules)");
         takeAgent().stop(0);
@@ -454,7 +464,7 @@ class JwtAuthTest extends AgentTest {
         String request = HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + next);
         Await.until("the new key is there", () -> client.call(request).status() == 200);
         assertThat(fetches).as("however many requests there were").hasValue(2);
-        assertInvalid(old, "its issuer has no such key");
+        assertInvalid(old, "its issuer has no key \"one\" for RS256");
     }
 
     @Test
@@ -473,7 +483,7 @@ class JwtAuthTest extends AgentTest {
         String token = jwt("RS256", "one", rsa, claims(600, ""));
         assertThat(call(token).status()).isEqualTo(200);
         served = "<html>maintenance</html>";
-        assertInvalid(jwt("RS256", "two", rsa, claims(600, "")), "its issuer has no such key");
+        assertInvalid(jwt("RS256", "two", rsa, claims(600, "")), "its issuer has no key \"two\" for RS256");
         Await.until("it is fetched again", () -> fetches.get() == 2);
         assertThat(call(token).status()).isEqualTo(200);
         assertThat(call(jwt("RS256", "one", rsa, claims(601, ""))).status()).isEqualTo(200);

@@ -103,7 +103,9 @@ final class JwtVerifier {
         }
         if (!keys.hasKeyFor(header.getKeyID(), algorithm)) {
             keyIsMissing.run();
-            throw LoopAuth.invalid("its issuer has no such key");
+            throw LoopAuth.invalid("its issuer has no key "
+                    + (header.getKeyID() == null ? "" : Quoted.text(header.getKeyID()) + ' ') + "for "
+                    + algorithm.getName());
         }
     }
 
@@ -122,10 +124,11 @@ final class JwtVerifier {
             throw LoopAuth.invalid("it is not valid yet");
         }
         if (!settings.isIssuer(claims.getIssuer())) {
-            throw LoopAuth.invalid("it has another issuer");
+            throw LoopAuth.invalid("its iss is " + shown(claims.getIssuer()) + " (expected: that of http.auth.issuer)");
         }
         if (!settings.isAudience(claims.getAudience())) {
-            throw LoopAuth.invalid("it is for another audience");
+            throw LoopAuth.invalid("its aud is " + shown(String.join(", ", claims.getAudience()))
+                    + " (expected: that of http.auth.audience)");
         }
         String subject = claims.getStringClaim(settings.subjectClaim());
         if (subject == null || subject.isBlank() || subject.length() > Caller.MAX_SUBJECT) {
@@ -133,6 +136,11 @@ final class JwtVerifier {
         }
         return new Caller(
                 AuthSettings.Kind.JWT, subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, signer);
+    }
+
+    /** What its own owner has in it, and the agent's settings not: their values are the operator's to tell. */
+    private static String shown(String claim) {
+        return claim == null || claim.isEmpty() ? "missing" : Quoted.text(claim);
     }
 
     /** An array of texts, or one text with spaces between the names, as {@code scope} is. */

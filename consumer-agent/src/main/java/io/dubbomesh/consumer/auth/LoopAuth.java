@@ -148,7 +148,7 @@ public final class LoopAuth {
         if (caller != null) {
             return caller;
         }
-        if (auth.jwt() == null) {
+        if (auth.jwt() == null || state.tokens() != null && !hasDot(length)) {
             throw invalid("unknown");
         }
         long startNs = System.nanoTime();
@@ -161,6 +161,16 @@ public final class LoopAuth {
             failedChecks.failed(System.nanoTime() - startNs);
             throw e;
         }
+    }
+
+    /** As every JWT has. */
+    private boolean hasDot(int length) {
+        for (int i = 0; i < length; i++) {
+            if (token[i] == '.') {
+                return true;
+            }
+        }
+        return false;
     }
 
     static CallException invalid(String why) {
