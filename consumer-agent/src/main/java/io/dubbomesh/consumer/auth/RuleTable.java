@@ -70,6 +70,11 @@ final class RuleTable {
             throw new IllegalArgumentException(words.size() + " words " + EXPECTED);
         }
         String called = words.get(2);
+        if (called.indexOf(':') >= 0 || called.indexOf(',') >= 0) {
+            // It would allow nothing: no interface or method has such a name.
+            throw new IllegalArgumentException('"' + PrintableText.brief(called)
+                    + "\" (expected: one SERVICE[#METHOD], without version and group, which a rule does not know)");
+        }
         int hash = called.indexOf('#');
         Rule rule = new Rule(
                 Pattern.of(hash < 0 ? called : called.substring(0, hash)),

@@ -62,6 +62,8 @@ class RuleTableTest {
                 "deny ana a.B | 1: \"deny\" (expected: allow SUBJECT SERVICE[#METHOD])",
                 "allow ana | 1: 2 words (expected: allow SUBJECT SERVICE[#METHOD])",
                 "allow ana a.B # all | 1: 5 words (expected: allow SUBJECT SERVICE[#METHOD])",
+                "allow ana a.B:2.0:blue | 1: \"a.B:2.0:blue\" (expected: one SERVICE[#METHOD], without version and group, which a rule does not know)",
+                "allow ana a.B#m,n | 1: \"a.B#m,n\" (expected: one SERVICE[#METHOD], without version and group, which a rule does not know)",
                 "allow ana *.B | 1: \"*.B\" (expected: a name, or the beginning of one and *)",
                 "allow ana a.B# | 1: \"\" (expected: a name, or the beginning of one and *)",
                 "allow ana* a.B | 1: \"ana*\" (expected: a whole name, or * for everybody who is authenticated)",
