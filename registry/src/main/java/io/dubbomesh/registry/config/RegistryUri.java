@@ -214,8 +214,8 @@ public final class RegistryUri {
 
     private static IllegalArgumentException malformed(String uri, Exception cause) {
         StringJoiner forms = new StringJoiner(", ");
-        forms.add("etcd://host:2379[,host:2379]");
-        forms.add("etcd+dubbo://host:2379[,host:2379][/root]");
+        forms.add("etcd://host:2379[,host:2379][?username-file=&ca=&cert=&key=]");
+        forms.add("etcd+dubbo://host:2379[,host:2379][/root][?username-file=&ca=&cert=&key=]");
         ServiceLoader.load(RegistryKind.class).forEach(kind -> forms.add(kind.form()));
         forms.add(DnsUri.EXPECTED);
         return new IllegalArgumentException(

@@ -49,7 +49,8 @@ class RegistrySettingsTest {
         assertThatThrownBy(() -> uri("registry", "zookeeper://a"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage(
-                        "registry: zookeeper://a (expected: etcd://host:2379[,host:2379], etcd+dubbo://host:2379[,host:2379][/root],"
+                        "registry: zookeeper://a (expected: etcd://host:2379[,host:2379][?username-file=&ca=&cert=&key=],"
+                                + " etcd+dubbo://host:2379[,host:2379][/root][?username-file=&ca=&cert=&key=],"
                                 + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
         assertThatThrownBy(() -> uri("etcd.url", "a"))
                 .isInstanceOf(SettingsException.class)

@@ -118,7 +118,8 @@ class RegistryUriTest {
         assertThatThrownBy(() -> RegistryUri.open(uri))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith(
-                        " (expected: etcd://host:2379[,host:2379], etcd+dubbo://host:2379[,host:2379][/root],"
+                        " (expected: etcd://host:2379[,host:2379][?username-file=&ca=&cert=&key=],"
+                                + " etcd+dubbo://host:2379[,host:2379][/root][?username-file=&ca=&cert=&key=],"
                                 + " dns://name[:port]/interface[:version[:group]],..., file:/dir or static:host:port*weight,...)");
     }
 
