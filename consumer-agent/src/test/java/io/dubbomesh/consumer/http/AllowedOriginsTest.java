@@ -11,6 +11,8 @@ import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class AllowedOriginsTest {
     private static final String ALLOWED = "Access-Control-Allow-Headers: ";
@@ -40,6 +43,15 @@ class AllowedOriginsTest {
                 .findFirst()
                 .orElseThrow();
         return List.of(line.substring(ALLOWED.length()).split(", "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://app.example:443", "http://a.example, http://app.example:80"})
+    void anOriginWithItsDefaultPortIsRefusedSinceNoBrowserSendsIt(String list) {
+        assertThatThrownBy(() -> AllowedOrigins.parse(list))
+                .hasMessage(list + " (expected: no :443 behind https and no :80 behind http, as browsers send none)");
+        assertThat(AllowedOrigins.parse("https://app.example:80, http://app.example:443, http://app.example:8080"))
+                .isNotNull();
     }
 
     @Test
