@@ -105,15 +105,21 @@ final class AgentClient {
             throw new MeshctlException(origin(built.uri()) + ": no answer within " + timeout.toSeconds()
                     + " s (is its process stopped, or in a long collection?)");
         } catch (SSLException e) {
-            throw new MeshctlException(
-                    origin(built.uri()) + ": " + e.getMessage()
-                            + " (--ca names a file with the authorities of the agent's certificate, --url a host that the certificate names)");
+            throw new MeshctlException(origin(built.uri()) + ": " + e.getMessage() + hint(e));
         } catch (IOException e) {
             throw new MeshctlException(origin(built.uri()) + ": " + (e.getMessage() == null ? e : e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeshctlException("interrupted");
         }
+    }
+
+    private static String hint(SSLException failure) {
+        String message = String.valueOf(failure.getMessage());
+        // What a server says of an empty certificate: TLS 1.2 and the JDK, other servers with TLS 1.3.
+        return message.contains("bad_certificate") || message.contains("certificate_required")
+                ? " (the agent demands certificates of its clients by http.tls.client-auth, and meshctl has none)"
+                : " (--ca names a file with the authorities of the agent's certificate, --url a host that the certificate names)";
     }
 
     /** For the agent's log, which says who has changed something. */

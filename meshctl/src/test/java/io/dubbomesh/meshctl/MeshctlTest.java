@@ -233,6 +233,36 @@ class MeshctlTest {
     }
 
     @Test
+    void anAgentThatDemandsCertificatesOfItsClientsIsNamedAsTheReason() throws Exception {
+        X509Bundle own = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=agent")
+                .setIsCertificateAuthority(true)
+                .addSanIpAddress("127.0.0.1")
+                .buildSelfSigned();
+        Path certificate = Files.writeString(folder.resolve("agent.crt"), own.getCertificatePEM());
+        ConsumerAgent secured = newAgent(Map.of(
+                "http.tls.cert",
+                certificate.toString(),
+                "http.tls.key",
+                Files.writeString(folder.resolve("agent.key"), own.getPrivateKeyPEM())
+                        .toString(),
+                "http.tls.client-auth",
+                "required",
+                "http.tls.client-ca",
+                certificate.toString()));
+        try {
+            String admin = "--admin=http://127.0.0.1:" + secured.adminPort();
+            assertThat(runAlone("call", "a.Shop:1.0", "order", "7", "3", "--ca=" + certificate, admin))
+                    .isEqualTo(1);
+            assertThat(err.toString())
+                    .contains("the agent demands certificates of its clients by http.tls.client-auth");
+        } finally {
+            secured.stop(0);
+        }
+    }
+
+    @Test
     void aFileWithoutACertificateIsNotTrusted() throws Exception {
         for (String text : new String[] {"", "no certificate"}) {
             Path file = Files.writeString(folder.resolve("no-ca"), text);
