@@ -174,7 +174,8 @@ class TlsTest {
         AGENTS.get(0)
                 .process()
                 .awaitOutput(
-                        "TLS handshake: DNS names [untrusted.mesh.test] (expected: one of [" + CONSUMER + "])",
+                        "TLS handshake: DNS names [untrusted.mesh.test] (expected: one of [" + CONSUMER
+                                + "], as mesh.tls.peer-names says)",
                         A_WHILE);
         assertThat(executed()).isEqualTo(executed);
     }

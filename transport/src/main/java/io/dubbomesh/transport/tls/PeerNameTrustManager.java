@@ -30,7 +30,8 @@ final class PeerNameTrustManager extends X509ExtendedTrustManager {
                 return;
             }
         }
-        throw new CertificateException("DNS names " + borne + " (expected: one of " + names + ")");
+        throw new CertificateException(
+                "DNS names " + borne + " (expected: one of " + names + ", as mesh.tls.peer-names says)");
     }
 
     /** But for the case of ASCII letters. Others are the same as nothing: to Java the Kelvin sign is a k, and each byte beyond ASCII is alike. */

@@ -53,7 +53,8 @@ class TlsHandshakeTest extends TlsLinkFixture {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .endsWith("TLS handshake: DNS names [stranger.test] (expected: one of [consumer.test])");
+                .endsWith(
+                        "TLS handshake: DNS names [stranger.test] (expected: one of [consumer.test], as mesh.tls.peer-names says)");
     }
 
     @Test
@@ -162,7 +163,9 @@ class TlsHandshakeTest extends TlsLinkFixture {
         Path files = directory.resolve("provider");
         authority.write(files, authority.sign("stranger.test"));
         readFiles(accepting::readAgain);
-        assertFails(connect(port()), "TLS handshake: DNS names [stranger.test] (expected: one of [provider.test])");
+        assertFails(
+                connect(port()),
+                "TLS handshake: DNS names [stranger.test] (expected: one of [provider.test], as mesh.tls.peer-names says)");
 
         authority.write(files, authority.signExpired("provider.test"));
         readFiles(accepting::readAgain);
