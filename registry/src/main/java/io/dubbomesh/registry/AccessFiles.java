@@ -1,6 +1,7 @@
 package io.dubbomesh.registry;
 
 import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.settings.SecretFile;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,6 +80,11 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
                     + String.join(", ", files.keySet().stream().sorted().toList()) + " (expected: " + FORM + ")");
         }
         access.readUser();
+        for (String secret : List.of("username-file", "key")) {
+            if (files.containsKey(secret)) {
+                new SecretFile(registry + ": " + secret, files.get(secret)).warnIfPublic(true);
+            }
+        }
         return access;
     }
 

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -91,7 +92,8 @@ class EnsembleAccessTest {
     }
 
     private Path user(String name, String password) throws Exception {
-        return Files.writeString(folder.resolve("user"), name + '\n' + password + '\n');
+        Path file = Files.writeString(folder.resolve("user"), name + '\n' + password + '\n');
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     private static Registration register(Registry registry) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.netty.channel.Channel;
@@ -28,6 +29,7 @@ final class TlsContext implements AutoCloseable {
     private final TlsSettings settings;
     private final Function<TlsFiles, SslContext> builder;
     private final ScheduledThreadPoolExecutor threads;
+    private final SecretFile key;
     private volatile SslContext context;
     /** Those in use. */
     private volatile TlsFiles files;
@@ -43,8 +45,10 @@ final class TlsContext implements AutoCloseable {
     TlsContext(TlsSettings settings, Function<TlsFiles, SslContext> builder) {
         this.settings = settings;
         this.builder = builder;
+        key = new SecretFile(settings.prefix() + ".key", settings.key());
         last = TlsFiles.read(settings);
         use(last);
+        key.warnIfPublic(true);
         threads = new ScheduledThreadPoolExecutor(
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2), new DefaultThreadFactory("tls", true));
         threads.setRemoveOnCancelPolicy(true);
@@ -64,6 +68,7 @@ final class TlsContext implements AutoCloseable {
 
     /** Takes files that have changed. Those that do not fit together, as one of them is not replaced yet, are read again later. */
     synchronized void readAgain() {
+        key.warnIfPublic(true);
         try {
             TlsFiles read = TlsFiles.read(settings);
             boolean settled = read.equals(last);

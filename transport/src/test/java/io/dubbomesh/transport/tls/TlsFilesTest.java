@@ -1,5 +1,9 @@
 package io.dubbomesh.transport.tls;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
@@ -7,9 +11,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +63,32 @@ class TlsFilesTest {
         Files.writeString(settings.key(), agent.getPrivateKeyPEM().replace("\n", "\r\n"));
 
         use();
+    }
+
+    @Test
+    void aKeyThatEveryUserCanReadIsLogged() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(SecretFile.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            permitKey("rw-------");
+            new TlsContext(settings, files -> files.toAccept(settings)).close();
+            assertThat(log.list).isEmpty();
+
+            permitKey("rw-r--r--");
+            new TlsContext(settings, files -> files.toAccept(settings)).close();
+            assertThat(log.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .containsExactly("mesh.tls.key: " + settings.key()
+                            + " can be read by every user of this machine (expected: chmod o-rwx)");
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    private void permitKey(String permissions) throws Exception {
+        Files.setPosixFilePermissions(settings.key(), PosixFilePermissions.fromString(permissions));
     }
 
     @Test
