@@ -478,7 +478,7 @@ class CallerAuthTest extends AgentTest {
             assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", auth, "http.auth.token-file", "/tokens"), 1))
                     .hasMessageContaining("http.auth: " + auth + " (expected: none");
         }
-        for (String file : List.of("token-file", "rules", "jwks")) {
+        for (String file : List.of("token-file", "rules", "jwks", "issuer", "audience")) {
             assertThatThrownBy(() -> startWithPorts(Map.of("http.auth." + file, "/file"), 1))
                     .hasMessageContaining("http.auth." + file + ": /file (expected: nothing, or http.auth=");
         }

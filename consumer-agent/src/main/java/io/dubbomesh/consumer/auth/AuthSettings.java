@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.settings.Settings;
 
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -41,12 +42,14 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
         }
         JwtSettings jwt = kinds.contains(Kind.JWT) ? JwtSettings.from(settings) : null;
         rejectWithout(settings, kinds.contains(Kind.TOKEN), TOKEN_FILE, "token");
-        rejectWithout(settings, kinds.contains(Kind.JWT), JwtSettings.JWKS, "jwt");
+        for (String key : List.of(JwtSettings.JWKS, JwtSettings.ISSUER, JwtSettings.AUDIENCE)) {
+            rejectWithout(settings, kinds.contains(Kind.JWT), key, "jwt");
+        }
         rejectWithout(settings, !kinds.isEmpty(), RULES, "token or jwt");
         return new AuthSettings(kinds, tokenFile, jwt, settings.path(RULES));
     }
 
-    /** A file for a kind that is off is a mistake. */
+    /** A setting for a kind that is off is a mistake. */
     private static void rejectWithout(Settings settings, boolean isUsed, String key, String kind) {
         if (!isUsed && !settings.text(key).isBlank()) {
             settings.reject(key, "nothing, or " + AUTH + '=' + kind + " beside it");

@@ -83,7 +83,7 @@ final class JwksUrl {
                     + (e instanceof IllegalArgumentException ? e.getMessage() : e.toString());
             if (!found.equals(problem)) {
                 problem = found;
-                LOG.warn("{}; what was read before holds", problem);
+                LOG.warn("{}; {}", problem, loaded ? "what was read before holds" : "no JWT can be verified yet");
             }
         }
         triedNs = System.nanoTime();

@@ -18,14 +18,16 @@ import java.util.Set;
  */
 record JwtSettings(String jwks, String issuer, String audience, String subjectClaim, String groupsClaim) {
     static final String JWKS = "http.auth.jwks";
+    static final String ISSUER = "http.auth.issuer";
+    static final String AUDIENCE = "http.auth.audience";
     private static final String ANY = "*";
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
 
     static JwtSettings from(Settings settings) {
         return new JwtSettings(
                 settings.parse(JWKS, JwtSettings::location, ""),
-                named(settings, "http.auth.issuer", "the iss of your tokens"),
-                named(settings, "http.auth.audience", "the aud of tokens that are for this agent"),
+                named(settings, ISSUER, "the iss of your tokens"),
+                named(settings, AUDIENCE, "the aud of tokens that are for this agent"),
                 settings.text("http.auth.subject-claim"),
                 settings.text("http.auth.groups-claim"));
     }

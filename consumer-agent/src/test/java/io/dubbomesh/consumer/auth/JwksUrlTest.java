@@ -100,7 +100,7 @@ class JwksUrlTest {
             assertThat(log.list)
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .containsExactly(
-                            "http.auth.jwks: " + url + "...: status 403 (expected: 200); what was read before holds");
+                            "http.auth.jwks: " + url + "...: status 403 (expected: 200); no JWT can be verified yet");
         } finally {
             logger.detachAppender(log);
         }
