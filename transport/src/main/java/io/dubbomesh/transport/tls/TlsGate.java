@@ -60,7 +60,7 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         }
         String message = ALERT.matcher(String.valueOf(reason.getMessage())).replaceFirst("");
         if (message.startsWith(ALERT_IN_THE_CLEAR)) {
-            return "refused by the peer, which mostly does not accept the certificate: its authority, its names or its time";
+            return "refused by the peer, most likely because it does not accept the certificate (authority, names or validity)";
         }
         return message.length() <= MAX_REASON ? message : message.substring(0, MAX_REASON) + "...";
     }
