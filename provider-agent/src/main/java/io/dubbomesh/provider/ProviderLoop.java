@@ -200,7 +200,9 @@ final class ProviderLoop implements UpstreamListener {
         if (registration != null && (takesCalls || !upstream.isUndecided())) {
             registration.providerChanged(takesCalls);
         }
-        if (!takesCalls && !upstream.isUndecided()) {
+        if (takesCalls) {
+            calls.resume();
+        } else if (!upstream.isUndecided()) {
             calls.giveBackWaiting();
         }
         links.followBackPressure();

@@ -125,6 +125,52 @@ class LimitTest {
     }
 
     @Test
+    void callsThatWaitGoToTheConnectionThatFollowsALostOneAtOnce() throws Exception {
+        mesh.with("lb.limit", 1);
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        loseConnectionWithTwoThatWait(provider, peer);
+        DubboConnection next = mesh.accept();
+
+        assertThat(peer.read().requestId()).as("the one in service has failed").isEqualTo(2);
+        for (String argument : List.of("c", "d")) {
+            DubboFrame call = next.read();
+            assertThat(call.body()).contains("01" + text(argument) + "48");
+            next.answerInt(call.id(), 7);
+            assertThat(peer.read().document()).isEqualTo("7");
+        }
+        Await.until("no call is in service", () -> mesh.agent.limit().inService() == 0);
+    }
+
+    @Test
+    void callsThatWaitAreGivenBackWhenNoConnectionFollowsALostOne() throws Exception {
+        mesh.with("lb.limit", 1);
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        mesh.stub.stopListening();
+        loseConnectionWithTwoThatWait(provider, peer);
+
+        assertThat(peer.read().requestId()).as("the one in service has failed").isEqualTo(2);
+        assertThat(List.of(peer.read(), peer.read()))
+                .extracting(MeshFrame::status)
+                .containsOnly(MeshFrame.NOT_EXECUTED);
+        Await.until(
+                "no call waits or is in service",
+                () -> mesh.agent.limit().waiting() == 0 && mesh.agent.limit().inService() == 0);
+    }
+
+    /** After it has worked; the calls that wait are 3 and 4. */
+    private void loseConnectionWithTwoThatWait(DubboConnection provider, MeshConnection peer) throws Exception {
+        peer.send(hash(1, "a"));
+        provider.answerInt(provider.read().id(), 1);
+        assertThat(peer.read().document()).isEqualTo("1");
+        peer.send(hash(2, "b") + hash(3, "c") + hash(4, "d"));
+        assertThat(provider.read().body()).contains("01" + text("b") + "48");
+        Await.until("two calls wait", () -> mesh.agent.limit().waiting() == 2);
+        provider.close();
+    }
+
+    @Test
     void aCallWhosePeerLeavesWhileItWaitsNeverReachesTheProvider() throws Exception {
         mesh.with("lb.limit", 1);
         DubboConnection provider = mesh.startAndAccept();

@@ -215,6 +215,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
             return;
         }
         if (upstream.takesCalls()) {
+            calls.resume();
             ready();
         } else {
             if (!upstream.isUndecided()) {

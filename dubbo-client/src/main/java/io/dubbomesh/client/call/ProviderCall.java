@@ -24,13 +24,18 @@ import org.slf4j.LoggerFactory;
  *     |                        |   `--------------> READING ------> FREE
  *     | no permit free         | permit granted
  *     v                        |
- *   WAITING -------------------'
+ *   WAITING -------------------+
+ *     |  |                     | connected
+ *     |  `---> PERMITTED ------'
+ *     |  permit granted |  deadline, provider gone
+ *     |  while it is    `-------------------------------------------> FREE
+ *     |  undecided whether the provider takes calls
  *     |  deadline, provider gone, evicted from the queue
  *     |------------------------------------------------------------> FREE
  *     |  deadline or provider gone, while another loop granted a permit or evicted the call
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
- * In IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In READING nothing ends it but
+ * In PERMITTED, IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In READING nothing ends it but
  * {@link LongAnswers}. A call that cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that
  * is sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
  */
@@ -47,6 +52,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private enum State {
         FREE,
         WAITING,
+        PERMITTED,
         ABANDONED,
         IN_FLIGHT,
         READING
@@ -216,10 +222,14 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         return waits;
     }
 
-    // --- from WAITING and ABANDONED ---
+    // --- from WAITING, PERMITTED and ABANDONED ---
 
     boolean isWaiting() {
-        return state == State.WAITING;
+        return state == State.WAITING || state == State.PERMITTED;
+    }
+
+    boolean isPermitted() {
+        return state == State.PERMITTED;
     }
 
     /** A permit was granted. */
@@ -228,11 +238,17 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
             endAndRelease();
             return;
         }
-        assert state == State.WAITING;
+        assert isWaiting();
+        DubboConnection to = calls.upstream().connection();
+        if (to == null && calls.upstream().isUndecided()) {
+            // Each call that the lost connection has ended grants the next one a permit, and all of them would be given
+            // back.
+            state = State.PERMITTED;
+            return;
+        }
         startedNs = System.nanoTime();
         long timeLeftMs = (deadlineNs() - startedNs) / NS_PER_MS;
         calls.remove(this);
-        DubboConnection to = calls.upstream().connection();
         if (timeLeftMs <= 0 || origin.isGone()) {
             calls.counters().expired++;
             endAndRelease();
@@ -256,6 +272,10 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     /** The provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
+        if (state == State.PERMITTED) {
+            giveBackAndRelease(calls.unavailability());
+            return;
+        }
         origin.notExecuted(request.body(), calls.unavailability());
         leaveQueue();
     }
@@ -263,9 +283,13 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     /** The deadline of one that waits has passed; the consumer agent has told its client so. */
     @Override
     protected void failed(Outcome outcome, String detail) {
-        assert state == State.WAITING : "only calls that wait have a deadline here";
+        assert isWaiting() : "only calls that wait have a deadline here";
         calls.counters().expired++;
-        leaveQueue();
+        if (state == State.PERMITTED) {
+            endAndRelease();
+        } else {
+            leaveQueue();
+        }
     }
 
     private void leaveQueue() {

@@ -16,6 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The calls of one event loop that wait for a permit or for the provider's answer. Owned by the loop; only the {@link ServiceLimit} is shared
@@ -192,6 +194,22 @@ public final class ProviderCalls implements ResponseListener {
                 call.connectionLost(reason);
             }
         });
+    }
+
+    /** The provider takes calls: those go to it that got their permit while it was not known whether it does. */
+    public void resume() {
+        List<ProviderCall> permitted = new ArrayList<>();
+        pending.forEach(call -> {
+            if (call.isPermitted()) {
+                permitted.add(call);
+            }
+        });
+        for (ProviderCall call : permitted) {
+            // Unless one before it has ended it, as when the connection is lost again.
+            if (call.isPermitted()) {
+                call.permitGranted();
+            }
+        }
     }
 
     /** The provider takes no calls any more: those that wait for a permit are given back. */
