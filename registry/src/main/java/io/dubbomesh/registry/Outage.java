@@ -1,17 +1,13 @@
 package io.dubbomesh.registry;
 
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a registry counts as away: when none of its servers has answered, or for long enough, and tells what to log: when it begins, the
- * first few other reasons, and once a minute. Belongs to one thread.
+ * Decides when a registry counts as away: when none of its servers has answered, or for long enough, and tells what to log: when it begins, and
+ * once a minute. Belongs to one thread.
  */
 public final class Outage {
     private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(1);
-    /** So many reasons of one outage are told as soon as they are there: the first may hide the one that can be mended. */
-    private static final int MAX_REASONS = 4;
 
     private final int members;
     private final long patienceNs;
@@ -19,7 +15,6 @@ public final class Outage {
     private long sinceNs;
     private boolean away;
     private long toldNs;
-    private final Set<String> toldReasons = new HashSet<>();
 
     /**
      * @param members    the servers to be tried before the registry counts as away
@@ -38,10 +33,9 @@ public final class Outage {
         if (!away && (failures >= members || nowNs - sinceNs >= patienceNs)) {
             away = true;
             toldNs = nowNs;
-            toldReasons.add(reason);
             return "is away: " + reason;
         }
-        if (away && (nowNs - toldNs >= REMINDER_NS || toldReasons.size() < MAX_REASONS && toldReasons.add(reason))) {
+        if (away && nowNs - toldNs >= REMINDER_NS) {
             toldNs = nowNs;
             return "has been away for " + TimeUnit.NANOSECONDS.toSeconds(nowNs - sinceNs) + " s: " + reason;
         }
@@ -58,7 +52,6 @@ public final class Outage {
         boolean wasAway = away;
         away = false;
         failures = 0;
-        toldReasons.clear();
         return wasAway;
     }
 }
