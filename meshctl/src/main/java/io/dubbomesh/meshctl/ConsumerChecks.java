@@ -9,6 +9,8 @@ final class ConsumerChecks {
     /** While it can be reached, a registry confirms its list every few seconds. */
     private static final long MAX_REGISTRY_AGE_S = 30;
 
+    private static final String REGISTRY_AGE = "registryAgeSeconds";
+
     private final AgentClient agent;
     private final List<Finding> findings = new ArrayList<>();
 
@@ -25,7 +27,14 @@ final class ConsumerChecks {
     }
 
     private void checkRegistryAge(Map<?, ?> state) {
-        if (state.get("registryAgeSeconds") instanceof Number age && age.longValue() > MAX_REGISTRY_AGE_S) {
+        if (state.containsKey(REGISTRY_AGE) && state.get(REGISTRY_AGE) == null) {
+            // Its port may be open all the same: to it the registry may refuse a user.
+            findings.add(
+                    Finding.fail(
+                            "the registry has not told this agent its endpoints since the start",
+                            "see the lines about the registry in the agent's log: it may refuse the user, the password or the certificate"));
+        }
+        if (state.get(REGISTRY_AGE) instanceof Number age && age.longValue() > MAX_REGISTRY_AGE_S) {
             findings.add(
                     Finding.fail(
                             "the registry has not confirmed the list of endpoints for " + age.longValue() + " s",

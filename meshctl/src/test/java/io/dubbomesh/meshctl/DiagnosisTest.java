@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -66,6 +67,19 @@ class DiagnosisTest {
                 .anyMatch(text ->
                         text.startsWith("not everything was looked at: 503 UNAVAILABLE: loop 0 does not answer"))
                 .anyMatch(text -> text.startsWith("not everything was looked at: 404 NOT_FOUND: no such path"));
+    }
+
+    @Test
+    void aRegistryThatHasNeverToldItsEndpointsIsAFault() {
+        Map<String, Object> state = new HashMap<>(state("consumer-agent"));
+        state.put("registryAgeSeconds", null);
+        admin.api().get("/state", request -> state);
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("the registry has not told this agent its endpoints since the start");
+
+        state.put("registryAgeSeconds", 0.5);
+        assertThat(findings()).extracting(Finding::text).noneMatch(text -> text.contains("since the start"));
     }
 
     @Test
