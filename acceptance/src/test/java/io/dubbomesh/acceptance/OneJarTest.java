@@ -98,6 +98,6 @@ class OneJarTest {
         RunningProcess process =
                 Jvm.MESH_AGENT.start(Mesh.named("OneJarTest-none").directory().resolve("agent.log"), Map.of());
         assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);
-        assertThat(process.output()).isEqualTo("type:  (expected: consumer, provider or gateway)\n");
+        assertThat(process.output()).isEqualTo("type: not set (expected: consumer, provider or gateway)\n");
     }
 }

@@ -228,7 +228,7 @@ class TlsTest {
         settings.put("mesh.tls.key", none.toString());
         assertStartRefused("without-key", settings, "mesh.tls.key: " + none + " (expected: a readable file)");
         settings.put("mesh.tls.key", "");
-        assertStartRefused("key-not-set", settings, "mesh.tls.key:  (expected: a file, since others of");
+        assertStartRefused("key-not-set", settings, "mesh.tls.key: not set (expected: a file, since others of");
     }
 
     private static void assertStartRefused(String name, Map<String, String> settings, String message) throws Exception {

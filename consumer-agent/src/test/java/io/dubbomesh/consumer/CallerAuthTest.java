@@ -473,10 +473,10 @@ class CallerAuthTest extends AgentTest {
     void aFileThatCannotBeUnderstoodIsRefusedAtTheStart() throws Exception {
         assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", "token"), 1))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("http.auth.token-file:  (expected: a file");
+                .hasMessageContaining("http.auth.token-file: not set (expected: a file");
         for (String auth : List.of("", ",", "none, token")) {
             assertThatThrownBy(() -> startWithPorts(Map.of("http.auth", auth, "http.auth.token-file", "/tokens"), 1))
-                    .hasMessageContaining("http.auth: " + auth + " (expected: none");
+                    .hasMessageContaining("http.auth: " + (auth.isEmpty() ? "not set" : auth) + " (expected: none");
         }
         for (String file : List.of("token-file", "rules", "jwks", "issuer", "audience")) {
             assertThatThrownBy(() -> startWithPorts(Map.of("http.auth." + file, "/file"), 1))

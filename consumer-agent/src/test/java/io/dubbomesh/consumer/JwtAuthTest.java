@@ -512,7 +512,7 @@ class JwtAuthTest extends AgentTest {
         for (String empty : new String[] {"", " "}) {
             assertThatThrownBy(() -> start(setting, empty))
                     .isInstanceOf(SettingsException.class)
-                    .hasMessageContaining(setting + ": " + empty + " (expected: the ")
+                    .hasMessageContaining(setting + ": " + (empty.isEmpty() ? "not set" : empty) + " (expected: the ")
                     .hasMessageContaining(", or * for any, for http.auth=jwt)");
         }
     }

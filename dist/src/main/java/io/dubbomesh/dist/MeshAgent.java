@@ -18,7 +18,8 @@ public final class MeshAgent {
             case "consumer", "gateway" -> ConsumerAgent.main(args);
             case "provider" -> ProviderAgent.main(args);
             default -> {
-                System.err.println("type: " + type + " (expected: consumer, provider or gateway)");
+                System.err.println(
+                        "type: " + (type.isEmpty() ? "not set" : type) + " (expected: consumer, provider or gateway)");
                 System.exit(WRONG_SETTING);
             }
         }

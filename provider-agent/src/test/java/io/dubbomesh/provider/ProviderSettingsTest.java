@@ -104,7 +104,7 @@ class ProviderSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "dubbo.services|''|dubbo.services:  (expected: auto, or interface[:version[:group]], by comma)",
+                "dubbo.services|''|dubbo.services: not set (expected: auto, or interface[:version[:group]], by comma)",
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
                 "server.port|70000|server.port: 70000 (expected: 1-65535)",
                 "advertise.host|0.0.0.0|advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)",

@@ -83,7 +83,7 @@ class TransportSettingsTest {
                         TransportSettings::tls, "mesh.tls.cert", "/nowhere/c.pem", "mesh.tls.ca", "/nowhere/ca.pem"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("mesh.tls.cert: /nowhere/c.pem (expected: a readable file)\n"
-                        + "mesh.tls.key:  (expected: a file, since others of mesh.tls.cert, mesh.tls.key, mesh.tls.ca"
+                        + "mesh.tls.key: not set (expected: a file, since others of mesh.tls.cert, mesh.tls.key, mesh.tls.ca"
                         + " are set)\n"
                         + "mesh.tls.ca: /nowhere/ca.pem (expected: a readable file)");
     }
@@ -118,7 +118,7 @@ class TransportSettingsTest {
     @Test
     void whatWouldNotProtectWhatItSeemsToIsRefused() throws IOException {
         String file = Files.createFile(folder.resolve("a.pem")).toString();
-        assertRefused("http.tls.key:  (expected: a file, since", "http.tls.cert", file);
+        assertRefused("http.tls.key: not set (expected: a file, since", "http.tls.cert", file);
         assertRefused(
                 "http.tls.client-auth: none (expected: optional or required, since http.tls.client-ca is set)",
                 "http.tls.cert",
@@ -128,7 +128,7 @@ class TransportSettingsTest {
                 "http.tls.client-ca",
                 file);
         assertRefused(
-                "http.tls.client-ca:  (expected: a file, since",
+                "http.tls.client-ca: not set (expected: a file, since",
                 "http.tls.cert",
                 file,
                 "http.tls.key",

@@ -188,7 +188,8 @@ public final class Settings {
 
     /** For a check beyond the types here: makes {@link #check} report that the value is not what was expected. */
     public void reject(String key, String expected) {
-        problems.add(key + ": " + text(key) + " (expected: " + expected + ")" + source(key));
+        String value = text(key).isEmpty() ? "not set" : text(key);
+        problems.add(key + ": " + value + " (expected: " + expected + ")" + source(key));
     }
 
     /**

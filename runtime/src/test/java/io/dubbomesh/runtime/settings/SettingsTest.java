@@ -376,12 +376,16 @@ class SettingsTest {
                 .hasMessage("config.file: " + notUtf8 + ": not UTF-8");
     }
 
+    private static String shown(String value) {
+        return value.isEmpty() ? "not set" : value;
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"70000", "0", "-1", "x", "", "1.5", "99999999999"})
     void aWrongPortIsRefused(String text) {
         assertThatThrownBy(() -> read(with(Map.of("server.port", text)), s -> s.integer("server.port", 1, 65535)))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("server.port: " + text + " (expected: 1-65535)");
+                .hasMessage("server.port: " + shown(text) + " (expected: 1-65535)");
     }
 
     @Test
@@ -425,7 +429,7 @@ class SettingsTest {
     void aWrongSizeIsRefused(String text) {
         assertThatThrownBy(() -> read(with(Map.of("http.max-body", text)), s -> s.size("http.max-body", 2 * KIB, MIB)))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("http.max-body: " + text + " (expected: 2 KiB-1 MiB)");
+                .hasMessage("http.max-body: " + shown(text) + " (expected: 2 KiB-1 MiB)");
     }
 
     @ParameterizedTest
@@ -441,7 +445,7 @@ class SettingsTest {
         assertThatThrownBy(() ->
                         read(with(Map.of("request.timeout", text)), s -> s.duration("request.timeout", MS, MINUTE)))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("request.timeout: " + text + " (expected: 1 ms-60 s)");
+                .hasMessage("request.timeout: " + shown(text) + " (expected: 1 ms-60 s)");
     }
 
     @Test
