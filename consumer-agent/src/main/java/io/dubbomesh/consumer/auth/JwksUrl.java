@@ -83,7 +83,11 @@ final class JwksUrl {
                     + (e instanceof IllegalArgumentException ? e.getMessage() : e.toString());
             if (!found.equals(problem)) {
                 problem = found;
-                LOG.warn("{}; {}", problem, loaded ? "what was read before holds" : "no JWT can be verified yet");
+                if (loaded) {
+                    LOG.warn("{}; what was read before holds", problem);
+                } else {
+                    LOG.warn("{}; no JWT can be verified yet", problem);
+                }
             }
         }
         triedNs = System.nanoTime();
