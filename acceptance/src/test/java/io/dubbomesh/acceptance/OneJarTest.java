@@ -75,7 +75,7 @@ class OneJarTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "Consumer", "both"})
+    @ValueSource(strings = {"Consumer", "both"})
     void anotherTypeIsRefused(String type) throws Exception {
         RunningProcess process = Jvm.MESH_AGENT.start(
                 Mesh.named("OneJarTest-type").directory().resolve("agent.log"), Map.of("type", type));
@@ -93,10 +93,12 @@ class OneJarTest {
                 .contains("(expected: the registry that lists the providers, for type gateway)");
     }
 
-    @Test
-    void aStartWithoutATypeIsRefused() throws Exception {
-        RunningProcess process =
-                Jvm.MESH_AGENT.start(Mesh.named("OneJarTest-none").directory().resolve("agent.log"), Map.of());
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStartWithoutATypeIsRefused(boolean isEmpty) throws Exception {
+        RunningProcess process = Jvm.MESH_AGENT.start(
+                Mesh.named("OneJarTest-none").directory().resolve("agent.log"),
+                isEmpty ? Map.of("type", "") : Map.of());
         assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(2);
         assertThat(process.output()).isEqualTo("type: not set (expected: consumer, provider or gateway)\n");
     }
