@@ -89,13 +89,7 @@ public final class CertificateFuzz {
             if (!hasOthers) {
                 return false;
             }
-            String text = alternatives.toString(ISO_8859_1);
-            for (int i = 0; i + name.length() <= text.length(); i++) {
-                if (isSame(name, text.substring(i, i + name.length()).getBytes(ISO_8859_1))) {
-                    return true;
-                }
-            }
-            return false;
+            return lowerCase(alternatives.toByteArray()).contains(lowerCase(name.getBytes(UTF_8)));
         }
 
         private static boolean isPrintable(byte[] value) {
@@ -167,6 +161,15 @@ public final class CertificateFuzz {
             }
         }
         return true;
+    }
+
+    /** A character for each byte. */
+    private static String lowerCase(byte[] bytes) {
+        byte[] lower = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            lower[i] = (byte) lowerCase(bytes[i]);
+        }
+        return new String(lower, ISO_8859_1);
     }
 
     private static int lowerCase(byte b) {
