@@ -18,7 +18,7 @@ public final class AllowedOrigins {
     private static final String ANY = "*";
     private static final Pattern ORIGIN =
             Pattern.compile("[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
-    private static final Pattern DEFAULT_PORT = Pattern.compile("^(https://.*:443|http://.*:80)$");
+    private static final Pattern DEFAULT_PORT = Pattern.compile("https://.*:443|http://.*:80");
     /** All that calls take, which AllowedOriginsTest checks, for browsers that do not know the *; that does not stand for authorization. */
     private static final String REQUEST_FIELDS =
             "authorization, content-type, x-request-timeout, x-dubbo-version, x-dubbo-group,"
@@ -66,7 +66,7 @@ public final class AllowedOrigins {
                     throw new IllegalArgumentException(
                             list + " (expected: * alone, or origins such as https://app.example:8443, in lower case)");
                 }
-                if (DEFAULT_PORT.matcher(name).find()) {
+                if (DEFAULT_PORT.matcher(name).matches()) {
                     throw new IllegalArgumentException(
                             list + " (expected: no :443 behind https and no :80 behind http, as browsers send none)");
                 }

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *     |  deadline or provider gone, while another loop granted a permit or evicted the call
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
- * In PERMITTED, IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In READING nothing ends it but
- * {@link LongAnswers}. A call that cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that
+ * In PERMITTED, IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In READING
+ * nothing ends it but {@link LongAnswers}. A call that cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that
  * is sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
  */
 final class ProviderCall extends CallPromise implements LongAnswers.Listener {
@@ -241,8 +241,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         assert isWaiting();
         DubboConnection to = calls.upstream().connection();
         if (to == null && calls.upstream().isUndecided()) {
-            // Each call that the lost connection has ended grants the next one a permit, and all of them would be given
-            // back.
+            // Each call that a lost connection ends grants a permit to the next one: all would be given back in turn.
             state = State.PERMITTED;
             return;
         }
