@@ -1,16 +1,11 @@
 package io.dubbomesh.provider;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.client.discovery.Exports;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.HostPort;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.List;
 import java.util.Map;
@@ -22,27 +17,10 @@ class MissingServicesTest {
     private static final ServiceKey GREETER = new ServiceKey("a.Greeter", "", "");
     private static final ServiceKey CLOCK = new ServiceKey("a.Clock", "1.0", "g");
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(MissingServices.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(MissingServices.class);
+
     private final MissingServices missing = new MissingServices(new HostPort("192.0.2.1", 20880));
-
-    @BeforeEach
-    void record() {
-        log.start();
-        logger.addAppender(log);
-    }
-
-    @AfterEach
-    void stopRecording() {
-        logger.detachAppender(log);
-    }
-
-    private List<String> warnings() {
-        return log.list.stream()
-                .filter(event -> event.getLevel() == Level.WARN)
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
-    }
 
     private static Exports unsaid(ServiceKey... services) {
         return new Exports(Map.of(), Set.of(services), List.of());
@@ -53,21 +31,21 @@ class MissingServicesTest {
         assertThat(missing.update(unsaid(GREETER))).isEmpty();
         missing.update(unsaid(GREETER, CLOCK));
         missing.update(unsaid(CLOCK));
-        assertThat(warnings())
+        assertThat(log.warnings())
                 .containsExactly(
                         "provider 192.0.2.1:20880 has not answered whether it exports a.Greeter of dubbo.services;"
                                 + " registered all the same, and asked for again");
 
         missing.update(unsaid());
         missing.update(unsaid(CLOCK));
-        assertThat(warnings()).hasSize(2);
+        assertThat(log.warnings()).hasSize(2);
     }
 
     @Test
     void aMissingServiceThatDoesNotAnswerLaterIsStillMissingAndNotLogged() {
         missing.update(new Exports(Map.of(GREETER, "status 70"), Set.of(), List.of()));
         assertThat(missing.update(unsaid(GREETER))).containsExactly(GREETER);
-        assertThat(warnings())
+        assertThat(log.warnings())
                 .containsExactly("provider 192.0.2.1:20880 does not export a.Greeter of dubbo.services;"
                         + " it answers: status 70; not registered until it does");
     }

@@ -1,21 +1,19 @@
 package io.dubbomesh.provider;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.testsupport.Scrape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static io.dubbomesh.provider.HashCalls.defineHash;
@@ -129,21 +127,17 @@ class RefusedLinksTest {
     @Test
     void linksThatComeAndGoInMassesFillNoLog() throws Exception {
         mesh.startAndAccept();
-        Logger logger = (Logger) LoggerFactory.getLogger(MeshServerLink.class);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.addAppender(log);
+        List<String> lines;
         long beginNs = System.nanoTime();
-        try {
+        try (RecordedLog log = new RecordedLog(MeshServerLink.class)) {
             for (int i = 0; i < 200; i++) {
                 mesh.peer().close();
             }
             Await.until("all are gone", () -> mesh.openLinks() == 0);
-        } finally {
-            logger.detachAppender(log);
+            lines = log.lines();
         }
 
         long intervals = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beginNs) / 10;
-        assertThat(log.list).hasSizeBetween(100, (int) (100 * intervals));
+        assertThat(lines).hasSizeBetween(100, (int) (100 * intervals));
     }
 }

@@ -1,14 +1,10 @@
 package io.dubbomesh.registry;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.runtime.settings.SecretFile;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,22 +13,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class AccessFilesTest {
-    private final Logger logger = (Logger) LoggerFactory.getLogger(SecretFile.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(SecretFile.class);
 
     @TempDir
     private Path directory;
-
-    @BeforeEach
-    void record() {
-        log.start();
-        logger.addAppender(log);
-    }
-
-    @AfterEach
-    void stopRecording() {
-        logger.detachAppender(log);
-    }
 
     private Path file(String name, String permissions) throws Exception {
         Path file = Files.writeString(directory.resolve(name), "mesh\nsecret\n");
@@ -49,15 +34,13 @@ class AccessFilesTest {
                 "etcd", "username-file=" + user + "&ca=" + certificate + "&cert=" + certificate + "&key=" + key);
 
         String advice = " can be read by every user of this machine (expected: chmod o-rwx)";
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("etcd: username-file: " + user + advice, "etcd: key: " + key + advice);
+        assertThat(log.lines()).containsExactly("etcd: username-file: " + user + advice, "etcd: key: " + key + advice);
     }
 
     @Test
     void filesThatOnlyTheAgentCanReadAreNotLogged() throws Exception {
         AccessFiles.parse("zookeeper", "username-file=" + file("user", "rw-------"));
 
-        assertThat(log.list).isEmpty();
+        assertThat(log.lines()).isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,7 +20,7 @@ class EntriesTest {
     private static final String GREETER = "com.example.Greeter";
 
     @RegisterExtension
-    final RecordedLog log = new RecordedLog();
+    final RecordedLog log = new RecordedLog(Registry.class);
 
     private final Entries entries = new Entries(GRACE_NS);
 

@@ -1,15 +1,12 @@
 package io.dubbomesh.consumer.accesslog;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -127,14 +124,10 @@ class AccessLogRoundTest {
         Path file = logs.resolve("access.log");
         AccessLog log = new AccessLog(SETTINGS, new LogOutput(file));
         CallRecorder loop = log.newLoop();
-        ListAppender<ILoggingEvent> told = new ListAppender<>();
-        told.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(AccessLog.class);
-        logger.addAppender(told);
-        try {
+        try (RecordedLog told = new RecordedLog(AccessLog.class)) {
             Path moved = Files.move(logs, folder.resolve("moved"));
             writeUntilTold(log, loop, told, 1);
-            assertThat(told.list.get(0).getFormattedMessage())
+            assertThat(told.lines().get(0))
                     .startsWith("the access log cannot be opened again at " + file)
                     .endsWith("; its lines go to the old file, which was moved or deleted (access.log)");
             long lines = Files.lines(moved.resolve("access.log")).count();
@@ -144,20 +137,16 @@ class AccessLogRoundTest {
 
             Files.createDirectory(logs);
             writeUntilTold(log, loop, told, 2);
-            assertThat(told.list.get(1).getFormattedMessage())
-                    .isEqualTo("the access log is written to " + file + " again");
+            assertThat(told.lines().get(1)).isEqualTo("the access log is written to " + file + " again");
             assertThat(Files.lines(file)).hasSize(1);
-        } finally {
-            logger.detachAppender(told);
         }
     }
 
-    private static void writeUntilTold(AccessLog log, CallRecorder loop, ListAppender<ILoggingEvent> told, int lines)
-            throws Exception {
+    private static void writeUntilTold(AccessLog log, CallRecorder loop, RecordedLog told, int lines) throws Exception {
         Await.until("there is a line in the agent's own log", () -> {
             loop.ended(record(200));
             log.writeRound();
-            return told.list.size() == lines;
+            return told.lines().size() == lines;
         });
     }
 }

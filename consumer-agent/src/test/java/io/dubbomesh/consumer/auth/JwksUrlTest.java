@@ -1,15 +1,12 @@
 package io.dubbomesh.consumer.auth;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -89,20 +86,13 @@ class JwksUrlTest {
 
     @Test
     void theLogDoesNotHaveTheValuesOfItsOptions() {
-        Logger logger = (Logger) LoggerFactory.getLogger(JwksUrl.class);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.addAppender(log);
-        try {
+        try (RecordedLog log = new RecordedLog(JwksUrl.class)) {
             serve("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "");
             String url = "http://127.0.0.1:" + server.getLocalPort() + "/keys?code=";
             new JwksUrl(URI.create(url + "s3cret"), taken::add, 0, LIMIT_MS).fetchIfDue();
-            assertThat(log.list)
-                    .extracting(ILoggingEvent::getFormattedMessage)
+            assertThat(log.lines())
                     .containsExactly(
                             "http.auth.jwks: " + url + "...: status 403 (expected: 200); no JWT can be verified yet");
-        } finally {
-            logger.detachAppender(log);
         }
     }
 

@@ -2,9 +2,8 @@ package io.dubbomesh.consumer.http;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.testsupport.RecordedLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
@@ -55,20 +54,14 @@ class ProblemMembersTest {
     @Test
     void theLogHasTheDocumentAtLevelDebug() {
         Logger logger = (Logger) LoggerFactory.getLogger(ProblemMembers.class);
-        ListAppender<ILoggingEvent> appender = new ListAppender<>();
-        appender.start();
-        logger.addAppender(appender);
-        try {
+        try (RecordedLog log = new RecordedLog(ProblemMembers.class)) {
             completed("{\"status\":431}");
-            assertThat(appender.list).isEmpty();
+            assertThat(log.lines()).isEmpty();
             logger.setLevel(Level.DEBUG);
             String document = completed("{\"status\":431}").substring("before".length());
-            assertThat(appender.list)
-                    .extracting(ILoggingEvent::getFormattedMessage)
-                    .containsExactly("answered " + document);
+            assertThat(log.lines()).containsExactly("answered " + document);
         } finally {
             logger.setLevel(null);
-            logger.detachAppender(appender);
         }
     }
 }

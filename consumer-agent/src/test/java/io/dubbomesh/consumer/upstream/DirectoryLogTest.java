@@ -1,14 +1,10 @@
 package io.dubbomesh.consumer.upstream;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,20 +18,10 @@ class DirectoryLogTest {
     private static final String GREETER = "com.example.Greeter";
     private static final String CLOCK = "com.example.Clock";
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(DirectoryLog.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final RecordedLog recorded = new RecordedLog(DirectoryLog.class);
+
     private final DirectoryLog log = new DirectoryLog();
-
-    @BeforeEach
-    void record() {
-        appender.start();
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-    }
 
     private static Endpoint endpoint(int number, int weight) {
         return new Endpoint("192.0.2." + number, 30000, weight, 180, List.of());
@@ -48,9 +34,8 @@ class DirectoryLogTest {
     /** The lines since the last call of this method. */
     private List<String> lines() {
         log.log();
-        List<String> lines =
-                appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
-        appender.list.clear();
+        List<String> lines = recorded.lines();
+        recorded.clear();
         return lines;
     }
 

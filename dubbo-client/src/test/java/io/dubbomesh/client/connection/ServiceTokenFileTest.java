@@ -1,15 +1,12 @@
 package io.dubbomesh.client.connection;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.runtime.settings.SecretFile;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,25 +102,18 @@ class ServiceTokenFileTest {
 
     @Test
     void aFileWithTokensThatEveryUserCanReadIsLoggedOnce() throws Exception {
-        Logger logger = (Logger) LoggerFactory.getLogger(SecretFile.class);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.addAppender(log);
-        try {
+        try (RecordedLog log = new RecordedLog(SecretFile.class)) {
             read("# none\n");
             read("# none\n");
             permit("rw-r--r--");
             reader.readAgain();
-            assertThat(log.list).isEmpty();
+            assertThat(log.lines()).isEmpty();
             read("second");
             read("second");
             reader.readAgain();
-            assertThat(log.list)
-                    .extracting(ILoggingEvent::getFormattedMessage)
+            assertThat(log.lines())
                     .containsExactly("dubbo.token-file: " + file
                             + " can be read by every user of this machine (expected: chmod o-rwx)");
-        } finally {
-            logger.detachAppender(log);
         }
     }
 

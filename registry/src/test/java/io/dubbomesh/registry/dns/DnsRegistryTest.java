@@ -2,10 +2,11 @@ package io.dubbomesh.registry.dns;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class DnsRegistryTest {
     private static final DnsTimes QUICK = new DnsTimes(500, 2, 50, 200, 50, 800, 50, 100);
 
     @RegisterExtension
-    private final RecordedLog log = new RecordedLog();
+    private final RecordedLog log = new RecordedLog(Registry.class);
 
     private final Watcher watcher = new Watcher();
     private NameServer server;

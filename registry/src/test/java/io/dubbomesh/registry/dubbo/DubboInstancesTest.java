@@ -1,9 +1,10 @@
 package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.MetadataSource;
-import io.dubbomesh.registry.RecordedLog;
+import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,7 +26,7 @@ class DubboInstancesTest {
     private static final long LATER_NS = TimeUnit.MINUTES.toNanos(2);
 
     @RegisterExtension
-    private final RecordedLog log = new RecordedLog();
+    private final RecordedLog log = new RecordedLog(Registry.class);
 
     private final DubboProviders providers = new DubboProviders("");
     private final List<Question> questions = new ArrayList<>();

@@ -3,9 +3,10 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RecordedLog;
+import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +26,7 @@ class DubboProvidersTest {
     private static final String SERVICE = "com.example.Greeter";
 
     @RegisterExtension
-    private final RecordedLog log = new RecordedLog();
+    private final RecordedLog log = new RecordedLog(Registry.class);
 
     private final DubboProviders providers = new DubboProviders("");
 

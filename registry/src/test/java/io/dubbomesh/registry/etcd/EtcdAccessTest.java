@@ -1,6 +1,5 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -8,6 +7,7 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
 import io.etcd.jetcd.Auth;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.auth.Permission;
@@ -37,7 +37,7 @@ class EtcdAccessTest {
     private Path folder;
 
     @RegisterExtension
-    private final RecordedLog log = new RecordedLog();
+    private final RecordedLog log = new RecordedLog(Registry.class);
 
     @Test
     void anAgentWithAUserRegistersAndReadsWhereEtcdAsksForOne() throws Exception {

@@ -1,6 +1,5 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -8,6 +7,7 @@ import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.EtcdCluster;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class EtcdClusterTest {
     Path folder;
 
     @RegisterExtension
-    final RecordedLog log = new RecordedLog();
+    final RecordedLog log = new RecordedLog(Registry.class);
 
     private final Watcher watcher = new Watcher();
     private EtcdCluster etcd;

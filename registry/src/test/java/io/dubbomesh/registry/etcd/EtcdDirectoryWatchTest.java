@@ -2,7 +2,6 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -12,6 +11,7 @@ import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class EtcdDirectoryWatchTest {
     Path folder;
 
     @RegisterExtension
-    final RecordedLog log = new RecordedLog();
+    final RecordedLog log = new RecordedLog(Registry.class);
 
     private final Watcher watcher = new Watcher();
     private EtcdServer etcd;

@@ -1,7 +1,6 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.RecordedLog;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -9,6 +8,7 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class FileRegistryTest {
     Path folder;
 
     @RegisterExtension
-    final RecordedLog log = new RecordedLog();
+    final RecordedLog log = new RecordedLog(Registry.class);
 
     private final Watcher watcher = new Watcher();
     private Registry registry;

@@ -2,14 +2,14 @@ package io.dubbomesh.runtime.admin;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,15 +29,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 class AdminApiTest {
-    private final Logger logger = (Logger) LoggerFactory.getLogger(AdminApi.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(AdminApi.class);
+
     private final List<String> changes = new ArrayList<>();
     private AdminServer admin;
 
     @BeforeEach
     void start() throws StartException {
-        log.start();
-        logger.addAppender(log);
         start(AdminSettings.Changes.LOCAL);
     }
 
@@ -73,7 +72,6 @@ class AdminApiTest {
     @AfterEach
     void close() {
         admin.close();
-        logger.detachAppender(log);
     }
 
     /** The status line and the body of the answer. */
@@ -136,10 +134,10 @@ class AdminApiTest {
                 .isEqualTo("HTTP/1.1 200 OK\n{\"weight\":5}");
 
         assertThat(changes).containsExactly("192.0.2.7:30000 5");
-        assertThat(log.list)
+        assertThat(log.lines(Level.INFO))
                 .singleElement()
                 .asString()
-                .startsWith("[INFO] PUT /api/v1/endpoints/192.0.2.7:30000/weight {\"weight\": 5} by /127.0.0.1:")
+                .startsWith("PUT /api/v1/endpoints/192.0.2.7:30000/weight {\"weight\": 5} by /127.0.0.1:")
                 .endsWith("(meshctl (you))");
     }
 
@@ -152,11 +150,10 @@ class AdminApiTest {
     void aChangeThatFailsIsLoggedTooSinceItMayHaveBeenMade(String path, String failure) throws Exception {
         send("POST /api/v1/" + path + " HTTP/1.1\nHost: localhost\nContent-Type: application/json", "{\"a\":1}");
 
-        assertThat(log.list)
-                .filteredOn(event -> event.getLevel() == Level.INFO)
+        assertThat(log.lines(Level.INFO))
                 .singleElement()
                 .asString()
-                .startsWith("[INFO] POST /api/v1/" + path + " {\"a\":1} by /127.0.0.1:")
+                .startsWith("POST /api/v1/" + path + " {\"a\":1} by /127.0.0.1:")
                 .endsWith("(no User-Agent) failed: " + failure);
     }
 
@@ -167,7 +164,7 @@ class AdminApiTest {
                 .startsWith("HTTP/1.1 400 Bad Request\n")
                 .contains("\"code\":\"BAD_REQUEST\"");
         assertThat(changes).isEmpty();
-        assertThat(log.list).isEmpty();
+        assertThat(log.lines()).isEmpty();
     }
 
     @Test
@@ -218,6 +215,7 @@ class AdminApiTest {
     @Test
     void theLevelOfALoggerIsChangedAndGivenBackToItsParent() throws Exception {
         String path = "/api/v1/loggers/" + AdminApi.class.getName();
+        Logger logger = (Logger) LoggerFactory.getLogger(AdminApi.class);
         String change = "PUT " + path + " HTTP/1.1\nHost: localhost\nContent-Type: application/json";
 
         assertThat(send(change, "{\"level\":\"trace\"}")).endsWith("\"level\":\"trace\"}");

@@ -1,13 +1,10 @@
 package io.dubbomesh.runtime.settings;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import org.junit.jupiter.api.AfterEach;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +13,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class SecretFileTest {
-    private final Logger logger = (Logger) LoggerFactory.getLogger(SecretFile.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(SecretFile.class);
 
     @TempDir
     private Path directory;
@@ -27,16 +24,9 @@ class SecretFileTest {
 
     @BeforeEach
     void open() throws Exception {
-        log.start();
-        logger.addAppender(log);
         path = Files.writeString(directory.resolve("file"), "secret");
         permit("rw-r-----");
         file = new SecretFile("a.file", path);
-    }
-
-    @AfterEach
-    void close() {
-        logger.detachAppender(log);
     }
 
     private void permit(String permissions) throws Exception {
@@ -45,7 +35,7 @@ class SecretFileTest {
 
     private int warnings(boolean hasSecrets) {
         file.warnIfPublic(hasSecrets);
-        return log.list.size();
+        return log.lines().size();
     }
 
     @Test
@@ -54,7 +44,7 @@ class SecretFileTest {
         permit("rw-r--r--");
         assertThat(warnings(true)).isEqualTo(1);
         assertThat(warnings(true)).isEqualTo(1);
-        assertThat(log.list.get(0).getFormattedMessage())
+        assertThat(log.lines().get(0))
                 .isEqualTo("a.file: " + path + " can be read by every user of this machine (expected: chmod o-rwx)");
         permit("rw-r-----");
         assertThat(warnings(true)).isEqualTo(1);

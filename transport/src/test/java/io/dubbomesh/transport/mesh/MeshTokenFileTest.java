@@ -1,19 +1,17 @@
 package io.dubbomesh.transport.mesh;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +30,8 @@ class MeshTokenFileTest {
     private static final String SECOND = "second-token-of-the-mesh";
     private static final long AGENT = 7;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog("io.dubbomesh");
 
     @TempDir
     private Path directory;
@@ -43,8 +41,6 @@ class MeshTokenFileTest {
 
     @BeforeEach
     void open() throws Exception {
-        log.start();
-        logger.addAppender(log);
         path = Files.writeString(directory.resolve("token"), "# of the mesh\n\n" + FIRST + "\n");
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r-----"));
         // Its own readings would come in between.
@@ -53,7 +49,6 @@ class MeshTokenFileTest {
 
     @AfterEach
     void close() {
-        logger.detachAppender(log);
         file.close();
     }
 
@@ -67,13 +62,6 @@ class MeshTokenFileTest {
         HelloCredentials challenge = file.challenge();
         HelloCredentials answer = challenge.answer(token.getBytes(US_ASCII), AGENT);
         return file.accept(new Hello(1, 0, 0, answer, AGENT, 0), challenge);
-    }
-
-    private List<String> warnings() {
-        return log.list.stream()
-                .filter(event -> event.getLevel().toString().equals("WARN"))
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
     }
 
     @Test
@@ -105,7 +93,7 @@ class MeshTokenFileTest {
         }
         file.readAgain();
         assertThat(accepts(SECOND)).isTrue();
-        assertThat(warnings()).isEmpty();
+        assertThat(log.warnings()).isEmpty();
     }
 
     @Test
@@ -113,26 +101,26 @@ class MeshTokenFileTest {
         replace("too-short");
         replace("too-short");
         assertThat(accepts(FIRST)).isTrue();
-        assertThat(warnings())
+        assertThat(log.warnings())
                 .containsExactly("mesh.token-file: " + path
                         + ": line 1 (expected: a token of 16 to 512 printable ASCII characters, without spaces);"
                         + " what was read before holds");
         Files.delete(path);
         file.readAgain();
         assertThat(accepts(FIRST)).isTrue();
-        assertThat(warnings()).hasSize(2).last().asString().contains("no such file");
+        assertThat(log.warnings()).hasSize(2).last().asString().contains("no such file");
         replace(SECOND);
         assertThat(accepts(SECOND)).isTrue();
-        assertThat(log.list).noneMatch(event -> event.getFormattedMessage().contains("too-short"));
+        assertThat(log.lines()).noneMatch(line -> line.contains("too-short"));
     }
 
     @Test
     void aFileThatOthersMayReadIsLoggedOnce() throws Exception {
-        assertThat(warnings()).isEmpty();
+        assertThat(log.warnings()).isEmpty();
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
         file.readAgain();
         file.readAgain();
-        assertThat(warnings())
+        assertThat(log.warnings())
                 .containsExactly("mesh.token-file: " + path
                         + " can be read by every user of this machine (expected: chmod o-rwx)");
     }

@@ -1,17 +1,14 @@
 package io.dubbomesh.transport.tls;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.testsupport.RecordedLog;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,23 +64,16 @@ class TlsFilesTest {
 
     @Test
     void aKeyThatEveryUserCanReadIsLogged() throws Exception {
-        Logger logger = (Logger) LoggerFactory.getLogger(SecretFile.class);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.addAppender(log);
-        try {
+        try (RecordedLog log = new RecordedLog(SecretFile.class)) {
             permitKey("rw-------");
             new TlsContext(settings, files -> files.toAccept(settings)).close();
-            assertThat(log.list).isEmpty();
+            assertThat(log.lines()).isEmpty();
 
             permitKey("rw-r--r--");
             new TlsContext(settings, files -> files.toAccept(settings)).close();
-            assertThat(log.list)
-                    .extracting(ILoggingEvent::getFormattedMessage)
+            assertThat(log.lines())
                     .containsExactly("mesh.tls.key: " + settings.key()
                             + " can be read by every user of this machine (expected: chmod o-rwx)");
-        } finally {
-            logger.detachAppender(log);
         }
     }
 

@@ -1,15 +1,12 @@
 package io.dubbomesh.transport.tls;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -29,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -68,7 +65,10 @@ abstract class TlsLinkFixture {
     final EventLoops loops = new EventLoops("test", 2, Transport.of("auto"));
     final BlockingQueue<String> accepted = new LinkedBlockingQueue<>();
     final BlockingQueue<String> connected = new LinkedBlockingQueue<>();
-    final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @RegisterExtension
+    final RecordedLog log = new RecordedLog("io.dubbomesh.transport.tls");
+
     TlsAcceptor accepting;
     TlsConnector connecting;
     Channel listener;
@@ -121,8 +121,6 @@ abstract class TlsLinkFixture {
 
     @BeforeEach
     void listen() throws Exception {
-        log.start();
-        ((Logger) LoggerFactory.getLogger("io.dubbomesh.transport.tls")).addAppender(log);
         accepting = TlsAcceptor.ofLinks(authority.write(directory.resolve("provider"), provider, "consumer.test"));
         connecting = new TlsConnector(authority.write(directory.resolve("consumer"), consumer, "provider.test"));
         listener = loops.listen(
@@ -140,7 +138,6 @@ abstract class TlsLinkFixture {
 
     @AfterEach
     void close() {
-        ((Logger) LoggerFactory.getLogger("io.dubbomesh.transport.tls")).detachAppender(log);
         loops.close();
         accepting.close();
         connecting.close();
@@ -248,12 +245,7 @@ abstract class TlsLinkFixture {
         for (EventLoop loop : loops.loops()) {
             loop.submit(() -> {}).sync();
         }
-        synchronized (log) {
-            return log.list.stream()
-                    .filter(event -> event.getLevel() == Level.WARN)
-                    .map(ILoggingEvent::getFormattedMessage)
-                    .toList();
-        }
+        return log.warnings();
     }
 
     static String event(BlockingQueue<String> events) throws InterruptedException {
